@@ -1,0 +1,31 @@
+"""Hoptrail: multi-hop question answering over documents and graphs, with a checked trail."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+    from hoptrail.core.errors import HoptrailError
+    from hoptrail.core.types import Answer, Evidence
+
+__all__ = ["Answer", "Evidence", "Hoptrail", "HoptrailError", "__version__"]
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Answer": "hoptrail.core.types",
+    "Evidence": "hoptrail.core.types",
+    "Hoptrail": "hoptrail.api",
+    "HoptrailError": "hoptrail.core.errors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: `import hoptrail` itself loads nothing."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'hoptrail' has no attribute {name!r}")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""Values, errors, settings, text and token helpers: what every other layer may import."""

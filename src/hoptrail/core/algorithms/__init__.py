@@ -1,0 +1,1 @@
+"""Graph and ranking algorithms as pure functions over arrays."""

@@ -1,0 +1,145 @@
+"""One error root; every message says what is wrong, every hint what to do next."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class HoptrailError(Exception):
+    """Root of all errors that Hoptrail raises on purpose.
+
+    `code` is the stable name that `--json` prints, `hint` the next step for the user.
+    """
+
+    code = "error"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class SettingsError(HoptrailError):
+    """A setting, context field or option has a value that cannot be used."""
+
+    code = "bad_setting"
+
+
+class UnknownNameError(HoptrailError):
+    """A preset, retriever, document or knowledge base of that name does not exist."""
+
+    code = "unknown_name"
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        close = difflib.get_close_matches(name, names, n=1)
+        if close:
+            hint = f"did you mean {close[0]!r}?"
+        elif names:
+            shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+            hint = f"known: {shown}"
+        else:
+            hint = "none is known"
+        super().__init__(f"unknown {kind} {name!r}", hint=hint)
+
+
+class InputError(HoptrailError):
+    """A question, document or data file that cannot be used; names file and line if known."""
+
+    code = "bad_input"
+
+    def __init__(
+        self, message: str, *, path: str | None = None, line: int | None = None, hint: str = ""
+    ) -> None:
+        place = path or ""
+        if path and line is not None:
+            place = f"{path}:{line}"
+        super().__init__(f"{place}: {message}" if place else message, hint=hint)
+        self.path = path
+        self.line = line
+
+
+class NothingIndexedError(HoptrailError):
+    """No input could be indexed."""
+
+    code = "nothing_indexed"
+
+
+class MissingExtraError(HoptrailError):
+    """An optional dependency is not installed."""
+
+    code = "missing_extra"
+
+
+class KnowledgeBaseError(HoptrailError):
+    """A knowledge base cannot be opened or is damaged."""
+
+    code = "knowledge_base"
+
+
+class NotAKnowledgeBaseError(KnowledgeBaseError):
+    """The folder holds no knowledge base."""
+
+    code = "not_a_knowledge_base"
+
+
+class FormatVersionError(KnowledgeBaseError):
+    """The knowledge base was written by a newer format."""
+
+    code = "newer_format"
+
+
+class KnowledgeBaseLockedError(KnowledgeBaseError):
+    """Another process is writing to the knowledge base."""
+
+    code = "locked"
+
+
+class EmbedderMismatchError(KnowledgeBaseError):
+    """The knowledge base was embedded with another model."""
+
+    code = "embedder_mismatch"
+
+
+class ModelError(HoptrailError):
+    """Root of what can go wrong with a language model."""
+
+    code = "model"
+
+
+class ModelNotConfiguredError(ModelError):
+    """A model is needed and none is set."""
+
+    code = "no_model"
+
+
+class ModelUnavailableError(ModelError):
+    """The model cannot be reached, refuses the key, or stays rate-limited."""
+
+    code = "model_unavailable"
+
+
+class ModelReplyError(ModelError):
+    """The model replied, but not in a form that could be read, even after repair."""
+
+    code = "model_reply"
+
+
+class BudgetExceededError(HoptrailError):
+    """A run spent its calls, tokens, rounds or seconds; `kind` is the stop reason."""
+
+    code = "budget"
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class CostLimitError(HoptrailError):
+    """`--max-usd` was reached; what is done is stored and the run can be resumed."""
+
+    code = "max_usd"

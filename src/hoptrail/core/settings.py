@@ -1,0 +1,96 @@
+"""Settings from `hoptrail.toml` and `HOPTRAIL_*`: models, keys, prices, knowledge bases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from hoptrail.core.errors import SettingsError
+
+Role = Literal[
+    "router",
+    "decomposer",
+    "judge",
+    "solver",
+    "answerer",
+    "extractor",
+    "reporter",
+    "judge_eval",
+]
+
+
+class Price(BaseModel):
+    """Dollars per million tokens."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+
+class Settings(BaseSettings):
+    """Everything that is the machine's or the operator's choice, never a request's.
+
+    A server client can name only the knowledge bases and models that are listed here.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="HOPTRAIL_",
+        env_nested_delimiter="__",
+        toml_file="hoptrail.toml",
+        extra="forbid",
+    )
+
+    model: str | None = Field(None, description="Default chat model, `provider:name`.")
+    base_url: str | None = Field(None, description="OpenAI-compatible server of the default model.")
+    api_key: SecretStr | None = Field(None, description="Key for `base_url`.")
+    models: dict[Role, str] = Field(default_factory=dict, description="Chat model by role.")
+    allowed_models: list[str] = Field(
+        default_factory=list, description="Further models that a server client may name."
+    )
+    prices: dict[str, Price] = Field(
+        default_factory=dict, description="Dollars per million tokens by model name."
+    )
+    embedder: str = Field("all-MiniLM-L6-v2", description="Package, folder or hub name.")
+    knowledge_bases: dict[str, Path] = Field(
+        default_factory=dict, description="Folders of knowledge bases by name."
+    )
+    prompts_dir: Path | None = Field(None, description="Folder whose files override prompts.")
+    timeout_seconds: float = Field(60.0, gt=0, description="Limit of one model call.")
+    max_retries: int = Field(4, ge=0, description="Tries after a transient model error.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments win over the environment, the environment over the file."""
+        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the settings of this process.
+
+    Raises:
+        SettingsError: If the file or a variable cannot be used; names it.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "hoptrail.toml"
+        raise SettingsError(
+            f"setting {place}: {first['msg']}", hint="fix hoptrail.toml or the HOPTRAIL_* variable"
+        ) from error
+    except ValueError as error:
+        raise SettingsError(f"hoptrail.toml: {error}", hint="see the README's settings") from error

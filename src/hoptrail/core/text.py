@@ -1,0 +1,110 @@
+"""Text helpers as pure functions: normal forms, words, sentences with offsets."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from functools import lru_cache
+
+STOP_WORDS = frozenset(
+    """a about above after again against all also am an and any are aren't as at be because been
+    before being below between both but by can cannot could couldn't did didn't do does doesn't
+    doing don't down during each else ever few for from further had hadn't has hasn't have haven't
+    having he her here hers herself him himself his how i if in into is isn't it its itself just
+    me might more most much must my myself no nor not now of off on once one only or other our ours
+    ourselves out over own same shall she should shouldn't so some such than that the their theirs
+    them themselves then there these they this those through to too under until up upon us very
+    was wasn't we were weren't what when where whether which while who whom whose why will with
+    within without won't would wouldn't yet you your yours yourself yourselves""".split()
+)
+
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
+_PUNCTUATION = str.maketrans("", "", string.punctuation + "’‘“”–—…")
+_SENTENCE_END = re.compile(r"[.!?…。！？]+[\"'”’)\]]*(?=\s|$)|[。！？]|\n\s*\n")
+_ABBREVIATIONS = frozenset(
+    """mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
+    lt sgt capt rev hon pres gov sen rep mt ft dept est jan feb mar apr jun jul aug sep sept oct
+    nov dec""".split()
+)
+
+
+def normalize_answer(text: str) -> str:
+    """Return the SQuAD normal form: NFKC, casefold, no punctuation, no articles, single spaces."""
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", folded).split())
+
+
+def contains_answer(text: str, answer: str) -> bool:
+    """Return whether the answer's normal form is a whole-token subsequence of the text's."""
+    needle = normalize_answer(answer)
+    return bool(needle) and f" {needle} " in f" {normalize_answer(text)} "
+
+
+@lru_cache(maxsize=65536)
+def name_key(name: str) -> str:
+    """Return the key under which equal names meet: NFKC, casefold, no outer punctuation or article.
+
+    Inner punctuation turns to spaces, a possessive `'s` at the end is dropped.
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold().strip()
+    folded = re.sub(r"['’]s$", "", folded)
+    words = re.findall(r"\w+", folded, re.UNICODE)
+    if len(words) > 1 and words[0] in {"a", "an", "the"}:
+        words = words[1:]
+    return " ".join(words) or folded
+
+
+def words(text: str) -> list[str]:
+    """Return the lower-cased words of a text in order."""
+    return [match.group().lower() for match in _WORD.finditer(text)]
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words that are not stop words, in order, with repetitions."""
+    return [word for word in words(text) if word not in STOP_WORDS]
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return `(start, end)` character offsets of the sentences, without outer white space.
+
+    A full stop after an initial or a common abbreviation, or before a lower-case word, ends none.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        if not _is_sentence_end(text, start, match):
+            continue
+        _append_trimmed(spans, text, start, match.end())
+        start = match.end()
+    _append_trimmed(spans, text, start, len(text))
+    return spans
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text."""
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if end > start:
+        spans.append((start, end))
+
+
+def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
+    if match.group()[0] != ".":
+        return True
+    following = text[match.end() : match.end() + 2].lstrip()
+    if following and following[0].islower():
+        return False
+    before = re.search(r"(\w+)$", text[start : match.start()])
+    if before is None or match.end() >= len(text):
+        return True
+    word = before.group()
+    is_initial = len(word) == 1 and word.isalpha() and word.isupper()
+    return not (is_initial or word.lower() in _ABBREVIATIONS)

@@ -1,0 +1,48 @@
+"""The frozen values that flow through Hoptrail, each with a JSON form."""
+
+from hoptrail.core.types.answer import (
+    AbstainReason,
+    Answer,
+    AnswerCandidate,
+    Citation,
+    QuestionType,
+    StopReason,
+    Strategy,
+    Trail,
+    TrailHop,
+)
+from hoptrail.core.types.document import Chunk, Document
+from hoptrail.core.types.evidence import Evidence, Hit
+from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
+from hoptrail.core.types.graph import Community, Entity, Path, Relation
+from hoptrail.core.types.plan import Plan
+from hoptrail.core.types.record import JsonDict, Record
+from hoptrail.core.types.usage import NodeUsage, Usage
+
+__all__ = [
+    "AbstainReason",
+    "Answer",
+    "AnswerCandidate",
+    "Chunk",
+    "Citation",
+    "Community",
+    "Document",
+    "Entity",
+    "Evidence",
+    "ExtractedEntity",
+    "ExtractedRelation",
+    "Extraction",
+    "Hit",
+    "JsonDict",
+    "NodeUsage",
+    "Path",
+    "Plan",
+    "QuestionType",
+    "Record",
+    "Relation",
+    "StopReason",
+    "Strategy",
+    "Trail",
+    "TrailHop",
+    "Usage",
+]

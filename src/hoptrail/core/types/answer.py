@@ -1,0 +1,105 @@
+"""The answer with its checked trail (shapes: CONTRACT 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hoptrail.core.types.record import JsonDict, Record
+from hoptrail.core.types.usage import Usage
+
+QuestionType = Literal["bridge", "comparison", "inference", "global"]
+Strategy = Literal["sparql", "generic", "plain", "graph_search", "none"]
+StopReason = Literal[
+    "answered",
+    "abstained",
+    "budget_calls",
+    "budget_tokens",
+    "budget_rounds",
+    "budget_seconds",
+    "model_unavailable",
+    "error",
+]
+AbstainReason = Literal[
+    "no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TrailHop(Record):
+    """One step of the answer; `start` and `end` are character offsets in the document."""
+
+    hop: int
+    claim: str
+    subject: str = ""
+    predicate: str = ""
+    object: str = ""
+    supported: bool = False
+    relation_id: str | None = None
+    chunk_id: str | None = None
+    doc_id: str | None = None
+    start: int | None = None
+    end: int | None = None
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trail(Record):
+    """The hops of an answer in order."""
+
+    hops: tuple[TrailHop, ...] = ()
+
+    @property
+    def supported_share(self) -> float | None:
+        """Supported hops / hops, or None without any hop."""
+        if not self.hops:
+            return None
+        return sum(hop.supported for hop in self.hops) / len(self.hops)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation(Record):
+    """A quote in a document; `start` and `end` are character offsets in the document."""
+
+    chunk_id: str
+    doc_id: str
+    title: str
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCandidate(Record):
+    """One of possibly several answers; `entity_id` where it is a node of the graph."""
+
+    text: str
+    entity_id: str | None = None
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Record):
+    """What a run returns; `to_contract` is the JSON that `hoptrail ask` prints."""
+
+    question: str
+    text: str
+    standalone_question: str = ""
+    answers: tuple[AnswerCandidate, ...] = ()
+    abstained: bool = False
+    abstain_reason: AbstainReason | None = None
+    question_type: QuestionType | None = None
+    preset: str = ""
+    strategy: Strategy = "none"
+    stop_reason: StopReason = "answered"
+    derived: bool = False
+    trail: Trail = field(default_factory=Trail)
+    citations: tuple[Citation, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+    def to_contract(self) -> JsonDict:
+        """Return the `ask` object of CONTRACT 2: `answer` for the text, `trail` as a list."""
+        data = self.to_json()
+        data["answer"] = data.pop("text")
+        data["trail"] = data["trail"]["hops"]
+        return data

@@ -1,0 +1,88 @@
+"""Evidence: the only thing a retriever returns and a prompt is rendered from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from hoptrail.core.types.document import Chunk
+from hoptrail.core.types.graph import Community, Entity, Path, Relation
+from hoptrail.core.types.record import JsonDict, Record
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Record, Generic[T]):
+    """One retrieved item: how good, found by which channel, how many hops from a seed, and why.
+
+    `provenance` names what led here (seed entity ids, keywords, relation ids).
+    """
+
+    item: T
+    score: float = 0.0
+    channel: str = ""
+    hop: int | None = None
+    provenance: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence(Record):
+    """What was retrieved, each list best first."""
+
+    entities: tuple[Hit[Entity], ...] = ()
+    relations: tuple[Hit[Relation], ...] = ()
+    chunks: tuple[Hit[Chunk], ...] = ()
+    paths: tuple[Hit[Path], ...] = ()
+    reports: tuple[Hit[Community], ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all was found."""
+        return not (self.entities or self.relations or self.chunks or self.paths or self.reports)
+
+    def merge(self, other: Evidence) -> Evidence:
+        """Return the union; an item found twice keeps its higher score and its place by score."""
+        return Evidence(
+            _merge_hits(self.entities, other.entities, lambda hit: hit.item.id),
+            _merge_hits(self.relations, other.relations, lambda hit: hit.item.id),
+            _merge_hits(self.chunks, other.chunks, lambda hit: hit.item.id),
+            _merge_hits(
+                self.paths, other.paths, lambda hit: tuple(r.id for r in hit.item.relations)
+            ),
+            _merge_hits(self.reports, other.reports, lambda hit: hit.item.id),
+        )
+
+    def references(self) -> JsonDict:
+        """Return ids, scores, channels and hops only: the small form that graph state carries."""
+        return {
+            "entities": [_reference(hit, hit.item.id) for hit in self.entities],
+            "relations": [_reference(hit, hit.item.id) for hit in self.relations],
+            "chunks": [_reference(hit, hit.item.id) for hit in self.chunks],
+            "paths": [
+                _reference(hit, [relation.id for relation in hit.item.relations])
+                for hit in self.paths
+            ],
+            "reports": [_reference(hit, hit.item.id) for hit in self.reports],
+        }
+
+
+def _reference(hit: Hit[Any], identity: str | list[str]) -> list[Any]:
+    return [identity, round(hit.score, 5), hit.channel, hit.hop, list(hit.provenance)]
+
+
+def _merge_hits(
+    left: Iterable[Hit[T]], right: Iterable[Hit[T]], key: Callable[[Hit[T]], Any]
+) -> tuple[Hit[T], ...]:
+    best: dict[Any, Hit[T]] = {}
+    for hit in (*left, *right):
+        known = best.get(key(hit))
+        if known is None:
+            best[key(hit)] = hit
+            continue
+        hops = [hop for hop in (known.hop, hit.hop) if hop is not None]
+        winner = hit if hit.score > known.score else known
+        provenance = tuple(dict.fromkeys((*known.provenance, *hit.provenance)))
+        best[key(hit)] = replace(winner, hop=min(hops, default=None), provenance=provenance)
+    return tuple(sorted(best.values(), key=lambda hit: -hit.score))

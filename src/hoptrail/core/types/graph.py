@@ -1,0 +1,64 @@
+"""Entities, relations, communities and paths of the knowledge graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hoptrail.core.types.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Entity(Record):
+    """A resolved node; `chunk_ids` are the passages that mention it."""
+
+    id: str
+    name: str
+    type: str = ""
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    chunk_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(Record):
+    """A directed edge; `source` and `target` are entity ids, `chunk_ids` the passages that state it.
+
+    `subject` and `object` carry the end points' names, so that a relation reads alone.
+    """
+
+    id: str
+    source: str
+    predicate: str
+    target: str
+    description: str = ""
+    weight: float = 1.0
+    chunk_ids: tuple[str, ...] = ()
+    subject: str = ""
+    object: str = ""
+
+    @property
+    def text(self) -> str:
+        """The description, or `head predicate tail` where there is none."""
+        return self.description or f"{self.subject} {self.predicate} {self.object}"
+
+
+@dataclass(frozen=True, slots=True)
+class Community(Record):
+    """A group of entities with its report; level 0 is the coarsest."""
+
+    id: str
+    level: int
+    title: str = ""
+    summary: str = ""
+    rating: float = 0.0
+    parent: str | None = None
+    entity_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Path(Record):
+    """A chain of relations with its score and, once judged, a verdict."""
+
+    relations: tuple[Relation, ...]
+    score: float = 0.0
+    verdict: str | None = None

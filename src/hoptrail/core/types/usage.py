@@ -1,0 +1,57 @@
+"""Calls, tokens, seconds and dollars, in total and by node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hoptrail.core.types.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class NodeUsage(Record):
+    """What one node of the graph spent."""
+
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    usd: float = 0.0
+
+    def __add__(self, other: NodeUsage) -> NodeUsage:
+        return NodeUsage(
+            self.llm_calls + other.llm_calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.seconds + other.seconds,
+            self.usd + other.usd,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Usage(Record):
+    """The sum over nodes; `seconds` is wall-clock time of the whole run."""
+
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    usd: float = 0.0
+    by_node: dict[str, NodeUsage] = field(default_factory=dict)
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together."""
+        return self.prompt_tokens + self.completion_tokens
+
+    def add(self, node: str, spent: NodeUsage) -> Usage:
+        """Return a usage that also counts what `node` spent."""
+        by_node = dict(self.by_node)
+        by_node[node] = by_node.get(node, NodeUsage()) + spent
+        return Usage(
+            self.llm_calls + spent.llm_calls,
+            self.prompt_tokens + spent.prompt_tokens,
+            self.completion_tokens + spent.completion_tokens,
+            self.seconds + spent.seconds,
+            self.usd + spent.usd,
+            by_node,
+        )

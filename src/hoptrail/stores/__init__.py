@@ -1,0 +1,1 @@
+"""Knowledge base stores: protocols and the embedded implementation."""

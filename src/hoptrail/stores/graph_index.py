@@ -1,0 +1,92 @@
+"""The graph as arrays: what path finding, PageRank and the retrievers walk on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Csr:
+    """Rows of column numbers: row i is `indices[indptr[i]:indptr[i + 1]]`; data runs beside."""
+
+    indptr: IntArray
+    indices: IntArray
+    data: FloatArray | None = None
+
+    def row(self, i: int) -> IntArray:
+        """Return the columns of row `i`."""
+        return self.indices[self.indptr[i] : self.indptr[i + 1]]
+
+    def weights(self, i: int) -> FloatArray:
+        """Return the data of row `i` (ones where the matrix carries none)."""
+        start, end = self.indptr[i], self.indptr[i + 1]
+        if self.data is None:
+            return np.ones(end - start, dtype=np.float32)
+        return self.data[start:end]
+
+    def gather(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """Return `(positions, columns)` of several rows at once.
+
+        `positions[j]` is the place in `rows` that `columns[j]` belongs to.
+        """
+        starts = self.indptr[rows].astype(np.int64)
+        counts = self.indptr[rows + 1].astype(np.int64) - starts
+        positions = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
+        first = np.repeat(starts - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+        columns = self.indices[first + np.arange(len(positions))]
+        return positions, columns
+
+
+@dataclass(frozen=True, slots=True)
+class GraphIndex:
+    """One generation of the knowledge base as arrays; ids are sorted, a row is a place in them.
+
+    `entity_relations` lists the relations incident to an entity (either end);
+    `chunk_neighbors` is KET-RAG's chunk graph with similarities or shared-word counts as data,
+    `chunk_rank` its PageRank.
+    """
+
+    generation: int
+    doc_ids: IdArray
+    chunk_ids: IdArray
+    chunk_doc: IntArray
+    chunk_tokens: IntArray
+    entity_ids: IdArray
+    relation_ids: IdArray
+    relation_source: IntArray
+    relation_target: IntArray
+    relation_weight: FloatArray
+    entity_relations: Csr
+    entity_chunks: Csr
+    chunk_entities: Csr
+    relation_chunks: Csr
+    chunk_relations: Csr
+    chunk_neighbors: Csr
+    chunk_rank: FloatArray
+
+    def chunk_rows(self, ids: Sequence[str] | IdArray) -> IntArray:
+        """Return the rows of these chunk ids; -1 where unknown."""
+        return rows_of(self.chunk_ids, ids)
+
+    def entity_rows(self, ids: Sequence[str] | IdArray) -> IntArray:
+        """Return the rows of these entity ids; -1 where unknown."""
+        return rows_of(self.entity_ids, ids)
+
+    def relation_rows(self, ids: Sequence[str] | IdArray) -> IntArray:
+        """Return the rows of these relation ids; -1 where unknown."""
+        return rows_of(self.relation_ids, ids)
+
+
+def rows_of(sorted_ids: IdArray, ids: Sequence[str] | IdArray) -> IntArray:
+    """Return each id's place in `sorted_ids`, -1 where it is not there."""
+    wanted = np.asarray(ids)
+    if len(sorted_ids) == 0 or len(wanted) == 0:
+        return np.full(len(wanted), -1, dtype=np.int32)
+    places = np.minimum(np.searchsorted(sorted_ids, wanted), len(sorted_ids) - 1)
+    found = sorted_ids[places] == wanted
+    return np.where(found, places, -1).astype(np.int32)

@@ -1,0 +1,53 @@
+"""The roles that a knowledge base is made of; retrievers are written against these alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from hoptrail.core.embedding import FloatArray, IdArray
+from hoptrail.core.types import Chunk, Document, Entity, Relation
+
+
+class VectorIndex(Protocol):
+    """Unit vectors under ids, searched by inner product."""
+
+    @property
+    def dim(self) -> int:
+        """Vector length."""
+
+    def __len__(self) -> int:
+        """Number of vectors."""
+
+    def search(
+        self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
+    ) -> tuple[IdArray, FloatArray]:
+        """Return ids and similarities of the `k` nearest, best first, ties by id.
+
+        `within` restricts the search to those ids; ids without a vector are left out.
+        """
+
+    def similarities(self, query: FloatArray, ids: Sequence[str] | IdArray) -> FloatArray:
+        """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector."""
+
+    def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
+        """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
+
+
+class GraphStore(Protocol):
+    """Documents, chunks, entities and relations by id."""
+
+    def documents(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of these ids, in their order, unknown ids left out."""
+
+    def chunks(self, ids: Sequence[str]) -> list[Chunk]:
+        """Return the chunks of these ids, in their order, unknown ids left out."""
+
+    def entities(self, ids: Sequence[str]) -> list[Entity]:
+        """Return the entities of these ids, in their order, unknown ids left out."""
+
+    def relations(self, ids: Sequence[str]) -> list[Relation]:
+        """Return the relations of these ids, with end point names, in order, unknown left out."""
+
+    def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the entities whose name or alias has the same `name_key`, by name."""

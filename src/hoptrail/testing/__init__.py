@@ -1,0 +1,1 @@
+"""Hoptrail's testing."""
