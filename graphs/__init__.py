@@ -1,1 +1,1 @@
-"""Hoptrail's graphs."""
+"""LangGraph wiring: state, context, presets, and one file per graph."""

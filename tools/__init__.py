@@ -1,1 +1,1 @@
-"""Hoptrail's tools."""
+"""LangChain tools over a knowledge base: the only way by which nodes reach data."""

@@ -19,13 +19,16 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Stable name of the model, stored with each knowledge base."""
+        ...
 
     @property
     def dim(self) -> int:
         """Vector length."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
+        ...
 
 
 def embed_one(embedder: Embedder, text: str) -> FloatArray:

@@ -47,9 +47,11 @@ class Settings(BaseSettings):
         extra="forbid",
     )
 
-    model: str | None = Field(None, description="Default chat model, `provider:name`.")
-    base_url: str | None = Field(None, description="OpenAI-compatible server of the default model.")
-    api_key: SecretStr | None = Field(None, description="Key for `base_url`.")
+    model: str | None = Field(default=None, description="Default chat model, `provider:name`.")
+    base_url: str | None = Field(
+        default=None, description="OpenAI-compatible server of the default model."
+    )
+    api_key: SecretStr | None = Field(default=None, description="Key for `base_url`.")
     models: dict[Role, str] = Field(default_factory=dict, description="Chat model by role.")
     allowed_models: list[str] = Field(
         default_factory=list, description="Further models that a server client may name."
@@ -57,13 +59,15 @@ class Settings(BaseSettings):
     prices: dict[str, Price] = Field(
         default_factory=dict, description="Dollars per million tokens by model name."
     )
-    embedder: str = Field("all-MiniLM-L6-v2", description="Package, folder or hub name.")
+    embedder: str = Field(default="all-MiniLM-L6-v2", description="Package, folder or hub name.")
     knowledge_bases: dict[str, Path] = Field(
         default_factory=dict, description="Folders of knowledge bases by name."
     )
-    prompts_dir: Path | None = Field(None, description="Folder whose files override prompts.")
-    timeout_seconds: float = Field(60.0, gt=0, description="Limit of one model call.")
-    max_retries: int = Field(4, ge=0, description="Tries after a transient model error.")
+    prompts_dir: Path | None = Field(
+        default=None, description="Folder whose files override prompts."
+    )
+    timeout_seconds: float = Field(default=60.0, gt=0, description="Limit of one model call.")
+    max_retries: int = Field(default=4, ge=0, description="Tries after a transient model error.")
 
     @classmethod
     def settings_customise_sources(

@@ -15,9 +15,11 @@ class VectorIndex(Protocol):
     @property
     def dim(self) -> int:
         """Vector length."""
+        ...
 
     def __len__(self) -> int:
         """Number of vectors."""
+        ...
 
     def search(
         self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
@@ -26,12 +28,15 @@ class VectorIndex(Protocol):
 
         `within` restricts the search to those ids; ids without a vector are left out.
         """
+        ...
 
     def similarities(self, query: FloatArray, ids: Sequence[str] | IdArray) -> FloatArray:
         """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector."""
+        ...
 
     def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
         """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
+        ...
 
 
 class GraphStore(Protocol):
@@ -39,15 +44,20 @@ class GraphStore(Protocol):
 
     def documents(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of these ids, in their order, unknown ids left out."""
+        ...
 
     def chunks(self, ids: Sequence[str]) -> list[Chunk]:
         """Return the chunks of these ids, in their order, unknown ids left out."""
+        ...
 
     def entities(self, ids: Sequence[str]) -> list[Entity]:
         """Return the entities of these ids, in their order, unknown ids left out."""
+        ...
 
     def relations(self, ids: Sequence[str]) -> list[Relation]:
         """Return the relations of these ids, with end point names, in order, unknown left out."""
+        ...
 
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the entities whose name or alias has the same `name_key`, by name."""
+        ...

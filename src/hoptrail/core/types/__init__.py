@@ -12,6 +12,7 @@ from hoptrail.core.types.answer import (
     TrailHop,
 )
 from hoptrail.core.types.document import Chunk, Document
+from hoptrail.core.types.event import AnswerEvent, Event, HopEvent, NodeEvent, TokenEvent
 from hoptrail.core.types.evidence import Evidence, Hit
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.core.types.graph import Community, Entity, Path, Relation
@@ -23,17 +24,21 @@ __all__ = [
     "AbstainReason",
     "Answer",
     "AnswerCandidate",
+    "AnswerEvent",
     "Chunk",
     "Citation",
     "Community",
     "Document",
     "Entity",
+    "Event",
     "Evidence",
     "ExtractedEntity",
     "ExtractedRelation",
     "Extraction",
     "Hit",
+    "HopEvent",
     "JsonDict",
+    "NodeEvent",
     "NodeUsage",
     "Path",
     "Plan",
@@ -42,6 +47,7 @@ __all__ = [
     "Relation",
     "StopReason",
     "Strategy",
+    "TokenEvent",
     "Trail",
     "TrailHop",
     "Usage",

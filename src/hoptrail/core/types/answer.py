@@ -80,7 +80,10 @@ class AnswerCandidate(Record):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Record):
-    """What a run returns; `to_contract` is the JSON that `hoptrail ask` prints."""
+    """What a run returns; `to_contract` is the JSON that `hoptrail ask` prints.
+
+    `degraded` names the nodes that went on without the model that they should have used.
+    """
 
     question: str
     text: str
@@ -96,6 +99,7 @@ class Answer(Record):
     trail: Trail = field(default_factory=Trail)
     citations: tuple[Citation, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    degraded: tuple[str, ...] = ()
 
     def to_contract(self) -> JsonDict:
         """Return the `ask` object of CONTRACT 2: `answer` for the text, `trail` as a list."""
@@ -103,3 +107,9 @@ class Answer(Record):
         data["answer"] = data.pop("text")
         data["trail"] = data["trail"]["hops"]
         return data
+
+    @classmethod
+    def from_contract(cls, data: JsonDict) -> Answer:
+        """Build the answer from an `ask` object."""
+        fields = {name: value for name, value in data.items() if name != "answer"}
+        return cls.from_json({**fields, "text": data["answer"], "trail": {"hops": data["trail"]}})

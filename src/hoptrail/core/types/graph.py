@@ -21,7 +21,7 @@ class Entity(Record):
 
 @dataclass(frozen=True, slots=True)
 class Relation(Record):
-    """A directed edge; `source` and `target` are entity ids, `chunk_ids` the passages that state it.
+    """A directed edge; `source` and `target` are entity ids, `chunk_ids` passages.
 
     `subject` and `object` carry the end points' names, so that a relation reads alone.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Self
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,9 +11,13 @@ from hoptrail.core.errors import InputError
 JsonDict = dict[str, Any]
 
 
-@cache
+_adapters: dict[type[Any], TypeAdapter[Any]] = {}
+
+
 def _adapter(cls: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(cls)
+    if cls not in _adapters:
+        _adapters[cls] = TypeAdapter(cls)
+    return _adapters[cls]
 
 
 class Record:

@@ -1,0 +1,79 @@
+# Hoptrail's tasks. A fresh machine needs Python 3.11 or newer, pip and make.
+#
+#   make demo                          install what Hoptrail needs and run the demo
+#   make test                          all checks and tests
+#   TORCH_SPEC=torch==2.13.0 make test install that torch first (see the README: CPU-only torch)
+
+PYTHON ?= python3
+TORCH_SPEC ?=
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --progress-bar off
+INSTALL := $(if $(TORCH_SPEC),$(PIP) $(TORCH_SPEC) &&) $(PIP)
+PYTEST := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false $(BIN)/python -m pytest
+
+# A stamp is newer than what it was made from, so a second call installs nothing.
+RUNTIME := $(VENV)/.hoptrail-runtime
+SERVE := $(VENV)/.hoptrail-serve
+DEV := $(VENV)/.hoptrail-dev
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint types layers unit integration format bench serve clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(RUNTIME) ## Index the example articles and ask them questions
+	$(BIN)/python examples/demo.py
+
+test: lint types layers unit integration ## Run every check and every test
+
+lint: $(DEV) ## Check formatting and style
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(DEV) ## Check types with mypy and pyright
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+layers: $(DEV) ## Check which layer imports which
+	$(BIN)/lint-imports
+
+unit: $(DEV) ## Run the unit tests
+	$(PYTEST) tests/unit -n 2
+
+integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, the wheel
+	$(PYTEST) tests --ignore=tests/unit
+
+format: $(DEV) ## Format the code and fix what can be fixed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(DEV) ## Measure indexing, retrieval and start-up
+	$(BIN)/python benchmarks/bench.py
+
+serve: $(SERVE) ## Serve the graph on 127.0.0.1 (langgraph server)
+	$(BIN)/hoptrail serve
+
+clean: ## Remove the environment, caches and build output
+	rm -rf $(VENV) build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache \
+		.import_linter_cache .hypothesis .langgraph_api demo-kb
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \
+		"Hoptrail needs Python 3.11 or newer; this is %s. Try: make PYTHON=python3.12 ..." % sys.version.split()[0])'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUNTIME): pyproject.toml | $(BIN)/python
+	$(INSTALL) -e .
+	@touch $@
+
+$(SERVE): pyproject.toml | $(BIN)/python
+	$(INSTALL) -e ".[serve]"
+	@touch $@ $(RUNTIME)
+
+$(DEV): pyproject.toml | $(BIN)/python
+	$(INSTALL) -e ".[dev,serve]"
+	@touch $@ $(RUNTIME) $(SERVE)

@@ -1,0 +1,68 @@
+"""Ask the model for an answer by one of three prompting strategies (source 000)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from hoptrail.agents.draft import Draft
+from hoptrail.agents.reply_parser import parse_reply
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.render import Rendered
+from hoptrail.core.types import QuestionType
+from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.loader import load_prompt
+
+PromptingStrategy = Literal["sparql", "generic", "plain"]
+
+ANSWER_TEMPERATURE = 0.3
+MAX_ANSWER_TOKENS = 1024
+FINAL_MARKER = "FINAL ANSWER:"
+
+
+def strategy_for(question_type: QuestionType) -> PromptingStrategy:
+    """Return the strategy that suits a question: SPARQL for chains, else free steps."""
+    return "sparql" if question_type == "bridge" else "generic"
+
+
+def other_strategy(strategy: PromptingStrategy) -> PromptingStrategy:
+    """Return the strategy to retry with after an abstention."""
+    return "generic" if strategy == "sparql" else "sparql"
+
+
+async def answer(
+    question: str,
+    rendered: Rendered,
+    strategy: PromptingStrategy,
+    model: RoleModel,
+    meter: Meter,
+    *,
+    temperature: float = ANSWER_TEMPERATURE,
+    prompts_dir: Path | None = None,
+    message_id: str | None = None,
+) -> Draft:
+    """Return what one call makes of the question and the rendered evidence.
+
+    A reply that cannot be read is an abstention. The answer is streamed as it is written, as the
+    message `message_id`.
+
+    Raises:
+        BudgetExceededError: If no call is left.
+        ModelUnavailableError: If the model cannot be reached.
+    """
+    messages = load_prompt(f"answer_{strategy}", prompts_dir).render(
+        evidence=rendered.text, question=question
+    )
+    try:
+        reply = await model.reply(
+            messages,
+            meter=meter,
+            temperature=temperature,
+            max_tokens=MAX_ANSWER_TOKENS,
+            final_marker=FINAL_MARKER,
+            message_id=message_id,
+        )
+    except ModelReplyError:
+        return Draft(strategy, reason="no_evidence")
+    return parse_reply(reply, strategy, rendered.labels)

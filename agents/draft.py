@@ -1,0 +1,78 @@
+"""What an answering strategy hands on before it is verified."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hoptrail.core.types import AbstainReason, Record, Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern(Record):
+    """A triple pattern; terms that start with `?` are variables."""
+
+    subject: str
+    predicate: str
+    object: str
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables among the two ends, in order."""
+        return tuple(term for term in (self.subject, self.object) if term.startswith("?"))
+
+    def bind(self, bindings: dict[str, str]) -> Pattern:
+        """Return the pattern with known variables replaced by their values."""
+        return Pattern(
+            bindings.get(self.subject, self.subject),
+            self.predicate,
+            bindings.get(self.object, self.object),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HopClaim(Record):
+    """One fact that a draft rests on.
+
+    `chunk_id` and `relation_id` are what the draft points to, to be checked, never proof.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    chunk_id: str | None = None
+    relation_id: str | None = None
+
+    @property
+    def claim(self) -> str:
+        """The fact as a line of text."""
+        return " ".join(part for part in (self.subject, self.predicate, self.object) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft(Record):
+    """An answer that nobody has checked yet; plain JSON in graph state.
+
+    `answers` is best first; `text` joins them. An abstention has no answers and a `reason`.
+    `missing` is the first pattern that could not be resolved, known bindings filled in, and
+    `unresolved` its variable: what a targeted second retrieval looks for. `raw` is the reply.
+    """
+
+    strategy: Strategy
+    answers: tuple[str, ...] = ()
+    reason: AbstainReason | None = None
+    hops: tuple[HopClaim, ...] = ()
+    unresolved: str | None = None
+    missing: Pattern | None = None
+    derived: bool = False
+    score: float = 0.0
+    raw: str = ""
+
+    @property
+    def text(self) -> str:
+        """The answers in one string."""
+        return "; ".join(self.answers)
+
+    @property
+    def abstained(self) -> bool:
+        """Whether no answer is given."""
+        return not self.answers

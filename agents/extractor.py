@@ -1,0 +1,100 @@
+"""Read entities and relations out of one passage with a chat model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from langchain_core.messages import BaseMessage
+
+from hoptrail.core.budget import Meter
+from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
+from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.extract import ExtractedGraph
+from hoptrail.prompts.loader import load_prompt
+
+MAX_EXTRACTION_TOKENS = 2000
+_ANY_TYPE = "whatever fits (person, place, organisation, work, event, date, ...)"
+_ANY_PURPOSE = "answering questions that need facts from several passages"
+
+
+async def extract(
+    chunk: Chunk,
+    model: RoleModel,
+    meter: Meter,
+    *,
+    entity_types: Sequence[str] = (),
+    graph_description: str = "",
+    prompts_dir: Path | None = None,
+) -> Extraction:
+    """Return the entities and relations that the model reads in a passage.
+
+    Args:
+        chunk: The passage; its text is given to the model as data between tags.
+        model: The model of role `extractor`.
+        meter: Account of the calls.
+        entity_types: Types to use; the model chooses where empty.
+        graph_description: What the graph is for.
+        prompts_dir: Folder whose files override the shipped prompts.
+
+    Raises:
+        ModelReplyError: If no reply could be read, even after repair and a second try.
+        ModelUnavailableError: If the model cannot be reached.
+        BudgetExceededError: If no call is left.
+    """
+    messages = extraction_prompt(chunk, entity_types, graph_description, prompts_dir)
+    graph = await model.structured(
+        messages, ExtractedGraph, meter=meter, max_tokens=MAX_EXTRACTION_TOKENS
+    )
+    return Extraction(
+        tuple(
+            ExtractedEntity(
+                _tidy(item.name),
+                _tidy(item.type),
+                _tidy(item.description),
+                tuple(sorted({_tidy(alias) for alias in item.aliases if alias.strip()})),
+            )
+            for item in graph.entities
+        ),
+        tuple(
+            ExtractedRelation(
+                _tidy(item.subject),
+                _tidy(item.predicate),
+                _tidy(item.object),
+                _tidy(item.description),
+            )
+            for item in graph.relations
+        ),
+    )
+
+
+def extraction_prompt(
+    chunk: Chunk,
+    entity_types: Sequence[str] = (),
+    graph_description: str = "",
+    prompts_dir: Path | None = None,
+) -> list[BaseMessage]:
+    """Return the messages that `extract` sends."""
+    return load_prompt("extract", prompts_dir).render(
+        graph_description=graph_description.strip() or _ANY_PURPOSE,
+        entity_types=", ".join(entity_types) or _ANY_TYPE,
+        title=chunk.title,
+        passage=chunk.text,
+    )
+
+
+def extractor_key(
+    model: str,
+    entity_types: Sequence[str] = (),
+    graph_description: str = "",
+    prompts_dir: Path | None = None,
+) -> str:
+    """Return the name under which results are stored: they are reused only under the same name."""
+    prompt = load_prompt("extract", prompts_dir).hash
+    guide = "\0".join((prompt, graph_description.strip(), *entity_types))
+    return f"llm:{model}:{hashlib.sha256(guide.encode()).hexdigest()[:12]}"
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.split())

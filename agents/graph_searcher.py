@@ -1,0 +1,114 @@
+"""Answer from the graph alone, without any language model (preset `offline`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hoptrail.agents.chain_search import Chain, follow
+from hoptrail.agents.claims import answer_text, claim_of
+from hoptrail.agents.comparison import compare
+from hoptrail.agents.draft import Draft, Pattern
+from hoptrail.agents.evidence_index import EvidenceIndex
+from hoptrail.agents.kinds import KindGuesser
+from hoptrail.agents.mentions import Mention
+from hoptrail.agents.names import proper_names
+from hoptrail.agents.question_steps import Step, steps_from
+from hoptrail.agents.sentence_graph import SentenceGraph
+from hoptrail.agents.step_solver import Candidate, Embed, StepSolver
+from hoptrail.agents.wording import concepts
+from hoptrail.core.text import content_words
+from hoptrail.core.types import AbstainReason, Evidence, QuestionType
+
+MAX_ANCHORS = 4
+MIN_WORDING = 0.2
+MIN_SIMILARITY = 0.55
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    chain: Chain
+    anchor: Mention
+    steps: tuple[Step, ...]
+    score: float
+
+
+def search_answer(
+    question: str,
+    question_type: QuestionType,
+    evidence: Evidence,
+    embed: Embed | None = None,
+) -> Draft:
+    """Return the end of the chain of facts that fits the question's wording best.
+
+    Comparisons look up the compared property of both sides. Where no chain fits, or the evidence
+    does not know what the question names, the draft abstains and says why.
+
+    Args:
+        question: The standalone question.
+        question_type: As routed.
+        evidence: What was retrieved; relations with the passages behind them.
+        embed: Unit vectors of texts, shape (n, dim), to compare wordings by meaning as well.
+    """
+    if evidence.is_empty:
+        return _abstain("no_evidence")
+    graph = SentenceGraph(EvidenceIndex(evidence))
+    anchors = graph.link(question)
+    if not anchors and proper_names(question):
+        return _abstain("not_in_knowledge_base")
+    kinds = KindGuesser(graph)
+    solver = StepSolver(graph, kinds, embed)
+    if question_type == "comparison":
+        compared = compare(question, anchors, graph, kinds, solver)
+        if compared is not None:
+            return compared
+    found = _best_chain(question, anchors, solver)
+    if found is None:
+        return _abstain("no_evidence")
+    return _draft(question, found, graph)
+
+
+def _best_chain(question: str, anchors: Sequence[Mention], solver: StepSolver) -> _Found | None:
+    excluded = frozenset(mention.key for mention in anchors)
+    asked = concepts(question)
+    best: _Found | None = None
+    for anchor in anchors[:MAX_ANCHORS]:
+        others = [mention for mention in anchors if mention is not anchor]
+        steps = steps_from(question, anchor, others)
+        for chain in follow(steps, anchor, excluded, solver):
+            text = " ".join(f"{link.fact.topic} {link.fact.text}" for link in chain.links)
+            score = chain.mean + solver.text_coverage(asked, text)
+            if best is None or score > best.score + 1e-5:
+                best = _Found(chain, anchor, steps, score)
+    return best
+
+
+def _draft(question: str, found: _Found, graph: SentenceGraph) -> Draft:
+    origins = [found.anchor.key, *(link.mention.key for link in found.chain.links)]
+    hops = tuple(
+        claim_of(origin, link, graph)
+        for origin, link in zip(origins, found.chain.links, strict=False)
+    )
+    weak = next((n for n, link in enumerate(found.chain.links) if not _is_supported(link)), None)
+    if weak is not None:
+        step = found.steps[min(weak, len(found.steps) - 1)]
+        missing = Pattern(
+            graph.name(origins[weak]), " ".join(content_words(step.wording)), "?answer"
+        )
+        return Draft(
+            "graph_search",
+            reason="unresolved_variable",
+            hops=hops[:weak],
+            unresolved="?answer",
+            missing=missing,
+        )
+    answer = answer_text(question, found.chain.links[-1].mention, graph)
+    return Draft("graph_search", answers=(answer,), hops=hops, score=round(found.score, 5))
+
+
+def _is_supported(link: Candidate) -> bool:
+    return link.wording >= MIN_WORDING or link.similarity >= MIN_SIMILARITY
+
+
+def _abstain(reason: AbstainReason) -> Draft:
+    return Draft("graph_search", reason=reason)

@@ -1,0 +1,99 @@
+"""Find the proper names that a question or sentence spells with a capital letter."""
+
+from __future__ import annotations
+
+import re
+
+from hoptrail.core.text import STOP_WORDS
+
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»]{2,80})[\"”»]")
+_WORD = re.compile(r"[^\W_][\w.&'’-]*[\w.]|[^\W_]")
+_CONNECTORS = frozenset("of the and de la le du der van von da di del el al bin ibn for &".split())
+_QUESTION_OPENERS = frozenset(
+    """who whom whose what which when where why how name list tell give find identify is are was
+    were do does did has have had can could will would should in on at of from to by for with the
+    a an and or but if as during after before between among both either since until about not
+    also so then now please""".split()
+)
+
+
+def proper_names(text: str) -> list[str]:
+    """Return quoted titles and capitalised names in order of appearance, each once.
+
+    "University of Paris" is one name; the capital of a sentence's first word counts only where the
+    word is no ordinary opener of a question.
+    """
+    found: list[tuple[int, str]] = [
+        (match.start(1), match.group(1)) for match in _QUOTED.finditer(text)
+    ]
+    quoted = [(match.start(), match.end()) for match in _QUOTED.finditer(text)]
+    for start, end in _capitalised_spans(text):
+        if not any(left <= start < right for left, right in quoted):
+            found.append((start, text[start:end]))
+    return list(dict.fromkeys(name for _, name in sorted(found)))
+
+
+def capitalised_spans(text: str) -> list[tuple[int, int]]:
+    """Return `(start, end)` of each capitalised name in a text."""
+    return _capitalised_spans(text)
+
+
+def _capitalised_spans(text: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    tokens = list(_WORD.finditer(text))
+    place = 0
+    while place < len(tokens):
+        if not _opens_name(text, tokens[place]):
+            place += 1
+            continue
+        last = _extend(text, tokens, place)
+        spans.append((tokens[place].start(), _without_possessive(text, tokens[last])))
+        place = last + 1
+    return spans
+
+
+def _extend(text: str, tokens: list[re.Match[str]], first: int) -> int:
+    last = first
+    place = first + 1
+    while place < len(tokens):
+        if not _joined(text[tokens[place - 1].end() : tokens[place].start()]):
+            break
+        if re.search(r"['’]s$", tokens[place - 1].group()):
+            break
+        word = tokens[place].group()
+        if _is_name_word(word):
+            last = place
+        elif word not in _CONNECTORS or place - last > 2:
+            break
+        place += 1
+    return last
+
+
+def _joined(between: str) -> bool:
+    return between in {" ", " - ", "-", " & ", ""}
+
+
+def _opens_name(text: str, token: re.Match[str]) -> bool:
+    word = token.group()
+    if not _is_name_word(word) or not word[0].isupper():
+        return False
+    if not _starts_sentence(text, token.start()):
+        return word.lower() not in STOP_WORDS
+    bare = re.sub(r"['’]s$", "", word.lower())
+    return bare not in _QUESTION_OPENERS and bare not in STOP_WORDS
+
+
+def _is_name_word(word: str) -> bool:
+    return word[0].isupper() or word[0].isdigit() or bool(re.match(r"[a-z]['’]?[A-Z]", word))
+
+
+def _starts_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \"'“”‘’(")
+    return not before or before[-1] in ".!?:…"
+
+
+def _without_possessive(text: str, token: re.Match[str]) -> int:
+    trimmed = re.sub(r"['’]s?$|\.$", "", token.group())
+    if re.search(r"\b[A-Z]\.$|\b(?:Jr|Sr|St)\.$", text[token.start() : token.end()]):
+        return token.end()
+    return token.start() + len(trimmed)

@@ -1,0 +1,106 @@
+"""Look for a trail where a model gave none: from the question's entities to the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hoptrail.agents.draft import HopClaim
+from hoptrail.agents.evidence_index import EvidenceIndex
+from hoptrail.agents.sentence_graph import Fact, SentenceGraph
+from hoptrail.agents.wording import concepts
+from hoptrail.core.text import name_key
+
+MAX_HOPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """How a name was reached: from which one, through which fact."""
+
+    origin: str
+    fact: Fact
+
+
+def build_trail(
+    question: str, answers: Sequence[str], index: EvidenceIndex
+) -> tuple[HopClaim, ...]:
+    """Return the claims of the shortest chain from the question's entities to the first answer.
+
+    Each step is a relation or a sentence; the last one names the answer and shares wording with
+    the question or names an entity that leads there. No such chain: no claims.
+    """
+    graph = SentenceGraph(index)
+    seeds = list(dict.fromkeys(mention.key for mention in graph.link(question)))
+    reached = _reach(seeds, graph)
+    for answer in answers:
+        chain = _chain_to(answer, question, reached, graph)
+        if chain:
+            return chain
+    return ()
+
+
+def _reach(seeds: Sequence[str], graph: SentenceGraph) -> dict[str, tuple[_Step, ...]]:
+    """Return the steps to every name at most `MAX_HOPS - 1` facts away from a seed."""
+    reached: dict[str, tuple[_Step, ...]] = {seed: () for seed in seeds}
+    frontier = list(seeds)
+    for _ in range(MAX_HOPS - 1):
+        following: list[str] = []
+        for origin in frontier:
+            for fact in graph.facts_about(origin):
+                for key in fact.keys:
+                    if key not in reached:
+                        reached[key] = (*reached[origin], _Step(origin, fact))
+                        following.append(key)
+        frontier = following
+    return reached
+
+
+def _chain_to(
+    answer: str, question: str, reached: dict[str, tuple[_Step, ...]], graph: SentenceGraph
+) -> tuple[HopClaim, ...]:
+    asked = concepts(question)
+    best: tuple[int, int, tuple[HopClaim, ...]] | None = None
+    for fact in graph.facts:
+        if not _names(fact, answer):
+            continue
+        overlap = len(asked & concepts(fact.text) - concepts(answer))
+        origin = _nearest_origin(fact, answer, reached, overlap)
+        if origin is None:
+            continue
+        rank = (len(reached[origin]), -overlap)
+        if best is None or rank < best[:2]:
+            steps = (*reached[origin], _Step(origin, fact))
+            best = (*rank, _claims(steps, answer, graph))
+    return best[2] if best else ()
+
+
+def _names(fact: Fact, answer: str) -> bool:
+    key = name_key(answer)
+    if fact.sentence is not None:
+        return bool(key) and f" {key} " in fact.sentence.key
+    return any(mention.key == key for mention in fact.mentions)
+
+
+def _nearest_origin(
+    fact: Fact, answer: str, reached: dict[str, tuple[_Step, ...]], overlap: int
+) -> str | None:
+    """Return the reached name that leads to the fact; by topic alone only with shared wording."""
+    own = [mention.key for mention in fact.mentions]
+    candidates = [*own, fact.topic] if overlap else own
+    known = [key for key in candidates if key in reached and key != name_key(answer)]
+    return min(known, key=lambda key: len(reached[key]), default=None)
+
+
+def _claims(steps: Sequence[_Step], answer: str, graph: SentenceGraph) -> tuple[HopClaim, ...]:
+    targets = [*(graph.name(step.origin) for step in steps[1:]), answer]
+    return tuple(_claim(step, target, graph) for step, target in zip(steps, targets, strict=True))
+
+
+def _claim(step: _Step, target: str, graph: SentenceGraph) -> HopClaim:
+    origin = graph.name(step.origin)
+    relation, sentence = step.fact.relation, step.fact.sentence
+    if relation is None:
+        chunk_id = sentence.chunk.id if sentence else None
+        return HopClaim(origin, "", target, chunk_id)
+    return HopClaim(relation.subject, relation.predicate, relation.object, None, relation.id)

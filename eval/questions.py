@@ -1,0 +1,66 @@
+"""Questions with gold answers and gold support, as CONTRACT 3 describes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hoptrail.core.text import normalize_answer
+
+_UNANSWERABLE_TYPES = frozenset({"null", "null_query"})
+_UNANSWERABLE_ANSWERS = frozenset({"insufficient information", "insufficient information.", "n/a"})
+_YES_NO = frozenset({"yes", "no"})
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """Gold support as a file names it; `passages` are (title, text) pairs."""
+
+    ids: tuple[str, ...] = ()
+    passages: tuple[tuple[str, str], ...] = ()
+    titles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GoldStep:
+    """One step of a gold decomposition; `#1` in a question stands for the first step's answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and what is known about its answer.
+
+    `answers` is a set of gold answers, each with its accepted forms, the main one first. `line` is
+    its line in the file.
+    """
+
+    id: str
+    text: str
+    answers: tuple[tuple[str, ...], ...]
+    line: int
+    type: str | None = None
+    hops: int | None = None
+    topic_entities: tuple[str, ...] = ()
+    support: Support = Support()
+    steps: tuple[GoldStep, ...] = ()
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Every form of every gold answer."""
+        return tuple(form for forms in self.answers for form in forms)
+
+    @property
+    def is_unanswerable(self) -> bool:
+        """Whether the right reaction is to abstain."""
+        return (self.type or "").casefold() in _UNANSWERABLE_TYPES or any(
+            form.strip().casefold() in _UNANSWERABLE_ANSWERS for form in self.accepted
+        )
+
+    @property
+    def is_yes_no(self) -> bool:
+        """Whether the gold answer is yes or no, which any text contains by chance."""
+        return bool(self.answers) and all(
+            normalize_answer(form) in _YES_NO for form in self.accepted
+        )

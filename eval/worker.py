@@ -1,0 +1,100 @@
+"""Works off questions; each one's row is written as soon as it is known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.coverage_floor import RandomFloor
+from hoptrail.eval.gold import Gold
+from hoptrail.eval.questions import Question
+from hoptrail.eval.rows import build_row
+from hoptrail.eval.run_folder import RunFolder
+from hoptrail.eval.systems import System
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is; `score` is the mean of the metric `score_name` so far, if any."""
+
+    done: int
+    total: int
+    score_name: str
+    score: float | None
+    usd: float
+
+
+class Worker:
+    """Runs one system over questions and keeps their rows."""
+
+    def __init__(
+        self,
+        system: System,
+        floor: RandomFloor,
+        gold: Mapping[str, Gold],
+        folder: RunFolder,
+        report: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self._system = system
+        self._floor = floor
+        self._gold = gold
+        self._folder = folder
+        self._report = report
+        self._rows: dict[str, JsonDict] = {}
+        self._total = 0
+
+    async def work_off(
+        self, questions: Sequence[Question], known: Sequence[JsonDict], concurrency: int
+    ) -> list[JsonDict]:
+        """Return the rows of the questions in their order, measuring those that are not known.
+
+        Args:
+            questions: All questions of the run.
+            known: Rows that an earlier, interrupted call finished.
+            concurrency: Questions in flight at once.
+        """
+        self._total = len(questions)
+        self._rows = {row["id"]: row for row in known}
+        self._tell()
+        free = asyncio.Semaphore(max(1, concurrency))
+        async with asyncio.TaskGroup() as tasks:
+            for question in questions:
+                if question.id not in self._rows:
+                    tasks.create_task(self._work(question, free))
+        return [self._rows[question.id] for question in questions]
+
+    async def _work(self, question: Question, free: asyncio.Semaphore) -> None:
+        async with free:
+            row = await self._measure(question)
+        self._folder.append(row)
+        self._rows[question.id] = row
+        self._tell()
+
+    async def _measure(self, question: Question) -> JsonDict:
+        gold = self._gold[question.id]
+        chance = await asyncio.to_thread(self._floor.context, question.id)
+        try:
+            outcome = await self._system.run(question.text)
+        # Whatever breaks on one question is a result of the run, not its end.
+        except Exception as error:
+            failed = self._system.crashed()
+            return build_row(question, gold, failed, context_random=chance, crash=error)
+        return build_row(question, gold, outcome, context_random=chance)
+
+    def _tell(self) -> None:
+        if self._report is None:
+            return
+        name = self._system.headline
+        rows = self._rows.values()
+        scores = [score for row in rows if (score := row["scores"][name]) is not None]
+        self._report(
+            Progress(
+                done=len(self._rows),
+                total=self._total,
+                score_name=name,
+                score=sum(scores) / len(scores) if scores else None,
+                usd=sum(row["usage"]["usd"] for row in rows if row.get("usage")),
+            )
+        )

@@ -1,0 +1,80 @@
+"""Context: every choice that a request may make, and nothing that cannot be serialised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from hoptrail.core.errors import SettingsError, UnknownNameError
+from hoptrail.core.settings import Role
+
+
+class Context(BaseModel):
+    """The `context_schema` of the graphs, editable in Studio and by `--set NAME=VALUE`.
+
+    It names knowledge bases and models; the process that answers knows what the names stand for.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    knowledge_base: str = Field(
+        default="default", description="Name of a registered knowledge base."
+    )
+    preset: str = Field(default="auto", description="auto, reasoning, vector or offline.")
+    model: str | None = Field(
+        default=None, description="Chat model, `provider:name`; else the settings'."
+    )
+    models: dict[Role, str] = Field(default_factory=dict, description="Chat model by role.")
+    retriever: str | None = Field(default=None, description="Replaces the preset's retriever.")
+    compress: bool | None = Field(
+        default=None, description="Replaces the preset's choice to compress."
+    )
+    k: int = Field(default=10, ge=1, le=1000, description="Passages of a ranked list.")
+    budget: int = Field(
+        default=12_000, ge=50, le=1_000_000, description="Tokens of retrieved evidence."
+    )
+    compressed_budget: int = Field(default=4_000, ge=50, description="Tokens left by compression.")
+    theta: float = Field(
+        default=0.5, ge=0, le=1, description="Entity channel's share of the budget."
+    )
+    hops: int = Field(default=3, ge=1, le=6, description="Reach of the graph walk.")
+    temperature: float = Field(
+        default=0.3, ge=0, le=2, description="Temperature of the answer call."
+    )
+    max_model_calls: int = Field(default=8, ge=0, description="Model calls per question.")
+    max_tokens: int = Field(
+        default=100_000, ge=0, description="Prompt and completion tokens in all."
+    )
+    max_rounds: int = Field(default=1, ge=0, le=10, description="Targeted second retrievals.")
+    max_seconds: float = Field(default=180.0, gt=0, description="Wall-clock seconds per question.")
+    seed: int = Field(default=42, description="Seed of everything that is sampled.")
+
+
+def resolve_context(
+    given: Context | Mapping[str, Any] | None, defaults: Context | None = None
+) -> Context:
+    """Return a validated context; what it leaves unset is taken from the defaults.
+
+    Raises:
+        UnknownNameError: If a field does not exist.
+        SettingsError: If a value cannot be used.
+    """
+    chosen = _fields_set(given)
+    if defaults is not None:
+        chosen = {**_fields_set(defaults), **chosen}
+    try:
+        return Context.model_validate(chosen)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            raise UnknownNameError("context field", name, Context.model_fields) from error
+        raise SettingsError(f"context field {name}: {first['msg']}") from error
+
+
+def _fields_set(given: Context | Mapping[str, Any] | None) -> dict[str, Any]:
+    if isinstance(given, Context):
+        return {name: getattr(given, name) for name in given.model_fields_set}
+    return dict(given or {})

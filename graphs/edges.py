@@ -1,0 +1,35 @@
+"""Where a run goes next: decisions read from the state alone."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hoptrail.core.types import JsonDict
+from hoptrail.graphs.presets import PRESETS
+from hoptrail.graphs.state import State
+
+
+def after_retrieval(state: State) -> Literal["compress", "finalize"]:
+    """Without any evidence there is nothing to read."""
+    return "compress" if _holds_items(state["retrieved"]) else "finalize"
+
+
+def after_answer(
+    state: State,
+) -> Literal["switch_strategy", "retarget", "verify", "finalize"]:
+    """An abstention is retried: the other strategy first, then a second, targeted retrieval."""
+    if state["draft"]["answers"]:
+        return "verify"
+    if state["stop_reason"]:
+        return "finalize"
+    preset = PRESETS[state["preset"]]
+    other = preset.alternatives.get(state["strategy"])  # type: ignore[call-overload]
+    if other is not None and other not in state["tried"]:
+        return "switch_strategy"
+    if preset.retargets and state["missing"] and state["rounds_left"] > 0:
+        return "retarget"
+    return "finalize"
+
+
+def _holds_items(references: JsonDict) -> bool:
+    return any(references.values())

@@ -1,0 +1,1 @@
+"""The nodes of the question answering graph, one verb each."""

@@ -1,0 +1,69 @@
+"""Last node: the answer in its contract form, and as the conversation's next message."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from hoptrail.agents.draft import Draft
+from hoptrail.agents.verifier import Verdict
+from hoptrail.core.types import AbstainReason, Answer, StopReason, Trail
+from hoptrail.graphs.state import State, Update, total_usage
+from hoptrail.graphs.step import Step
+
+_REASONS: dict[AbstainReason, str] = {
+    "no_evidence": "nothing that was retrieved bears on the question.",
+    "unresolved_variable": "one step of the chain could not be found in the evidence.",
+    "unverified": "an answer was found, but nothing that was retrieved bears it out.",
+    "not_in_knowledge_base": "the knowledge base does not know what the question is about.",
+}
+
+
+async def finalize(state: State, step: Step) -> Update:
+    """Put draft, verdict and account together; nothing is asked or looked up here."""
+    draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
+    verdict = Verdict.from_json(state["verdict"]) if state["verdict"] else None
+    result = Answer(
+        question=state["question"],
+        text=_text(draft),
+        standalone_question=state["standalone_question"],
+        abstained=draft.abstained,
+        abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
+        question_type=state["question_type"] or None,  # type: ignore[arg-type]
+        preset=state["preset"],
+        strategy=draft.strategy,
+        stop_reason=_stop_reason(state, draft),
+        degraded=tuple(state["degraded"]),
+        usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
+        **_checked(verdict, draft),
+    )
+    # An answer that already streamed under this id is not shown twice; an abstention is new.
+    message = AIMessage(result.text, id=None if draft.abstained else state["message_id"])
+    return {"answer": result.to_contract(), "messages": [message]}
+
+
+def _checked(verdict: Verdict | None, draft: Draft) -> dict[str, Any]:
+    if verdict is None:
+        return {"trail": Trail()}
+    if draft.abstained:
+        return {"trail": verdict.trail, "derived": verdict.derived}
+    return {
+        "trail": verdict.trail,
+        "answers": verdict.answers,
+        "citations": verdict.citations,
+        "derived": verdict.derived,
+    }
+
+
+def _text(draft: Draft) -> str:
+    if not draft.abstained:
+        return draft.text
+    return f"I don't know: {_REASONS[draft.reason or 'no_evidence']}"
+
+
+def _stop_reason(state: State, draft: Draft) -> StopReason:
+    if state["stop_reason"]:
+        return state["stop_reason"]  # type: ignore[return-value]
+    return "abstained" if draft.abstained else "answered"

@@ -1,0 +1,22 @@
+"""Retrieval nodes: the first one, and the targeted one for what a trace left open."""
+
+from __future__ import annotations
+
+from hoptrail.core.types import Evidence
+from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.step import Step
+
+
+async def retrieve(state: State, step: Step) -> Update:
+    """Fetch evidence for the standalone question with the preset's retriever."""
+    evidence = await retrieve_for(step, state["standalone_question"])
+    references = evidence.references()
+    return {"retrieved": references, "evidence": references}
+
+
+async def retrieve_for(step: Step, query: str) -> Evidence:
+    """Return what the chosen retriever finds for a query."""
+    context = step.context
+    name = context.retriever or step.preset.retriever
+    arguments = {"k": context.k, "budget": context.budget, "theta": context.theta}
+    return await step.retrieve(f"retrieve_{name}", question=query, **arguments)

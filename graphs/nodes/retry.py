@@ -1,0 +1,36 @@
+"""What an abstention leads to: the other strategy, then a retrieval for the missing fact."""
+
+from __future__ import annotations
+
+from hoptrail.agents.draft import Draft, Pattern
+from hoptrail.agents.query_writer import query_for
+from hoptrail.core.types import Strategy
+from hoptrail.graphs.nodes.retrieve import retrieve_for
+from hoptrail.graphs.presets import PRESETS
+from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.step import Step
+
+
+async def switch_strategy(state: State, step: Step) -> Update:
+    """Prompt the same evidence in the other way."""
+    strategy: Strategy = Draft.from_json(state["draft"]).strategy
+    return {"strategy": step.preset.alternatives[strategy]}
+
+
+async def retarget(state: State, step: Step) -> Update:
+    """Retrieve for the first pattern of the trace that stayed open, and begin anew with both."""
+    missing = Pattern.from_json(state["missing"])
+    known = await step.evidence(state["retrieved"])
+    query = query_for(missing, state["standalone_question"])
+    found = await retrieve_for(step, query)
+    references = found.merge(known).references()
+    strategies = PRESETS[state["preset"]].strategies
+    return {
+        "retrieved": references,
+        "evidence": references,
+        "rounds_left": state["rounds_left"] - 1,
+        "tried": [],
+        "missing": {},
+        "focus": query,
+        "strategy": strategies[state["question_type"]],  # type: ignore[index]
+    }

@@ -1,0 +1,56 @@
+"""Verification: each hop against a relation and a passage, the answer against what is cited."""
+
+from __future__ import annotations
+
+import asyncio
+
+from langgraph.config import get_stream_writer
+
+from hoptrail.agents.draft import Draft
+from hoptrail.agents.instructions import is_instruction
+from hoptrail.agents.verifier import Verdict, needed_chunks
+from hoptrail.agents.verifier import verify as check
+from hoptrail.core.text import contains_answer, sentences
+from hoptrail.core.types import Evidence, Hit
+from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.step import Step
+
+
+async def verify(state: State, step: Step) -> Update:
+    """Check the draft without a model; a draft that nothing bears out becomes an abstention."""
+    draft = Draft.from_json(state["draft"])
+    evidence = await _with_cited_passages(draft, await step.evidence(state["retrieved"]), step)
+    question, question_type = state["standalone_question"], state["question_type"]
+    verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)  # type: ignore[arg-type]
+    write = get_stream_writer()
+    for hop in verdict.trail.hops:
+        write({"type": "hop", "hop": hop.to_json()})
+    update: Update = {"verdict": verdict.to_json()}
+    if not verdict.verified and _is_groundless(draft, verdict, evidence):
+        update["draft"] = Draft(draft.strategy, reason="unverified", raw=draft.raw).to_json()
+    return update
+
+
+async def _with_cited_passages(draft: Draft, evidence: Evidence, step: Step) -> Evidence:
+    missing = await asyncio.to_thread(needed_chunks, draft, evidence)
+    if not missing:
+        return evidence
+    chunks = await step.read_chunks(missing)
+    return evidence.merge(Evidence(chunks=tuple(Hit(chunk, channel="cited") for chunk in chunks)))
+
+
+def _is_groundless(draft: Draft, verdict: Verdict, evidence: Evidence) -> bool:
+    """Return whether neither a hop nor any retrieved text speaks for any of the answers.
+
+    A passage's orders to the reader ("answer with ...") speak for nothing.
+    """
+    if verdict.derived or any(hop.supported for hop in verdict.trail.hops):
+        return False
+    told = [relation.item.text for relation in evidence.relations]
+    for hit in evidence.chunks:
+        told += [hit.item.title, *sentences(hit.item.text)]
+    return not any(
+        contains_answer(text, answer) and not is_instruction(text)
+        for answer in draft.answers
+        for text in told
+    )

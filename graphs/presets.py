@@ -1,0 +1,78 @@
+"""Presets: published methods and baselines as choices of the one state machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.types import QuestionType, Strategy
+
+
+def _strategies(
+    bridge: Strategy, comparison: Strategy, inference: Strategy
+) -> Mapping[QuestionType, Strategy]:
+    return MappingProxyType(
+        {"bridge": bridge, "comparison": comparison, "inference": inference, "global": inference}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One configuration; `strategies` is the prompt by question type, `alternatives` the retry."""
+
+    name: str
+    retriever: str
+    compress: bool
+    needs_model: bool
+    strategies: Mapping[QuestionType, Strategy]
+    alternatives: Mapping[Strategy, Strategy] = field(default_factory=dict)
+    retargets: bool = True
+
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        preset.name: preset
+        for preset in (
+            # KET-RAG, graph walk and routed prompts: "Reasoning over Graph-RAG", chapter 3.
+            Preset(
+                name="reasoning",
+                retriever="ket",
+                compress=True,
+                needs_model=True,
+                strategies=_strategies("sparql", "generic", "generic"),
+                alternatives=MappingProxyType({"sparql": "generic", "generic": "sparql"}),
+            ),
+            Preset(
+                name="vector",
+                retriever="vector",
+                compress=False,
+                needs_model=True,
+                strategies=_strategies("plain", "plain", "plain"),
+                retargets=False,
+            ),
+            Preset(
+                name="offline",
+                retriever="ket",
+                compress=False,
+                needs_model=False,
+                strategies=_strategies("graph_search", "graph_search", "graph_search"),
+            ),
+        )
+    }
+)
+PRESET_NAMES = ("auto", *PRESETS)
+
+
+def resolve_preset(name: str, *, has_model: bool) -> Preset:
+    """Return the preset; `auto` is `reasoning` with a model and `offline` without.
+
+    Raises:
+        UnknownNameError: If there is no preset of that name.
+    """
+    if name == "auto":
+        name = "reasoning" if has_model else "offline"
+    if name not in PRESETS:
+        raise UnknownNameError("preset", name, PRESET_NAMES)
+    return PRESETS[name]

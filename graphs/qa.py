@@ -1,0 +1,70 @@
+"""The question answering graph: wiring only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from hoptrail.graphs.context import Context
+from hoptrail.graphs.edges import after_answer, after_retrieval
+from hoptrail.graphs.nodes.answer import answer
+from hoptrail.graphs.nodes.compress import compress
+from hoptrail.graphs.nodes.contextualize import contextualize
+from hoptrail.graphs.nodes.finalize import finalize
+from hoptrail.graphs.nodes.retrieve import retrieve
+from hoptrail.graphs.nodes.retry import retarget, switch_strategy
+from hoptrail.graphs.nodes.route import route
+from hoptrail.graphs.nodes.verify import verify
+from hoptrail.graphs.state import QuestionInput, State
+from hoptrail.graphs.step import Work, as_node
+
+RECURSION_LIMIT = 60
+"""Steps of one turn; each targeted round takes four."""
+
+Builder = StateGraph[State, Context, QuestionInput, State]
+Graph = CompiledStateGraph[State, Context, QuestionInput, State]
+
+
+def build_qa(defaults: Context | None = None) -> Builder:
+    """Return the builder; compile it with a checkpointer to keep conversations.
+
+    Args:
+        defaults: What holds for context fields that a request leaves unset.
+    """
+    retries = (switch_strategy, retarget)
+    works = (contextualize, route, retrieve, compress, answer, *retries, verify, finalize)
+    builder = _with_nodes(works, defaults)
+    builder.add_edge("contextualize", "route")
+    builder.add_edge("route", "retrieve")
+    builder.add_conditional_edges("retrieve", after_retrieval)
+    builder.add_edge("compress", "answer")
+    builder.add_conditional_edges("answer", after_answer)
+    builder.add_edge("switch_strategy", "answer")
+    builder.add_edge("retarget", "compress")
+    builder.add_edge("verify", "finalize")
+    builder.add_edge("finalize", END)
+    return builder
+
+
+def build_gathering(defaults: Context | None = None) -> Builder:
+    """Return the first half alone: the evidence that an answer call would be sent."""
+    builder = _with_nodes((contextualize, route, retrieve, compress), defaults)
+    builder.add_edge("contextualize", "route")
+    builder.add_edge("route", "retrieve")
+    builder.add_edge("retrieve", "compress")
+    builder.add_edge("compress", END)
+    return builder
+
+
+def _with_nodes(works: tuple[Work, ...], defaults: Context | None) -> Builder:
+    builder: Builder = StateGraph(State, context_schema=Context, input_schema=QuestionInput)
+    for work in works:
+        node = as_node(work, defaults, opens_turn=work is contextualize)
+        builder.add_node(work.__name__, node)
+    builder.add_edge(START, contextualize.__name__)
+    return builder
+
+
+graph: Any = build_qa().compile().with_config(recursion_limit=RECURSION_LIMIT)

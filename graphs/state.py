@@ -1,0 +1,101 @@
+"""State of the question answering graph: plain JSON-able values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
+from uuid import uuid4
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+
+from hoptrail.core.types import JsonDict, NodeUsage, Usage
+
+
+def add_usage(left: JsonDict | None, right: JsonDict | None) -> JsonDict:
+    """Reduce two usages by node into their sum."""
+    total: dict[str, JsonDict] = dict(left or {})
+    for node, spent in (right or {}).items():
+        known = NodeUsage.from_json(total[node]) if node in total else NodeUsage()
+        total[node] = (known + NodeUsage.from_json(spent)).to_json()
+    return total
+
+
+class QuestionInput(TypedDict, total=False):
+    """What a client sends: messages (chat) or a bare question."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    question: str
+
+
+class State(TypedDict, total=False):
+    """One turn's channels; only `messages` outlives a turn.
+
+    `retrieved` and `evidence` are `Evidence.references()`: before compression, and as sent to the
+    last answer call. `draft`, `verdict` and `missing` (the pattern that a trace left open) are the
+    JSON forms of the agents' values. `focus` is the query of the targeted retrieval, `degraded`
+    names nodes whose model did not help, `message_id` is the id that the answer streamed under.
+    """
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    question: str
+    standalone_question: str
+    question_type: str
+    strategy: str
+    tried: list[str]
+    rounds_left: int
+    retrieved: JsonDict
+    evidence: JsonDict
+    preset: str
+    draft: JsonDict
+    missing: JsonDict
+    focus: str
+    verdict: JsonDict
+    degraded: list[str]
+    message_id: str
+    stop_reason: str
+    started_at: float
+    usage: Annotated[JsonDict, add_usage]
+    answer: JsonDict
+
+
+Update = dict[str, Any]
+
+
+def fresh_turn(question: str, *, started_at: float, rounds: int) -> Update:
+    """Return the update that clears what an earlier turn of the thread left behind."""
+    return {
+        "question": question,
+        "standalone_question": question,
+        "question_type": "",
+        "strategy": "",
+        "tried": [],
+        "rounds_left": rounds,
+        "retrieved": {},
+        "evidence": {},
+        "preset": "",
+        "draft": {},
+        "missing": {},
+        "focus": "",
+        "verdict": {},
+        "degraded": [],
+        "message_id": str(uuid4()),
+        "stop_reason": "",
+        "started_at": started_at,
+        "answer": {},
+    }
+
+
+def total_usage(by_node: Mapping[str, JsonDict], seconds: float = 0.0) -> Usage:
+    """Return the sum over nodes; `seconds` is the turn's wall-clock time."""
+    usage = Usage()
+    for node, spent in by_node.items():
+        usage = usage.add(node, NodeUsage.from_json(spent))
+    return Usage(
+        usage.llm_calls,
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        round(seconds, 3),
+        usage.usd,
+        usage.by_node,
+    )

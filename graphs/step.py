@@ -1,0 +1,108 @@
+"""What every node shares: resolved choices, services, and the account of what it spends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
+
+from hoptrail.core.budget import Limits, Meter
+from hoptrail.core.types import Chunk, Evidence, JsonDict, NodeUsage
+from hoptrail.graphs.context import Context, resolve_context
+from hoptrail.graphs.presets import Preset, resolve_preset
+from hoptrail.graphs.state import State, Update, total_usage
+from hoptrail.tools.calling import call_tool
+from hoptrail.tools.services import Services, resolve_services
+
+if TYPE_CHECKING:
+    from hoptrail.tools.services import RoleModel
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One node's run: its choices, its services and its meter."""
+
+    context: Context
+    preset: Preset
+    services: Services
+    meter: Meter
+
+    def spent(self, seconds: float) -> JsonDict:
+        """Return what the node spent, its own time included."""
+        return (self.meter.usage + NodeUsage(seconds=round(seconds, 4))).to_json()
+
+    def model(self, role: str) -> RoleModel | None:
+        """Return the chat model of a role; None where the choices rule models out.
+
+        Raises:
+            ModelNotConfiguredError: If a model is needed and none is set.
+        """
+        if not self.preset.needs_model or self.context.max_model_calls == 0:
+            return None
+        return self.services.models.for_role(role)
+
+    async def evidence(self, references: JsonDict) -> Evidence:
+        """Return the evidence that references of the state stand for."""
+        return await self.retrieve("hydrate_evidence", references=references)
+
+    async def retrieve(self, tool: str, **arguments: object) -> Evidence:
+        """Call a tool whose artifact is Evidence, by name."""
+        found: Evidence = await call_tool(self.services.tools[tool], **arguments)
+        return found
+
+    async def read_chunks(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
+        """Return the passages of these ids."""
+        chunks: tuple[Chunk, ...] = await call_tool(
+            self.services.tools["read_chunks"], chunk_ids=list(ids)
+        )
+        return chunks
+
+
+Work = Callable[[State, Step], Awaitable[Update]]
+
+
+class Node(Protocol):
+    """A node as LangGraph calls it."""
+
+    def __call__(self, state: State, *, runtime: Runtime[Context]) -> Awaitable[Update]:
+        """Return the update of the state."""
+        ...
+
+
+def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = False) -> Node:
+    """Wrap a node's work: resolve its services first, account for its time and calls after.
+
+    Args:
+        work: What the node does.
+        defaults: What holds for context fields that a request leaves unset.
+        opens_turn: Whether the account and clock of an earlier turn end here.
+    """
+    name = work.__name__
+
+    async def node(state: State, runtime: Runtime[Context]) -> Update:
+        started = time.perf_counter()
+        before = State() if opens_turn else state
+        step = await _begin(name, before, resolve_context(runtime.context, defaults))
+        update = await work(state, step)
+        spent = {name: step.spent(time.perf_counter() - started)}
+        return {**update, "usage": Overwrite(spent) if opens_turn else spent}
+
+    return node
+
+
+async def _begin(name: str, state: State, context: Context) -> Step:
+    services = await asyncio.to_thread(resolve_services, context)
+    preset = resolve_preset(context.preset, has_model=services.models.configured)
+    limits = Limits(
+        max_calls=context.max_model_calls,
+        max_tokens=context.max_tokens,
+        max_seconds=context.max_seconds,
+        started_at=state.get("started_at") or time.time(),
+    )
+    spent = total_usage(state.get("usage") or {})
+    return Step(context, preset, services, Meter(name, limits, spent))

@@ -1,0 +1,42 @@
+"""Retrievers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from hoptrail.core.errors import SettingsError, UnknownNameError
+from hoptrail.retrievers.base import Retriever
+from hoptrail.retrievers.bm25 import BM25Retriever
+from hoptrail.retrievers.ket import KetRetriever
+from hoptrail.retrievers.vector import VectorRetriever
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+RETRIEVERS: Mapping[str, type[Retriever]] = MappingProxyType(
+    {cls.name_in_registry: cls for cls in (BM25Retriever, KetRetriever, VectorRetriever)}
+)
+
+
+def make_retriever(name: str, kb: KnowledgeBase, **parameters: Any) -> Retriever:
+    """Return a retriever over a knowledge base.
+
+    Args:
+        name: A name of `RETRIEVERS`.
+        kb: The open knowledge base.
+        **parameters: Fields of that retriever, such as `k`, `budget` or `theta`.
+
+    Raises:
+        UnknownNameError: If no retriever has the name.
+        SettingsError: If a parameter has a value that cannot be used.
+    """
+    if name not in RETRIEVERS:
+        raise UnknownNameError("retriever", name, RETRIEVERS)
+    try:
+        return RETRIEVERS[name](kb=kb, **parameters)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(f"retriever {name}, {field}: {first['msg']}") from error

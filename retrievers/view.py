@@ -1,0 +1,37 @@
+"""One generation of a knowledge base, held for the length of a retrieval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from hoptrail.stores.graph_index import GraphIndex
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.lexicon import Lexicon
+from hoptrail.stores.protocols import GraphStore, VectorIndex
+
+Kind = Literal["chunk", "entity", "relation", "word"]
+_KINDS: tuple[Kind, ...] = ("chunk", "entity", "relation", "word")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Arrays that belong together, although another thread may refresh the knowledge base.
+
+    The store shows the newest state: ids that it no longer knows are left out of the evidence.
+    """
+
+    store: GraphStore
+    index: GraphIndex
+    lexicon: Lexicon
+    vectors: Mapping[Kind, VectorIndex]
+
+    @classmethod
+    def of(cls, kb: KnowledgeBase) -> Self:
+        """Return the present generation of a knowledge base."""
+        while True:
+            index = kb.index
+            view = cls(kb.store, index, kb.lexicon, {kind: kb.vectors(kind) for kind in _KINDS})
+            if kb.index is index:
+                return view

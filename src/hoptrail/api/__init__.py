@@ -1,0 +1,5 @@
+"""The Python interface of Hoptrail."""
+
+from hoptrail.api.hoptrail import Hoptrail
+
+__all__ = ["Hoptrail"]

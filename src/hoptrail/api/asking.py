@@ -1,0 +1,75 @@
+"""Questions to the compiled graphs: streamed, awaited, or as evidence alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.api.events import STREAM_MODES, read_events
+from hoptrail.core.types import Answer, AnswerEvent, Event, Evidence
+from hoptrail.graphs.context import Context
+from hoptrail.graphs.qa import RECURSION_LIMIT, build_gathering, build_qa
+from hoptrail.tools.calling import call_tool
+from hoptrail.tools.services import resolve_services
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+
+async def stream_question(
+    question: str, context: Context, *, thread_id: str | None, threads: Path
+) -> AsyncIterator[Event]:
+    """Yield the events of one turn.
+
+    Args:
+        question: As asked, or a follow-up in its thread.
+        context: The choices of this turn.
+        thread_id: Conversation to continue; None asks without a history.
+        threads: SQLite file that keeps the conversations.
+    """
+    config: Any = {"recursion_limit": RECURSION_LIMIT}
+    if thread_id is not None:
+        config["configurable"] = {"thread_id": thread_id}
+    async with _checkpointer(thread_id, threads) as saver:
+        graph = build_qa().compile(checkpointer=saver)
+        stream = graph.astream(
+            {"question": question}, config, context=context, stream_mode=STREAM_MODES
+        )
+        async for event in read_events(stream):
+            yield event
+
+
+async def ask_question(
+    question: str, context: Context, *, thread_id: str | None, threads: Path
+) -> Answer:
+    """Return the answer of one turn; arguments as of `stream_question`."""
+    events = stream_question(question, context, thread_id=thread_id, threads=threads)
+    answers = [event.answer async for event in events if isinstance(event, AnswerEvent)]
+    return answers[-1]
+
+
+async def gather_evidence(question: str, context: Context) -> Evidence:
+    """Return the evidence that an answer call would be sent; calls no model."""
+    chosen = context.model_copy(update={"max_model_calls": 0})
+    state = await build_gathering().compile().ainvoke({"question": question}, context=chosen)
+    services = await asyncio.to_thread(resolve_services, chosen)
+    evidence: Evidence = await call_tool(
+        services.tools["hydrate_evidence"], references=state["evidence"]
+    )
+    return evidence
+
+
+@asynccontextmanager
+async def _checkpointer(
+    thread_id: str | None, threads: Path
+) -> AsyncIterator[BaseCheckpointSaver[Any] | None]:
+    if thread_id is None:
+        yield None
+        return
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    async with AsyncSqliteSaver.from_conn_string(str(threads)) as saver:
+        yield saver

@@ -1,0 +1,50 @@
+"""A graph's raw stream read as Hoptrail's typed events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from langchain_core.messages import AIMessageChunk
+from langgraph.types import StreamMode
+
+from hoptrail.core.types import (
+    Answer,
+    AnswerEvent,
+    Event,
+    HopEvent,
+    NodeEvent,
+    TokenEvent,
+    TrailHop,
+)
+
+STREAM_MODES: list[StreamMode] = ["updates", "messages", "custom"]
+
+
+async def read_events(stream: AsyncIterator[Any]) -> AsyncIterator[Event]:
+    """Yield the events of a run streamed with `STREAM_MODES`, the answer last.
+
+    Tokens are those of the user-visible answer; an answer that no model streamed is one token
+    event, so that the tokens together always read as the answer.
+    """
+    streamed = False
+    async for mode, data in stream:
+        if mode == "messages" and isinstance(data[0], AIMessageChunk) and data[0].text:
+            streamed = True
+            yield TokenEvent(data[0].text)
+        elif mode == "custom" and data.get("type") == "hop":
+            yield HopEvent(TrailHop.from_json(data["hop"]))
+        elif mode == "updates":
+            for node, update in data.items():
+                yield NodeEvent(node, _seconds(node, update))
+                if node == "finalize":
+                    answer = Answer.from_contract(update["answer"])
+                    if not streamed:
+                        yield TokenEvent(answer.text)
+                    yield AnswerEvent(answer)
+
+
+def _seconds(node: str, update: dict[str, Any]) -> float:
+    usage = update.get("usage") or {}
+    by_node = getattr(usage, "value", usage)
+    return float(by_node.get(node, {}).get("seconds", 0.0))

@@ -1,0 +1,88 @@
+"""The open knowledge base of a `Hoptrail`: with its embedder only when something needs vectors."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hoptrail.models.embedder import load_embedder
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.tools.knowledge_bases import forget_knowledge_base, register_knowledge_base
+
+
+class KnowledgeBaseHandle:
+    """Opens a folder at once, loads the embedding model on first need, and registers the name.
+
+    Args:
+        path: The folder.
+        name: Name under which the graphs of this process find it.
+        embedder: Name of the embedder.
+        writable: Hold the writer's lock until `close`; else only while something is written.
+        create: Make a missing or empty folder a new knowledge base.
+    """
+
+    def __init__(
+        self, path: Path, name: str, embedder: str, *, writable: bool, create: bool
+    ) -> None:
+        self.path = path
+        self._name = name
+        self._embedder = embedder
+        self._writable = writable
+        self._lock = threading.RLock()
+        self._is_embedded = False
+        # Creating takes the writer's lock; it is kept only where the caller asked for it.
+        self._kb = KnowledgeBase.open(path, writable=writable, create=create)
+        if create and not writable:
+            self._reopen(embedded=False)
+
+    def plain(self) -> KnowledgeBase:
+        """Return the knowledge base for what needs no question's vector."""
+        self._kb.refresh()
+        return self._kb
+
+    def embedded(self) -> KnowledgeBase:
+        """Return the knowledge base with its embedder, at the newest generation.
+
+        Raises:
+            EmbedderMismatchError: If it was embedded with another model.
+        """
+        with self._lock:
+            if not self._is_embedded:
+                self._reopen(embedded=True)
+            self._kb.refresh()
+            return self._kb
+
+    @contextmanager
+    def writing(self, embedder: str | None = None) -> Iterator[KnowledgeBase]:
+        """Yield the knowledge base open for writing.
+
+        Args:
+            embedder: Name of the embedder to change to; the caller changes it.
+
+        Raises:
+            KnowledgeBaseLockedError: If another process writes.
+        """
+        with self._lock:
+            kept = self._writable
+            self._writable = True
+            self._reopen(embedded=embedder is None)
+            try:
+                yield self._kb
+                self._embedder = embedder or self._embedder
+            finally:
+                self._writable = kept
+                self._reopen(embedded=embedder is None)
+
+    def close(self) -> None:
+        """Close the knowledge base; a second call does nothing."""
+        forget_knowledge_base(self._name)
+        self._kb.close()
+
+    def _reopen(self, *, embedded: bool) -> None:
+        self.close()
+        model = load_embedder(self._embedder) if embedded else None
+        self._kb = KnowledgeBase.open(self.path, embedder=model, writable=self._writable)
+        self._is_embedded = embedded
+        register_knowledge_base(self._name, self._kb)

@@ -1,0 +1,265 @@
+"""`Hoptrail`: one knowledge base with everything that can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from hoptrail.api.asking import ask_question, gather_evidence, stream_question
+from hoptrail.api.handle import KnowledgeBaseHandle
+from hoptrail.api.index_options import make_options
+from hoptrail.api.retrieval import report_retrieval
+from hoptrail.core.background import BackgroundLoop
+from hoptrail.core.render import Rendered, render
+from hoptrail.core.settings import Settings, load_settings
+from hoptrail.core.types import Answer, Event, Evidence, JsonDict
+from hoptrail.graphs.context import Context, resolve_context
+from hoptrail.graphs.presets import resolve_preset
+from hoptrail.graphs.qa import build_qa
+from hoptrail.indexing.loading import Source
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.indexing.progress import Progress
+from hoptrail.models.chat import ChatModels
+from hoptrail.models.embedder import load_embedder
+from hoptrail.retrievers.registry import make_retriever
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.tools.registry import make_tools
+from hoptrail.tools.services import allow_models, forget_services, use_settings
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from hoptrail.graphs.qa import Graph
+    from hoptrail.retrievers.base import Retriever
+
+
+class Hoptrail:
+    """Answers questions over one knowledge base and maintains it.
+
+    Open it with `Hoptrail.open`, best in a `with` statement. Every question method takes the
+    fields of `hoptrail.graphs.context.Context` as keyword arguments; what is left out holds as
+    given to `open`.
+    """
+
+    def __init__(self, handle: KnowledgeBaseHandle, settings: Settings, defaults: Context) -> None:
+        self._handle = handle
+        self._settings = settings
+        self._defaults = defaults
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        create: bool = False,
+        writable: bool = False,
+        settings: Settings | None = None,
+        **context: Any,
+    ) -> Self:
+        """Open a knowledge base.
+
+        Args:
+            path: Its folder, or a name that the settings list.
+            create: Make a missing or empty folder a new knowledge base.
+            writable: Take the writer's lock until `close`; `index`, `delete` and `reembed` need it.
+            settings: Models, keys and prices; else read from `hoptrail.toml` and `HOPTRAIL_*`.
+            **context: Fields of `Context` that hold for every question.
+
+        Raises:
+            KnowledgeBaseError: If the folder holds none, or it cannot be opened.
+            UnknownNameError: If a context field or preset does not exist.
+        """
+        settings = settings or load_settings()
+        folder = settings.knowledge_bases.get(str(path), Path(path))
+        defaults = _checked(resolve_context({"knowledge_base": str(folder.resolve()), **context}))
+        handle = KnowledgeBaseHandle(
+            folder, defaults.knowledge_base, settings.embedder, writable=writable, create=create
+        )
+        use_settings(settings)
+        return cls(handle, settings, defaults)
+
+    @property
+    def knowledge_base(self) -> KnowledgeBase:
+        """The open store with its embedder, for code that needs more than this class offers."""
+        return self._handle.embedded()
+
+    def index(
+        self,
+        paths: Sequence[Source] = (),
+        *,
+        model: str | None = None,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> JsonDict:
+        """Index documents and triples.
+
+        A run that was stopped is continued by the same call, and pays for nothing twice.
+
+        Args:
+            paths: Files, folders, or documents (Hoptrail's or LangChain's).
+            model: Chat model that extracts, `provider:name`; else that of the settings.
+            progress: Observer of the stages.
+            **options: Fields of `hoptrail.indexing.options.IndexOptions`: source, extractor,
+                triples, beta, concurrency, max_usd, retry_failed and more.
+
+        Returns:
+            The `index` object of CONTRACT 2.
+
+        Raises:
+            NothingIndexedError: If nothing of the input could be used.
+            CostLimitError: At `max_usd`; what was paid for is stored.
+            ModelNotConfiguredError: If a model is needed and none is set.
+        """
+        with self._handle.writing() as kb:
+            indexer = self._indexer(kb, model, progress)
+            return indexer.index(paths, make_options(options)).to_json()
+
+    def forecast(
+        self, paths: Sequence[Source] = (), *, model: str | None = None, **options: Any
+    ) -> JsonDict:
+        """Return what `index` would cost (`forecast`, CONTRACT 2); spends nothing."""
+        with self._handle.writing() as kb:
+            return self._indexer(kb, model, None).forecast(paths, make_options(options)).to_json()
+
+    def delete(self, doc_ids: Sequence[str]) -> JsonDict:
+        """Delete documents and all that only they supported; calls no model.
+
+        Raises:
+            UnknownNameError: If one of them is not there; then nothing is deleted.
+        """
+        with self._handle.writing() as kb:
+            return self._indexer(kb, None, None).delete(doc_ids).to_json()
+
+    def reembed(self, embedder: str, *, progress: Progress | None = None) -> JsonDict:
+        """Give everything vectors of another embedder, and use it from now on."""
+        with self._handle.writing(embedder) as kb:
+            report = self._indexer(kb, None, progress).reembed(load_embedder(embedder)).to_json()
+        return report
+
+    def ask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
+        """Answer a question.
+
+        Args:
+            question: As asked; in a thread it may lean on what was said before.
+            thread_id: Conversation to continue, kept beside the knowledge base.
+            **context: Fields of `Context` for this question.
+
+        Raises:
+            InputError: If the question is empty or too long.
+            ModelNotConfiguredError: If the preset needs a model and none is set.
+        """
+        return self._loop.run(self.aask(question, thread_id=thread_id, **context))
+
+    async def aask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
+        """Answer a question in the caller's event loop; see `ask`."""
+        return await ask_question(
+            question, self._context(context), thread_id=thread_id, threads=self._threads
+        )
+
+    def stream(
+        self, question: str, *, thread_id: str | None = None, **context: Any
+    ) -> Iterator[Event]:
+        """Yield events while the answer forms: nodes, tokens, hops, the answer last; see `ask`."""
+        yield from self._loop.iterate(self.astream(question, thread_id=thread_id, **context))
+
+    async def astream(
+        self, question: str, *, thread_id: str | None = None, **context: Any
+    ) -> AsyncIterator[Event]:
+        """Yield events in the caller's event loop; see `stream`."""
+        chosen = self._context(context)
+        events = stream_question(question, chosen, thread_id=thread_id, threads=self._threads)
+        async for event in events:
+            yield event
+
+    def evidence(self, question: str, **context: Any) -> Evidence:
+        """Return the evidence that an answer call would be sent, at its budget; asks no model."""
+        return self._gather(question, context).evidence
+
+    def context(self, question: str, **context: Any) -> str:
+        """Return that evidence as a prompt shows it."""
+        return self._gather(question, context).text
+
+    def retrieve(
+        self, question: str, *, retriever: str = "ket", k: int = 10, budget: int = 12_000
+    ) -> JsonDict:
+        """Return what a retriever finds, as the `retrieve` object of CONTRACT 2.
+
+        Raises:
+            UnknownNameError: If there is no retriever of that name.
+        """
+        return report_retrieval(self.retriever(retriever, k=k, budget=budget), question)
+
+    def retriever(self, name: str = "ket", **parameters: Any) -> Retriever:
+        """Return a LangChain retriever over this knowledge base.
+
+        Args:
+            name: vector, bm25 or ket.
+            **parameters: Its fields, such as `k` and `budget`.
+        """
+        return make_retriever(name, self._handle.embedded(), **parameters)
+
+    def tools(self) -> list[BaseTool]:
+        """Return LangChain tools over this knowledge base, for agents of your own."""
+        return list(make_tools(self._handle.embedded()).values())
+
+    def graph(self) -> Graph:
+        """Return the compiled LangGraph graph, with this knowledge base and choices as defaults."""
+        self._handle.embedded()
+        return build_qa(self._defaults).compile()
+
+    def info(self, *, documents: bool = False) -> JsonDict:
+        """Return counts, embedder, versions and extractors; on request the ledger by document."""
+        return self._handle.plain().info(documents=documents)
+
+    def export(self, to: str | Path) -> None:
+        """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`."""
+        self._handle.plain().export(to)
+
+    def close(self) -> None:
+        """Close the knowledge base; a second call does nothing."""
+        forget_services()
+        if "_loop" in self.__dict__:
+            self._loop.close()
+        self._handle.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def _loop(self) -> BackgroundLoop:
+        return BackgroundLoop()
+
+    @property
+    def _threads(self) -> Path:
+        return self._handle.path / "threads.sqlite"
+
+    def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
+        models = ChatModels(self._settings, {"default": model} if model else {})
+        return Indexer(kb, settings=self._settings, models=models, progress=progress)
+
+    def _context(self, choices: JsonDict) -> Context:
+        self._handle.embedded()
+        context = _checked(resolve_context(choices, self._defaults))
+        allow_models(*filter(None, (context.model, *context.models.values())))
+        return context
+
+    def _gather(self, question: str, choices: JsonDict) -> Rendered:
+        context = self._context(choices)
+        return render(self._loop.run(gather_evidence(question, context)), context.budget)
+
+
+def _checked(context: Context) -> Context:
+    if context.preset != "auto":
+        resolve_preset(context.preset, has_model=True)
+    return context

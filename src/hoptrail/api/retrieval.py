@@ -1,0 +1,58 @@
+"""A retrieval as the `retrieve` object of CONTRACT 2."""
+
+from __future__ import annotations
+
+import time
+
+from hoptrail.core.render import render
+from hoptrail.core.types import Chunk, Entity, Evidence, Hit, JsonDict, Relation
+from hoptrail.retrievers.base import Retriever
+
+
+def report_retrieval(retriever: Retriever, question: str) -> JsonDict:
+    """Retrieve, and return what was found with its tokens when rendered and the seconds it took."""
+    started = time.perf_counter()
+    evidence = retriever.retrieve(question)
+    seconds = time.perf_counter() - started
+    return {
+        "question": question,
+        "retriever": retriever.name_in_registry,
+        "passages": _passages(evidence, retriever.k),
+        "relations": [_relation(hit) for hit in evidence.relations],
+        "entities": [_entity(hit) for hit in evidence.entities],
+        "tokens": render(evidence, retriever.budget).tokens,
+        "seconds": round(seconds, 4),
+    }
+
+
+def _passages(evidence: Evidence, k: int) -> list[JsonDict]:
+    return [_passage(rank, hit) for rank, hit in enumerate(evidence.chunks[:k], start=1)]
+
+
+def _passage(rank: int, hit: Hit[Chunk]) -> JsonDict:
+    chunk = hit.item
+    return {
+        "rank": rank,
+        "chunk_id": chunk.id,
+        "doc_id": chunk.doc_id,
+        "title": chunk.title,
+        "score": hit.score,
+        "channel": hit.channel,
+        "text": chunk.text,
+    }
+
+
+def _relation(hit: Hit[Relation]) -> JsonDict:
+    relation = hit.item
+    return {
+        "subject": relation.subject,
+        "predicate": relation.predicate,
+        "object": relation.object,
+        "score": hit.score,
+        "chunk_ids": list(relation.chunk_ids),
+    }
+
+
+def _entity(hit: Hit[Entity]) -> JsonDict:
+    entity = hit.item
+    return {"id": entity.id, "name": entity.name, "type": entity.type, "score": hit.score}

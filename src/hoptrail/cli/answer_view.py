@@ -1,0 +1,125 @@
+"""How an answer looks in a terminal: the answer, its trail as a tree, and what it cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hoptrail.cli.output import printable, results
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+    from rich.tree import Tree
+
+    from hoptrail.core.types import Answer, TrailHop
+
+_ABSTENTIONS = {
+    "no_evidence": "Nothing in the knowledge base bears on this question.",
+    "unresolved_variable": "One step of the chain could not be resolved from the evidence.",
+    "unverified": "An answer was found, but the evidence does not support it.",
+    "not_in_knowledge_base": "The documents do not say.",
+}
+_STOPS = {
+    "budget_calls": "the limit of model calls was reached",
+    "budget_tokens": "the token limit was reached",
+    "budget_rounds": "the limit of retrieval rounds was reached",
+    "budget_seconds": "the time limit was reached",
+    "model_unavailable": "the language model could not be reached",
+    "error": "a step failed",
+}
+
+
+def show_answer(answer: Answer, console: Console | None = None) -> None:
+    """Print the answer, then its trail and one dim line of figures."""
+    console = console or results()
+    console.print(_headline(answer), style="bold yellow" if answer.abstained else "bold green")
+    titles = {citation.chunk_id: citation.title for citation in answer.citations}
+    tree = trail_tree(answer, titles, ascii_only=console.options.ascii_only)
+    if tree is not None:
+        console.print(tree)
+    for line in _remarks(answer):
+        console.print(line, style="yellow")
+    separator = " | " if console.options.ascii_only else " · "
+    console.print(separator.join(figures(answer)), style="dim")
+
+
+def trail_tree(answer: Answer, titles: dict[str, str], *, ascii_only: bool = False) -> Tree | None:
+    """Return the trail as a tree with a branch per hop, or None where there is no hop."""
+    from rich.tree import Tree
+
+    if not answer.trail.hops:
+        return None
+    tree = Tree("trail", guide_style="dim")
+    for hop in answer.trail.hops:
+        branch = tree.add(_hop_line(hop, ascii_only))
+        if hop.quote:
+            branch.add(_quote(hop, titles))
+        elif not hop.supported:
+            branch.add(_dim("no passage or relation supports this step"))
+    return tree
+
+
+def figures(answer: Answer) -> list[str]:
+    """Return preset, strategy, calls, tokens, seconds and dollars in words."""
+    usage = answer.usage
+    parts = [answer.preset, answer.strategy.replace("_", " ")]
+    parts.append(f"{usage.llm_calls} model call{'' if usage.llm_calls == 1 else 's'}")
+    if usage.tokens:
+        parts.append(f"{usage.tokens:,} tokens")
+    parts.append(f"{usage.seconds:.2f} s")
+    if usage.usd:
+        parts.append(f"${usage.usd:.4f}")
+    return [part for part in parts if part and part != "none"]
+
+
+def _headline(answer: Answer) -> RenderableType:
+    from rich.text import Text
+
+    if not answer.abstained:
+        return Text(printable(answer.text))
+    reason = _ABSTENTIONS.get(answer.abstain_reason or "", "No answer could be given.")
+    return Text(f"I don't know. {reason}")
+
+
+def _remarks(answer: Answer) -> list[str]:
+    remarks = []
+    if answer.derived and not answer.abstained:
+        remarks.append("Derived: each step of the trail is checked, not the answer's words.")
+    if answer.strategy == "graph_search":
+        remarks.append("Answered by graph search alone: no language model was used.")
+    if answer.stop_reason in _STOPS:
+        remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
+    return remarks
+
+
+def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
+    from rich.text import Text
+
+    marks = ("ok", "??") if ascii_only else ("✓", "✗")
+    arrow = "->" if ascii_only else "→"
+    line = Text(marks[0] if hop.supported else marks[1], "green" if hop.supported else "red")
+    line.append(f" {hop.hop} ", "dim")
+    if hop.subject and hop.object:
+        line.append(printable(hop.subject), "bold")
+        line.append(f" {'-' if ascii_only else '─'}{printable(hop.predicate)}{arrow} ", "cyan")
+        line.append(printable(hop.object), "bold")
+    else:
+        line.append(printable(hop.claim))
+    return line
+
+
+def _quote(hop: TrailHop, titles: dict[str, str]) -> Text:
+    from rich.text import Text
+
+    text = Text(f'"{" ".join(printable(hop.quote or "").split())}"', "italic")
+    title = titles.get(hop.chunk_id or "", "")
+    place = f"{hop.doc_id}" if not title else f"{title}, {hop.doc_id}"
+    offsets = f" [{hop.start}:{hop.end}]" if hop.start is not None else ""
+    text.append(f"  {printable(place)}{offsets}", "not italic dim")
+    return text
+
+
+def _dim(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(text, "dim")

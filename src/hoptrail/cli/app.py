@@ -1,0 +1,54 @@
+"""The command tree and its entry point."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from hoptrail.cli.ask import ask
+from hoptrail.cli.chat import chat
+from hoptrail.cli.delete import delete
+from hoptrail.cli.doctor import doctor
+from hoptrail.cli.evaluate import evaluate
+from hoptrail.cli.export import export
+from hoptrail.cli.failures import run_guarded
+from hoptrail.cli.index import index
+from hoptrail.cli.info import info
+from hoptrail.cli.reembed import reembed
+from hoptrail.cli.retrieve import retrieve
+from hoptrail.cli.serve import serve
+
+
+def build_app() -> typer.Typer:
+    """Return the command tree; plain help text keeps `--help` fast."""
+    app = typer.Typer(
+        name="hoptrail",
+        help="Answer multi-hop questions over your documents, and show the checked trail.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback(invoke_without_command=True)(_root)
+    for command in (index, ask, chat, retrieve, info, export, delete, reembed, serve, doctor):
+        app.command()(command)
+    app.command("eval")(evaluate)
+    return app
+
+
+def _root(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+) -> None:
+    if version:
+        from hoptrail import __version__
+
+        sys.stdout.write(f"hoptrail {__version__}\n")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line and exit with its code (CONTRACT 1)."""
+    sys.exit(run_guarded(build_app(), sys.argv[1:]))

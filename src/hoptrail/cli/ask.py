@@ -1,0 +1,87 @@
+"""`hoptrail ask`: one question, one answer with its trail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+    from hoptrail.core.types import Answer
+
+
+def ask(
+    question: options.Question,
+    kb: options.KnowledgeBase,
+    preset: options.Preset = None,
+    model: options.Models = None,
+    budget: options.Budget = None,
+    context_only: Annotated[
+        bool,
+        typer.Option("--context-only", help="Print the evidence and call no model."),
+    ] = False,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Answer a question and show the checked trail."""
+    from hoptrail.cli.choices import context_fields
+    from hoptrail.cli.stdin import read_question
+
+    text = read_question(question)
+    context = context_fields(assignments, models=model, preset=preset, budget=budget, seed=seed)
+
+    from hoptrail.api import Hoptrail
+
+    with Hoptrail.open(kb, **context) as hoptrail:
+        if context_only:
+            _print_context(text, hoptrail.context(text), as_json)
+            return
+        answer = answer_with_status(hoptrail, text)
+    print_answer(answer, as_json)
+
+
+def answer_with_status(hoptrail: Hoptrail, question: str, **arguments: Any) -> Answer:
+    """Ask, naming the running step on stderr while a terminal watches.
+
+    Raises:
+        HoptrailError: As `Hoptrail.ask`.
+    """
+    from hoptrail.cli.output import notes
+
+    console = notes()
+    if not console.is_terminal:
+        return hoptrail.ask(question, **arguments)
+    done: list[str] = []
+    with console.status("...", spinner_style="dim") as status:
+        for event in hoptrail.stream(question, **arguments):
+            if event.type == "node":
+                done.append(event.node.replace("_", " "))
+                status.update(" > ".join([*done[-4:], "..."]))
+            elif event.type == "answer":
+                return event.answer
+    raise RuntimeError("the stream ended without an answer")
+
+
+def print_answer(answer: Answer, as_json: bool) -> None:
+    """Print an answer to stdout as JSON or for a person."""
+    if as_json:
+        from hoptrail.cli.output import emit_json
+
+        emit_json(answer.to_contract())
+    else:
+        from hoptrail.cli.answer_view import show_answer
+
+        show_answer(answer)
+
+
+def _print_context(question: str, context: str, as_json: bool) -> None:
+    from hoptrail.cli.output import emit_json, emit_text
+
+    if as_json:
+        emit_json({"question": question, "context": context})
+    else:
+        emit_text(context)

@@ -1,0 +1,107 @@
+"""`hoptrail chat`: a conversation in which a question may refer to earlier ones."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+    from hoptrail.core.types import Answer
+
+_HELP = "Ask away. /trail shows the last trail again, /quit or Ctrl-D ends."
+
+
+def chat(
+    kb: options.KnowledgeBase,
+    thread: Annotated[
+        str | None,
+        typer.Option("--thread", metavar="ID", help="Conversation to continue or to begin."),
+    ] = None,
+    preset: options.Preset = None,
+    model: options.Models = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Hold a conversation about the documents.
+
+    The thread is kept beside the knowledge base and can be continued by its id.
+    """
+    from hoptrail.cli.choices import context_fields
+
+    context = context_fields(assignments, models=model, preset=preset, seed=seed)
+
+    from uuid import uuid4
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.output import warn
+
+    name = thread or uuid4().hex[:8]
+    with Hoptrail.open(kb, **context) as hoptrail:
+        warn(f"thread {name}. {_HELP}")
+        _converse(hoptrail, name, as_json)
+    warn(f"to continue: hoptrail chat --kb {kb} --thread {name}")
+
+
+def _converse(hoptrail: Hoptrail, thread: str, as_json: bool) -> None:
+    last: Answer | None = None
+    while (line := _next_line()) is not None:
+        if line in ("/quit", "/exit"):
+            return
+        if line == "/trail":
+            _show_trail(last)
+        elif line.startswith("/"):
+            _note(f"unknown command {line.split()[0]}. {_HELP}")
+        elif line:
+            last = _turn(hoptrail, thread, line, as_json) or last
+
+
+def _turn(hoptrail: Hoptrail, thread: str, line: str, as_json: bool) -> Answer | None:
+    """Answer one line; an error ends the turn, not the conversation."""
+    from hoptrail.cli.ask import answer_with_status, print_answer
+    from hoptrail.cli.failures import report_error
+    from hoptrail.cli.stdin import read_question
+    from hoptrail.core.errors import HoptrailError
+
+    try:
+        question = read_question(line) if line != "-" else line
+        answer = answer_with_status(hoptrail, question, thread_id=thread)
+    except HoptrailError as error:
+        report_error(error, as_json)
+        return None
+    print_answer(answer, as_json)
+    return answer
+
+
+def _next_line() -> str | None:
+    if sys.stdin.isatty():
+        # The prompt goes to stderr, so that stdout holds answers alone.
+        sys.stderr.write("\n? ")
+        sys.stderr.flush()
+    try:
+        line = sys.stdin.readline()
+    except UnicodeDecodeError:
+        _note("that line is not valid UTF-8")
+        return ""
+    return line.strip() if line else None
+
+
+def _show_trail(answer: Answer | None) -> None:
+    from hoptrail.cli.answer_view import trail_tree
+    from hoptrail.cli.output import notes
+
+    titles = {} if answer is None else {c.chunk_id: c.title for c in answer.citations}
+    console = notes()
+    tree = None if answer is None else trail_tree(answer, titles)
+    console.print(tree if tree is not None else "no trail yet")
+
+
+def _note(message: str) -> None:
+    from hoptrail.cli.output import warn
+
+    warn(message)

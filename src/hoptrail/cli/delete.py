@@ -1,0 +1,37 @@
+"""`hoptrail delete`: documents, with everything that only they supported."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hoptrail.cli import options
+
+
+def delete(
+    documents: Annotated[
+        list[str], typer.Argument(metavar="DOC_ID", help="Ids as `info --documents` lists them.")
+    ],
+    kb: options.KnowledgeBase,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Delete documents and what only they supported.
+
+    No model is called.
+    """
+    from hoptrail.cli.choices import context_fields
+
+    context = context_fields(assignments, seed=seed)
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.output import emit_json, emit_text
+
+    with Hoptrail.open(kb, writable=True, **context) as hoptrail:
+        report = hoptrail.delete(documents)
+    if as_json:
+        emit_json(report)
+    else:
+        emit_text(f"deleted {len(documents)} document{'' if len(documents) == 1 else 's'}")

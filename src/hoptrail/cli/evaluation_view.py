@@ -1,0 +1,71 @@
+"""How an evaluation looks in a terminal: a bar with the score so far, then the figures."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from hoptrail.cli.output import grid
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hoptrail.eval.worker import Progress
+
+
+class ScoreBar:
+    """A bar over the questions that shows the mean score so far; silent off a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        from rich import progress
+
+        self._display = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._bar = self._display.add_task("questions", total=None)
+
+    def __enter__(self) -> Self:
+        self._display.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._display.stop()
+
+    def update(self, state: Progress) -> None:
+        """Show how far the run is."""
+        parts = ["questions"]
+        if state.score is not None:
+            parts.append(f"{state.score_name} {state.score:.3f}")
+        if state.usd:
+            parts.append(f"${state.usd:.4f}")
+        self._display.update(
+            self._bar, total=state.total, completed=state.done, description=" ".join(parts)
+        )
+
+
+def show_summary(summary: dict[str, Any], console: Console) -> None:
+    """Print every figure that was measured, with its 95 % interval where there is one."""
+    table = grid()
+    table.add_column(style="dim")
+    intervals = summary.get("ci95") or {}
+    for name, value in summary.items():
+        if isinstance(value, int | float):
+            bounds = intervals.get(name)
+            interval = f"{bounds[0]:.3f} to {bounds[1]:.3f}" if bounds else ""
+            table.add_row(name, _figure(value), interval)
+    console.print(table)
+
+
+def _figure(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.3f}"

@@ -1,0 +1,102 @@
+"""The one place where errors become an exit code and a line that helps."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import typer
+
+from hoptrail.cli.output import emit_json, tolerate_any_text, warn
+from hoptrail.core.errors import HoptrailError
+
+USAGE = 2
+FAILED = 1
+INTERRUPTED = 130
+
+
+def run_guarded(app: Callable[..., Any], arguments: Sequence[str]) -> int:
+    """Run the command tree and return the exit code; no exception leaves this function."""
+    tolerate_any_text(sys.stdout, sys.stderr)
+    as_json = _wants_json(arguments)
+    try:
+        code = app(args=list(arguments), prog_name="hoptrail", standalone_mode=False)
+        sys.stdout.flush()
+        return _interrupted(as_json) if code == INTERRUPTED else int(code or 0)
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted(as_json)
+    except BrokenPipeError:
+        return _leave_closed_pipe()
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else FAILED
+    except typer.TyperException as error:
+        return _wrong_usage(error, as_json)
+    except HoptrailError as error:
+        report_error(error, as_json)
+        return FAILED
+    except Exception as error:
+        return _unexpected(error, as_json)
+
+
+def report_error(error: HoptrailError, as_json: bool) -> None:
+    """Print the error as one line, and as the JSON object of CONTRACT 1."""
+    from hoptrail.core.errors import CostLimitError
+
+    details: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
+    report: dict[str, Any] = {"error": details}
+    if isinstance(error, CostLimitError):
+        report["resumable"] = True
+    _print_failure(error.message, error.hint, report, as_json)
+
+
+def _print_failure(message: str, hint: str, report: dict[str, Any], as_json: bool) -> None:
+    line = f"{message} ({hint})" if hint else message
+    warn("error: " + " ".join(line.split()))
+    if as_json:
+        emit_json(report)
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    options = arguments[: list(arguments).index("--")] if "--" in arguments else arguments
+    return "--json" in options
+
+
+def _wrong_usage(error: typer.TyperException, as_json: bool) -> int:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "hoptrail"
+    message = error.format_message()
+    if not message.strip() or type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(f"{context.get_help() if context is not None else message}\n")
+        message = "no command given"
+    else:
+        warn(f"error: {' '.join(message.split())} (see {command} --help)")
+    if as_json:
+        hint = f"see {command} --help"
+        emit_json({"error": {"code": "usage", "message": message, "hint": hint}})
+    return USAGE
+
+
+def _interrupted(as_json: bool) -> int:
+    message, hint = "interrupted", "what is done is stored; the same command continues from there"
+    error = {"code": "interrupted", "message": message, "hint": hint}
+    _print_failure(message, hint, {"error": error, "resumable": True}, as_json)
+    return INTERRUPTED
+
+
+def _leave_closed_pipe() -> int:
+    # The reader went away: a second write at interpreter exit would raise again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED
+
+
+def _unexpected(error: Exception, as_json: bool) -> int:
+    if os.environ.get("HOPTRAIL_DEBUG") == "1":
+        traceback.print_exc()
+    message = f"{type(error).__name__}: {error}".rstrip(": ")
+    hint = "this is a bug in hoptrail; set HOPTRAIL_DEBUG=1 for the traceback and report it"
+    report = {"error": {"code": "internal", "message": message, "hint": hint}}
+    _print_failure(message, hint, report, as_json)
+    return FAILED

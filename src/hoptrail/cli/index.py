@@ -1,0 +1,176 @@
+"""`hoptrail index`: documents and triples into a knowledge base."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+
+
+class Extractor(StrEnum):
+    """Who reads entities and relations out of the passages."""
+
+    AUTO = "auto"
+    LLM = "llm"
+    NLP = "nlp"
+    NONE = "none"
+
+
+def index(
+    kb: options.KnowledgeBase,
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH", help="Files or folders, or - for stdin."),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="NAME", help="First part of the document ids."),
+    ] = None,
+    extractor: Annotated[
+        Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
+    ] = Extractor.AUTO,
+    triples: Annotated[
+        list[Path] | None,
+        typer.Option("--triples", metavar="FILE", help="Triples to add; repeatable."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
+    ] = False,
+    max_usd: Annotated[
+        float | None,
+        typer.Option("--max-usd", metavar="X", min=0, help="Stop cleanly at this many dollars."),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Also extract again what failed before.")
+    ] = False,
+    concurrency: options.Concurrency = 8,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Index documents and triples into a knowledge base.
+
+    A run that was stopped is continued by the same command, and pays for nothing twice.
+    """
+    from hoptrail.cli.choices import context_fields
+
+    if not paths and not triples and not retry_failed:
+        raise typer.BadParameter("give at least one PATH, --triples FILE or --retry-failed")
+    context = context_fields(assignments, seed=seed)
+    with ExitStack() as cleanup:
+        arguments: dict[str, Any] = {
+            "paths": _materialise(paths or [], cleanup),
+            "source": source,
+            "extractor": extractor.value,
+            "triples": tuple(triples or ()),
+            "model": model,
+            "retry_failed": retry_failed,
+            "concurrency": concurrency,
+            "max_usd": max_usd,
+        }
+
+        from hoptrail.api import Hoptrail
+
+        if dry_run:
+            target = _existing_or_temporary(kb, cleanup)
+            hoptrail = cleanup.enter_context(Hoptrail.open(target, create=True, **context))
+            _print_forecast(hoptrail.forecast(**arguments), as_json)
+            return
+        hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, writable=True, **context))
+        if not yes and max_usd is None:
+            _agree_on_cost(hoptrail, arguments, as_json)
+        _print_report(_run(hoptrail, arguments), as_json)
+
+
+def _materialise(paths: list[str], cleanup: ExitStack) -> list[Path]:
+    """Return the paths, with stdin saved to a temporary file that `cleanup` removes."""
+    from tempfile import TemporaryDirectory
+
+    from hoptrail.cli.stdin import save_documents
+
+    found = [Path(path) for path in paths if path != "-"]
+    if "-" in paths:
+        folder = cleanup.enter_context(TemporaryDirectory(prefix="hoptrail-"))
+        found.append(save_documents(Path(folder)))
+    return found
+
+
+def _existing_or_temporary(kb: str, cleanup: ExitStack) -> str:
+    """Return where a forecast looks: it must not leave a new knowledge base behind."""
+    from tempfile import TemporaryDirectory
+
+    from hoptrail.core.settings import load_settings
+
+    if load_settings().knowledge_bases.get(kb, Path(kb)).exists():
+        return kb
+    return cleanup.enter_context(TemporaryDirectory(prefix="hoptrail-"))
+
+
+def _run(hoptrail: Hoptrail, arguments: dict[str, Any]) -> dict[str, Any]:
+    from hoptrail.cli.progress import ProgressBars
+
+    with ProgressBars() as progress:
+        report: dict[str, Any] = hoptrail.index(**arguments, progress=progress)
+    return report
+
+
+def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool) -> None:
+    """Ask before money is spent; where nobody can be asked, refuse.
+
+    Raises:
+        SettingsError: If the run would cost money and no terminal can be asked.
+        typer.Abort: If the user says no.
+    """
+    import sys
+
+    from hoptrail.cli.index_view import forecast_table
+    from hoptrail.cli.output import notes
+    from hoptrail.core.errors import SettingsError
+
+    if arguments["extractor"] in (Extractor.NLP, Extractor.NONE):
+        return
+    forecast = hoptrail.forecast(**arguments)["forecast"]
+    if not forecast["calls"]:
+        return
+    if as_json or not sys.stdin.isatty():
+        if forecast["usd"]:
+            raise SettingsError(
+                f"this run is forecast to cost ${forecast['usd']:.2f}",
+                hint="agree with --yes, cap it with --max-usd, or look first with --dry-run",
+            )
+        return
+    notes().print(forecast_table(forecast))
+    typer.confirm("Go ahead?", default=True, abort=True, err=True)
+
+
+def _print_forecast(report: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.index_view import forecast_table
+    from hoptrail.cli.output import emit_json, results
+
+    if as_json:
+        emit_json(report)
+    else:
+        results().print(forecast_table(report["forecast"]))
+
+
+def _print_report(report: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.index_view import show_report
+    from hoptrail.cli.output import emit_json, results
+
+    if as_json:
+        emit_json(report)
+    else:
+        show_report(report, results())

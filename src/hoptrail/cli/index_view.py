@@ -1,0 +1,58 @@
+"""How an index run and its forecast look in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.cli.output import grid, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_SHOWN = 20
+
+
+def forecast_table(forecast: dict[str, Any]) -> Table:
+    """Return the forecast of `--dry-run` as a table."""
+    table = grid()
+    for name in ("chunks", "calls", "prompt_tokens", "completion_tokens"):
+        table.add_row(name.replace("_", " "), f"{forecast[name]:,}")
+    usd = forecast["usd"]
+    table.add_row("dollars", "price unknown" if usd is None else f"{usd:,.2f}")
+    table.add_row("minutes", f"{forecast['minutes']:,.1f}")
+    return table
+
+
+def show_report(report: dict[str, Any], console: Console) -> None:
+    """Print what an index run did, then name what it left out."""
+    table = grid()
+    documents = ", ".join(
+        f"{count:,} {kind}" for kind, count in report["documents"].items() if count
+    )
+    table.add_row("documents", documents or "none")
+    for name in ("chunks", "entities", "relations"):
+        table.add_row(name, f"{report[name]:,}")
+    usage = report["usage"]
+    if usage["llm_calls"]:
+        tokens = usage["prompt_tokens"] + usage["completion_tokens"]
+        spent = f"{usage['llm_calls']:,} calls, {tokens:,} tokens, ${usage['usd']:.4f}"
+        table.add_row("model", spent)
+    stages = ", ".join(f"{name} {value:.1f}" for name, value in report["seconds"].items())
+    table.add_row("seconds", stages)
+    console.print(table)
+    _list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in report["skipped"]])
+    failed = [(row["chunk_id"], row["reason"]) for row in report["failed"]]
+    _list_left_out(console, "failed to extract", failed)
+    if failed:
+        console.print("run again with --retry-failed to extract these", style="yellow")
+
+
+def _list_left_out(console: Console, what: str, rows: list[tuple[str, str]]) -> None:
+    if not rows:
+        return
+    console.print(f"{what}: {len(rows):,}", style="yellow")
+    for name, reason in rows[:_SHOWN]:
+        console.print(f"  {printable(name)}: {printable(reason)}")
+    if len(rows) > _SHOWN:
+        console.print(f"  and {len(rows) - _SHOWN:,} more (--json lists all)")

@@ -1,0 +1,75 @@
+"""`hoptrail info`: what a knowledge base holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from hoptrail.cli import options
+from hoptrail.cli.output import grid, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+def info(
+    kb: options.KnowledgeBase,
+    documents: Annotated[
+        bool, typer.Option("--documents", help="Also list every document with its state.")
+    ] = False,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show what a knowledge base holds."""
+    from hoptrail.cli.choices import context_fields
+
+    context = context_fields(assignments, seed=seed)
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.output import emit_json, results
+
+    with Hoptrail.open(kb, **context) as hoptrail:
+        facts = hoptrail.info(documents=documents)
+    if as_json:
+        emit_json(facts)
+    else:
+        _show(facts, results())
+
+
+def _show(facts: dict[str, Any], console: Console) -> None:
+    embedder = facts["embedder"]
+    summary = grid()
+    summary.add_row("knowledge base", printable(str(facts["name"])))
+    summary.add_row("holds", ", ".join(f"{n:,} {kind}" for kind, n in facts["counts"].items()))
+    if embedder is not None:
+        summary.add_row("embedder", f"{printable(embedder['name'])}, {embedder['dim']} dimensions")
+    summary.add_row("generation", f"{facts['generation']} of format {facts['format_version']}")
+    if facts["unpublished_changes"]:
+        summary.add_row("state", "an index run was interrupted; run it again to finish")
+    console.print(summary)
+    for part in ("extractors", "documents"):
+        if facts.get(part):
+            console.print(f"\n{part}", style="bold")
+            console.print(_table(facts[part]))
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False)
+    for name, value in rows[0].items():
+        align: Literal["left", "right"] = "left" if isinstance(value, str) else "right"
+        table.add_column(name.replace("_", " "), overflow="fold", justify=align)
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    return table
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return f"{value:,}" if isinstance(value, int) else printable(str(value))

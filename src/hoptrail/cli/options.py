@@ -1,0 +1,41 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+KnowledgeBase = Annotated[
+    str, typer.Option("--kb", metavar="DIR", help="Folder of the knowledge base.")
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on stdout, all else on stderr.")
+]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Any setting of Context; repeatable."),
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="Seed of everything that is sampled.")
+]
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, or - for stdin.")]
+Preset = Annotated[
+    str | None,
+    typer.Option("--preset", metavar="P", help="auto, reasoning, vector or offline."),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="[ROLE=]PROVIDER:MODEL",
+        help="Chat model, for one role or for all; repeatable.",
+    ),
+]
+Budget = Annotated[
+    int | None,
+    typer.Option("--budget", metavar="TOKENS", help="Tokens of evidence.  [default: 12000]"),
+]
+Concurrency = Annotated[
+    int, typer.Option("--concurrency", metavar="N", min=1, help="Calls in flight at once.")
+]

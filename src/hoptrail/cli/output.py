@@ -1,0 +1,71 @@
+"""Where output goes: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+# Documents may hold terminal escape sequences; printed raw they could rewrite the screen.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def tolerate_any_text(*streams: TextIO) -> None:
+    """Make streams print what their encoding lacks as escapes instead of failing."""
+    for stream in streams:
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def emit_json(value: Mapping[str, Any]) -> None:
+    """Write one JSON object as one line to stdout."""
+    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(value, ensure_ascii=not is_utf8) + "\n")
+    sys.stdout.flush()
+
+
+def emit_text(text: str) -> None:
+    """Write text to stdout: verbatim into a pipe, without control characters to a terminal."""
+    sys.stdout.write((printable(text) if sys.stdout.isatty() else text) + "\n")
+    sys.stdout.flush()
+
+
+def printable(text: str) -> str:
+    """Return the text with control characters other than tab and newline made visible."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def results() -> Console:
+    """Return the console of results, on stdout."""
+    from rich.console import Console
+
+    return Console(highlight=False, emoji=False, markup=False)
+
+
+def notes() -> Console:
+    """Return the console of progress, questions and warnings, on stderr."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, emoji=False, markup=False)
+
+
+def grid() -> Table:
+    """Return a table of two columns: dim names, values."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column()
+    return table
+
+
+def warn(message: str) -> None:
+    """Print one line to stderr."""
+    sys.stderr.write(printable(message) + "\n")

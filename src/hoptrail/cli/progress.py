@@ -1,0 +1,67 @@
+"""Progress bars of an index run, on stderr."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from hoptrail.cli.output import notes
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+class ProgressBars:
+    """A bar per stage while a terminal watches; silent otherwise.
+
+    Implements `hoptrail.indexing.progress.Progress`.
+    """
+
+    def __init__(self) -> None:
+        self._bars: dict[str, TaskID] = {}
+        self._display: Progress | None = None
+
+    def __enter__(self) -> Self:
+        console = notes()
+        if console.is_terminal:
+            from rich import progress
+
+            self._display = progress.Progress(
+                progress.TextColumn("{task.description:>10}"),
+                progress.BarColumn(),
+                progress.MofNCompleteColumn(),
+                progress.TimeRemainingColumn(),
+                console=console,
+                transient=True,
+            )
+            self._display.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._display is not None:
+            self._display.stop()
+
+    def start(self, stage: str, total: int | None) -> None:
+        """Show a bar for the stage."""
+        if self._display is not None:
+            self._bars[stage] = self._display.add_task(stage, total=total)
+
+    def advance(self, stage: str, steps: int = 1) -> None:
+        """Move the stage's bar."""
+        if self._display is not None and stage in self._bars:
+            self._display.advance(self._bars[stage], steps)
+
+    def finish(self, stage: str) -> None:
+        """Fill the stage's bar and stop its clock."""
+        if self._display is None or stage not in self._bars:
+            return
+        bar = self._bars[stage]
+        task = next(task for task in self._display.tasks if task.id == bar)
+        total = task.total if task.total is not None else task.completed
+        self._display.update(bar, total=total, completed=total)
+        self._display.stop_task(bar)

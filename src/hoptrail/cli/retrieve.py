@@ -1,0 +1,78 @@
+"""`hoptrail retrieve`: the passages of one retriever, without an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_RELATIONS_SHOWN = 10
+
+
+def retrieve(
+    question: options.Question,
+    kb: options.KnowledgeBase,
+    retriever: Annotated[
+        str, typer.Option("--retriever", metavar="R", help="ket, vector or bm25.")
+    ] = "ket",
+    k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Passages to list.")] = 10,
+    budget: options.Budget = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List what a retriever finds for a question."""
+    from hoptrail.cli.choices import context_fields
+    from hoptrail.cli.stdin import read_question
+
+    text = read_question(question)
+    context = context_fields(assignments, seed=seed)
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.output import emit_json, results
+
+    limits = {} if budget is None else {"budget": budget}
+    with Hoptrail.open(kb, **context) as hoptrail:
+        found = hoptrail.retrieve(text, retriever=retriever, k=k, **limits)
+    if as_json:
+        emit_json(found)
+    else:
+        _show(found, results())
+
+
+def _show(found: dict[str, Any], console: Console) -> None:
+    from rich.text import Text
+
+    from hoptrail.cli.output import printable
+
+    for passage in found["passages"]:
+        _show_passage(passage, console)
+    for relation in found["relations"][:_RELATIONS_SHOWN]:
+        triple = (relation["subject"], relation["predicate"], relation["object"])
+        console.print(Text(printable(" | ".join(triple)), "cyan"))
+    console.print(
+        f"{found['retriever']}: {len(found['passages'])} passages, "
+        f"{len(found['relations'])} relations, {len(found['entities'])} entities, "
+        f"{found['tokens']:,} tokens, {found['seconds']:.3f} s",
+        style="dim",
+    )
+
+
+def _show_passage(passage: dict[str, Any], console: Console) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from hoptrail.cli.output import printable
+
+    line = Text(f"{passage['rank']:>3} {printable(passage['title'] or passage['doc_id'])}", "bold")
+    line.append(f"  {passage['score']:.3f} {passage['channel']}", "not bold cyan")
+    line.append(f"  {printable(passage['doc_id'])}", "not bold dim")
+    console.print(line)
+    excerpt = Text(" ".join(printable(passage["text"]).split()), "dim")
+    excerpt.truncate(2 * (console.width - 8), overflow="ellipsis")
+    console.print(Padding(excerpt, (0, 0, 0, 4)))

@@ -1,0 +1,14 @@
+"""The question answering graph with the defaults that `hoptrail serve --set` gives it."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from hoptrail.cli.serve import DEFAULTS_VARIABLE
+from hoptrail.graphs.context import resolve_context
+from hoptrail.graphs.qa import RECURSION_LIMIT, build_qa
+
+_defaults = resolve_context(json.loads(os.environ[DEFAULTS_VARIABLE]))
+graph: Any = build_qa(_defaults).compile().with_config(recursion_limit=RECURSION_LIMIT)

@@ -1,0 +1,53 @@
+"""An event loop in a thread: lets synchronous callers run coroutines, even inside a loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
+_END = object()
+
+
+class BackgroundLoop:
+    """Runs coroutines one caller at a time on one loop, so that async clients can be kept."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="hoptrail-loop", daemon=True
+        )
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine and return its result; an interrupt cancels it."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
+        """Yield what an async iterator yields."""
+        try:
+            while (item := self.run(_next(items))) is not _END:
+                yield cast(T, item)
+        finally:
+            close = getattr(items, "aclose", None)
+            if close is not None:
+                self.run(close())
+
+    def close(self) -> None:
+        """Stop the loop and its thread."""
+        if self._loop.is_closed():
+            return
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _next(items: AsyncIterator[T]) -> T | object:
+    return await anext(items, _END)

@@ -1,0 +1,93 @@
+"""What a run may spend, and the one place where that is checked."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+from hoptrail.core.errors import BudgetExceededError
+from hoptrail.core.types import NodeUsage, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Upper bounds of one run; None leaves a bound open.
+
+    Attributes:
+        max_calls: Model calls, failed and repeated ones included.
+        max_tokens: Prompt and completion tokens together; the call that crosses it still counts.
+        max_seconds: Wall-clock time since `started_at`.
+        started_at: Start of the run in Unix seconds.
+    """
+
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_seconds: float | None = None
+    started_at: float = field(default_factory=time.time)
+
+    def remaining_seconds(self) -> float | None:
+        """Return the seconds left (never negative), None without a bound."""
+        if self.max_seconds is None:
+            return None
+        return max(0.0, self.started_at + self.max_seconds - time.time())
+
+
+class Meter:
+    """Counts what one node spends on top of what the run has spent before.
+
+    `usage.seconds` sums the time of its model calls, waits for a rate limit included.
+
+    Args:
+        node: Name under which the usage is booked.
+        limits: Bounds of the whole run.
+        spent: What the run spent before this node.
+    """
+
+    def __init__(self, node: str, limits: Limits | None = None, spent: Usage | None = None) -> None:
+        self.node = node
+        self.limits = limits or Limits()
+        self.usage = NodeUsage()
+        self._spent = spent or Usage()
+
+    def check(self) -> None:
+        """Make sure that one more model call is allowed.
+
+        Raises:
+            BudgetExceededError: With the kind budget_calls, budget_tokens or budget_seconds.
+        """
+        limits = self.limits
+        calls = self._spent.llm_calls + self.usage.llm_calls
+        if limits.max_calls is not None and calls >= limits.max_calls:
+            raise BudgetExceededError("budget_calls", f"the run used its {calls} model calls")
+        tokens = self._spent.tokens + self.usage.prompt_tokens + self.usage.completion_tokens
+        if limits.max_tokens is not None and tokens >= limits.max_tokens:
+            raise BudgetExceededError(
+                "budget_tokens", f"the run used {tokens} of its {limits.max_tokens} tokens"
+            )
+        if limits.remaining_seconds() == 0:
+            raise self.out_of_time()
+
+    def begin_call(self) -> None:
+        """Check the budget and count a call that is about to be sent.
+
+        Counting before sending keeps concurrent calls within the bound and counts calls that fail.
+
+        Raises:
+            BudgetExceededError: As `check` does; the call is not counted then.
+        """
+        self.check()
+        self.add(NodeUsage(llm_calls=1))
+
+    def add(self, spent: NodeUsage) -> None:
+        """Book further usage."""
+        self.usage = self.usage + spent
+
+    def spent(self, seconds: float) -> NodeUsage:
+        """Return the node's usage with its own wall-clock seconds instead of its calls'."""
+        return replace(self.usage, seconds=seconds)
+
+    def out_of_time(self) -> BudgetExceededError:
+        """Return the error that says that the run's seconds are over."""
+        return BudgetExceededError(
+            "budget_seconds", f"the run reached its limit of {self.limits.max_seconds:g} seconds"
+        )

@@ -1,0 +1,250 @@
+"""Evidence as the text of a prompt, under a token budget: the one place where that happens.
+
+Passages are data, never instructions: each stands between `<passage>` tags, and whatever looks
+like such a tag inside a text is neutralised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from hoptrail.core.tokens import TokenCounter, estimate_tokens
+from hoptrail.core.types import Chunk, Community, Entity, Evidence, Hit, Path, Relation
+
+Kind = Literal["paths", "entities", "relations", "chunks", "reports"]
+
+_HEADINGS: dict[Kind, str] = {
+    "paths": "Paths:",
+    "entities": "Entities:",
+    "relations": "Relations (subject | predicate | object):",
+    "chunks": "Passages:",
+    "reports": "Reports:",
+}
+_TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
+_LONGEST_DESCRIPTION = 240
+_LABEL_OF_UNKNOWN_LENGTH = "P000"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a prompt shows of an Evidence.
+
+    `evidence` is what was kept; `labels` maps the passage labels ("P1") to chunk ids.
+    """
+
+    text: str
+    tokens: int
+    evidence: Evidence
+    labels: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    kind: Kind
+    place: int
+    hop: int | None
+    text: str
+    tokens: int
+
+
+def render(evidence: Evidence, budget: int, count: TokenCounter = estimate_tokens) -> Rendered:
+    """Lay out as much of the evidence as the budget allows, whole items only.
+
+    Paths come first, then entities and relations up to half of the room, then passages, then the
+    entities, relations and reports that still fit; within a list the given order decides. Where
+    items know their hop level, the text has one section per hop, so that each lines up with one
+    step of a reasoning chain; else one section per kind.
+
+    Args:
+        evidence: What was retrieved, each list best first.
+        budget: Most tokens that the text may have.
+        count: Token counter of the model that will read it.
+    """
+    kept = _select(_items(evidence, count), budget - _room_for_headings(evidence, count), evidence)
+    while True:
+        text, labels = _lay_out(kept, evidence)
+        tokens = count(text)
+        if tokens <= budget or not kept:
+            return Rendered(text, tokens, _restrict(evidence, kept), labels)
+        kept = kept[:-1]
+
+
+def entity_line(entity: Entity) -> str:
+    """Return `- name (type): description`."""
+    line = f"- {_flat(entity.name)}"
+    if entity.type:
+        line += f" ({_flat(entity.type)})"
+    return f"{line}: {_shorten(entity.description)}" if entity.description else line
+
+
+def relation_line(relation: Relation, *, described: bool = True) -> str:
+    """Return `- subject | predicate | object (description)`."""
+    line = f"- {_triple(relation)}"
+    if described and relation.description:
+        line += f" ({_shorten(relation.description)})"
+    return line
+
+
+def passage_block(chunk: Chunk, label: str) -> str:
+    """Return the passage under its label and title, delimited."""
+    return f"[{label}] {_flat(chunk.title)}\n<passage>\n{_neutral(chunk.text)}\n</passage>"
+
+
+def passage_tokens(chunk: Chunk, count: TokenCounter = estimate_tokens) -> int:
+    """Return the tokens of `passage_block`, from the chunk's own count where it has one."""
+    if not chunk.tokens:
+        return count(passage_block(chunk, _LABEL_OF_UNKNOWN_LENGTH))
+    return chunk.tokens + count(passage_block(replace(chunk, text=""), _LABEL_OF_UNKNOWN_LENGTH))
+
+
+def _path_line(path: Path) -> str:
+    line = "- " + " -> ".join(_triple(relation) for relation in path.relations)
+    return f"{line} ({path.verdict})" if path.verdict else line
+
+
+def _report_block(report: Community) -> str:
+    return f"- {_flat(report.title)}\n{_neutral(report.summary)}"
+
+
+def _triple(relation: Relation) -> str:
+    return " | ".join(
+        _flat(part).replace("|", "/")
+        for part in (relation.subject, relation.predicate, relation.object)
+    )
+
+
+def _neutral(text: str) -> str:
+    return _TAG.sub("&lt;", text)
+
+
+def _flat(text: str) -> str:
+    return _neutral(" ".join(text.split()))
+
+
+def _shorten(text: str) -> str:
+    flat = _flat(text)
+    if len(flat) <= _LONGEST_DESCRIPTION:
+        return flat
+    return flat[:_LONGEST_DESCRIPTION].rsplit(" ", 1)[0] + " …"
+
+
+def _items(evidence: Evidence, count: TokenCounter) -> dict[Kind, list[_Item]]:
+    """Return every item as the text it would have; a sentence describes one relation only."""
+    relations: list[str] = []
+    told: set[str] = set()
+    for hit in evidence.relations:
+        relations.append(relation_line(hit.item, described=hit.item.description not in told))
+        told.add(hit.item.description)
+    label = _LABEL_OF_UNKNOWN_LENGTH
+    texts: dict[Kind, list[str]] = {
+        "paths": [_path_line(hit.item) for hit in evidence.paths],
+        "entities": [entity_line(hit.item) for hit in evidence.entities],
+        "relations": relations,
+        "chunks": [passage_block(hit.item, label) for hit in evidence.chunks],
+        "reports": [_report_block(hit.item) for hit in evidence.reports],
+    }
+    return {
+        kind: [
+            _Item(kind, place, hop, text, count(text) + 1)
+            for place, (text, hop) in enumerate(zip(lines, _hops(evidence, kind), strict=True))
+        ]
+        for kind, lines in texts.items()
+    }
+
+
+def _hops(evidence: Evidence, kind: Kind) -> list[int | None]:
+    return [hit.hop for hit in getattr(evidence, kind)]
+
+
+def _room_for_headings(evidence: Evidence, count: TokenCounter) -> int:
+    kinds: list[Kind] = [kind for kind in _HEADINGS if getattr(evidence, kind)]
+    sections = len(_levels(evidence)) + 1 if _has_hops(evidence) else 1
+    heading = count(_section_heading(0)) + 1
+    return sections * (heading + sum(count(_HEADINGS[kind]) + 1 for kind in kinds))
+
+
+def _select(items: dict[Kind, list[_Item]], room: int, evidence: Evidence) -> list[_Item]:
+    """Return the items that fit, most important first."""
+    graph = sorted(
+        [*items["entities"], *items["relations"]],
+        key=lambda item: (item.hop or 0, item.place, item.kind),
+    )
+    kept: list[_Item] = []
+    room = _fill(kept, items["paths"], room)
+    share = room // 2 if evidence.chunks else room
+    room -= share - _fill(kept, graph, share)
+    room = _fill(kept, items["chunks"], room)
+    taken = set(kept)
+    room = _fill(kept, (item for item in graph if item not in taken), room)
+    _fill(kept, items["reports"], room)
+    return kept
+
+
+def _fill(kept: list[_Item], items: Iterable[_Item], room: int) -> int:
+    for item in items:
+        if item.tokens <= room:
+            kept.append(item)
+            room -= item.tokens
+    return room
+
+
+def _has_hops(evidence: Evidence) -> bool:
+    graph: list[Hit[Any]] = [*evidence.entities, *evidence.relations]
+    return any(hit.hop is not None for hit in graph)
+
+
+def _levels(evidence: Evidence) -> list[int]:
+    hits: list[Hit[Any]] = [*evidence.entities, *evidence.relations, *evidence.chunks]
+    hits += evidence.paths
+    return sorted({hit.hop for hit in hits if hit.hop is not None})
+
+
+def _section_heading(level: int | None) -> str:
+    if level is None:
+        return "== Further evidence =="
+    return "== Hop 0 (named in the question) ==" if level == 0 else f"== Hop {level} =="
+
+
+def _lay_out(kept: Sequence[_Item], evidence: Evidence) -> tuple[str, dict[str, str]]:
+    labels: dict[str, str] = {}
+    if not _has_hops(evidence):
+        return "\n".join(_section(kept, evidence, labels)), labels
+    lines: list[str] = []
+    for level in (*_levels(evidence), None):
+        of_level = [item for item in kept if item.hop == level]
+        if of_level:
+            lines += [_section_heading(level), *_section(of_level, evidence, labels)]
+    return "\n".join(lines), labels
+
+
+def _section(items: Sequence[_Item], evidence: Evidence, labels: dict[str, str]) -> list[str]:
+    """Return the lines of one section and add the labels of its passages."""
+    lines: list[str] = []
+    for kind, heading in _HEADINGS.items():
+        of_kind = sorted((i for i in items if i.kind == kind), key=lambda item: item.place)
+        if of_kind:
+            lines.append(heading)
+        for item in of_kind:
+            if kind == "chunks":
+                chunk = evidence.chunks[item.place].item
+                label = f"P{len(labels) + 1}"
+                labels[label] = chunk.id
+                lines.append(passage_block(chunk, label))
+            else:
+                lines.append(item.text)
+    return lines
+
+
+def _restrict(evidence: Evidence, kept: Sequence[_Item]) -> Evidence:
+    places: dict[Kind, set[int]] = {kind: set() for kind in _HEADINGS}
+    for item in kept:
+        places[item.kind].add(item.place)
+    return Evidence(
+        **{
+            kind: tuple(hit for i, hit in enumerate(getattr(evidence, kind)) if i in places[kind])
+            for kind in _HEADINGS
+        }
+    )

@@ -1,0 +1,45 @@
+"""What a streamed run reports, in order: nodes, tokens of the answer, hops, the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hoptrail.core.types.answer import Answer, TrailHop
+from hoptrail.core.types.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEvent(Record):
+    """A node has finished; `seconds` is the time it took."""
+
+    node: str
+    seconds: float = 0.0
+    type: Literal["node"] = "node"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenEvent(Record):
+    """A piece of the user-visible answer."""
+
+    text: str
+    type: Literal["token"] = "token"
+
+
+@dataclass(frozen=True, slots=True)
+class HopEvent(Record):
+    """A checked hop of the trail."""
+
+    hop: TrailHop
+    type: Literal["hop"] = "hop"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEvent(Record):
+    """The end of the run."""
+
+    answer: Answer
+    type: Literal["answer"] = "answer"
+
+
+Event = NodeEvent | TokenEvent | HopEvent | AnswerEvent

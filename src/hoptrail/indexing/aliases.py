@@ -1,0 +1,84 @@
+"""Joins the senses of different names that an extractor states to be one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from hoptrail.core.text import name_key
+from hoptrail.indexing.entity_types import type_family
+from hoptrail.indexing.functional_facts import Facts, contradicting_years, merge_facts
+from hoptrail.indexing.senses import Mention, Sense, Senses
+
+Pair = tuple[Sense, Sense]
+
+
+class AliasMerges:
+    """Which senses are one entity because of an alias, and the record of each such merge.
+
+    A merge is made only where it is unambiguous: one sense claims the alias, one sense bears it as
+    its name, types and stated years do not contradict each other, and the pair is not vetoed.
+
+    Args:
+        mentions: All mentions.
+        senses: Their senses.
+        vetoes: Pairs of sense labels that must stay apart.
+    """
+
+    def __init__(
+        self, mentions: Iterable[Mention], senses: Senses, vetoes: Collection[tuple[str, str]] = ()
+    ) -> None:
+        self._senses = senses
+        self._vetoes = {frozenset(pair) for pair in vetoes}
+        self._parent: dict[Sense, Sense] = {}
+        self._members: dict[Sense, list[Sense]] = {}
+        self._claims = _claims(mentions, senses)
+        self.pairs: list[Pair] = []
+        for alias in sorted(self._claims):
+            self._consider(alias)
+
+    def root(self, sense: Sense) -> Sense:
+        """Return the sense that stands for the entity of this sense."""
+        while (parent := self._parent.get(sense)) is not None:
+            sense = parent
+        return sense
+
+    def _consider(self, alias: str) -> None:
+        claimants = {self.root(sense) for sense in self._claims[alias]}
+        bearers = {self.root(sense) for sense in self._senses.all_of(alias)}
+        if len(claimants) != 1 or len(bearers) != 1:
+            return
+        kept, merged = claimants.pop(), bearers.pop()
+        if kept != merged and self._may_join(kept, merged):
+            self._parent[merged] = kept
+            self._members[kept] = self._group(kept) + self._group(merged)
+            self.pairs.append((kept, merged))
+
+    def _group(self, root: Sense) -> list[Sense]:
+        return self._members.get(root, [root])
+
+    def _may_join(self, one: Sense, other: Sense) -> bool:
+        left, right = self._group(one), self._group(other)
+        families = {self._senses.family(sense) for sense in (*left, *right)} - {""}
+        if len(families) > 1 or contradicting_years(self._facts(left), self._facts(right)):
+            return False
+        return not any(frozenset((a.label, b.label)) in self._vetoes for a in left for b in right)
+
+    def _facts(self, group: Iterable[Sense]) -> Mapping[str, set[str]]:
+        facts: Facts = {}
+        for sense in group:
+            merge_facts(facts, self._senses.facts(sense))
+        return facts
+
+
+def _claims(mentions: Iterable[Mention], senses: Senses) -> dict[str, set[Sense]]:
+    """Return which senses claim a name as their alias, by the alias's key."""
+    claims: dict[str, set[Sense]] = {}
+    for doc_id, _, _, extraction in mentions:
+        for entity in extraction.entities:
+            if not entity.aliases or not (key := name_key(entity.name)):
+                continue
+            sense = senses.of(key, doc_id, type_family(entity.type))
+            for alias in map(name_key, entity.aliases):
+                if alias and alias != key:
+                    claims.setdefault(alias, set()).add(sense)
+    return claims

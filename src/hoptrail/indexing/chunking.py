@@ -1,0 +1,88 @@
+"""Cuts documents into passages that know their place in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hoptrail.core.text import sentence_spans
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import Chunk, Document
+
+CHUNK_TOKENS = 300
+_TINY_SHARE = 0.2
+_WORD_AND_SPACE = re.compile(r"\S+\s*")
+
+Span = tuple[int, int]
+
+
+def chunk_document(document: Document, max_tokens: int = CHUNK_TOKENS) -> list[Chunk]:
+    """Return the document's chunks in order: whole sentences up to `max_tokens`, no overlap.
+
+    A text that fits is one chunk; a longer sentence is cut between words; a last chunk below a
+    fifth of `max_tokens` joins the one before it, which may then exceed the size by that much.
+    """
+    return [
+        _make_chunk(document, start, end)
+        for start, end in chunk_spans(document.text, max_tokens=max_tokens)
+    ]
+
+
+def chunk_spans(text: str, *, max_tokens: int) -> list[Span]:
+    """Return the character offsets of the chunks of a text."""
+    start, end = _trimmed(text)
+    if start == end:
+        return []
+    if estimate_tokens(text[start:end]) <= max_tokens:
+        return [(start, end)]
+    packed = _pack(text, _pieces(text, max_tokens), max_tokens)
+    if len(packed) > 1 and estimate_tokens(text[slice(*packed[-1])]) < _TINY_SHARE * max_tokens:
+        packed[-2:] = [(packed[-2][0], packed[-1][1])]
+    return packed
+
+
+def _make_chunk(document: Document, start: int, end: int) -> Chunk:
+    text = document.text[start:end]
+    identity = Chunk.make_id(document.id, start, end, text)
+    tokens = estimate_tokens(text)
+    return Chunk(identity, document.id, document.title, text, start, end, tokens)
+
+
+def _trimmed(text: str) -> Span:
+    start = len(text) - len(text.lstrip())
+    return start, max(start, len(text.rstrip()))
+
+
+def _pack(text: str, pieces: Iterator[Span], max_tokens: int) -> list[Span]:
+    """Join consecutive pieces as long as they fit together."""
+    packed: list[Span] = []
+    used = 0
+    for start, end in pieces:
+        tokens = estimate_tokens(text[start:end])
+        if packed and used + tokens <= max_tokens:
+            packed[-1] = (packed[-1][0], end)
+            used += tokens
+        else:
+            packed.append((start, end))
+            used = tokens
+    return packed
+
+
+def _pieces(text: str, max_tokens: int) -> Iterator[Span]:
+    """Yield sentences, and where one is too long the parts it is cut into."""
+    for start, end in sentence_spans(text):
+        if estimate_tokens(text[start:end]) <= max_tokens:
+            yield start, end
+        else:
+            yield from _pack(text, _words(text, start, end, max_tokens), max_tokens)
+
+
+def _words(text: str, start: int, end: int, max_tokens: int) -> Iterator[Span]:
+    """Yield the words of a span, cutting those that alone are too long."""
+    for match in _WORD_AND_SPACE.finditer(text, start, end):
+        word = match.group().rstrip()
+        step = max(1, len(word) * max_tokens // max(1, 2 * estimate_tokens(word)))
+        if estimate_tokens(word) <= max_tokens:
+            step = len(word)
+        for offset in range(0, len(word), step):
+            yield match.start() + offset, match.start() + min(offset + step, len(word))

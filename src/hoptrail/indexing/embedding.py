@@ -1,0 +1,23 @@
+"""Gives every text of a knowledge base its vector."""
+
+from __future__ import annotations
+
+from hoptrail.core.embedding import Embedder
+from hoptrail.indexing.progress import Progress
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_BATCH = 512
+
+
+def embed_missing(kb: KnowledgeBase, embedder: Embedder, progress: Progress, stage: str) -> None:
+    """Embed the texts that have no vector yet; each batch is stored at once.
+
+    Texts of similar length share a batch, so that little is padded.
+    """
+    texts = sorted(kb.texts_without_vectors(), key=lambda text: (-len(text), text))
+    progress.start(stage, len(texts))
+    for start in range(0, len(texts), _BATCH):
+        batch = texts[start : start + _BATCH]
+        kb.put_embeddings(batch, embedder.embed(batch))
+        progress.advance(stage, len(batch))
+    progress.finish(stage)

@@ -1,0 +1,129 @@
+"""Stage two: which chunk is read by which extractor, so that nothing is read or paid for twice."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Collection, Coroutine
+from pathlib import Path
+from typing import Any
+
+from hoptrail.agents.extractor import extractor_key
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.errors import HoptrailError, SettingsError
+from hoptrail.core.settings import Price
+from hoptrail.core.types import Chunk
+from hoptrail.indexing.chunk_graph import select_skeleton
+from hoptrail.indexing.model_stage import ExtractionGuide, ModelStage
+from hoptrail.indexing.nlp_extraction import EXTRACTOR as PHRASES
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.phrase_stage import run_phrase_stage
+from hoptrail.indexing.progress import Progress
+from hoptrail.indexing.report import RunLog
+from hoptrail.models.chat import ChatModels
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_MODEL_PREFIX = "llm:"
+
+
+def make_guide(
+    models: ChatModels, options: IndexOptions, price: Price | None, prompts_dir: Path | None
+) -> ExtractionGuide:
+    """Return how the model is asked in this run.
+
+    Raises:
+        ModelNotConfiguredError: If there is no model.
+        SettingsError: If `max_usd` is given and the model's price is not known.
+    """
+    model = models.for_role("extractor")
+    if options.max_usd is not None and price is None:
+        raise SettingsError(
+            f"the price of {model.name} is not known, so max_usd cannot be kept",
+            hint=f'set it in hoptrail.toml: [prices."{model.name}"] prompt = ..., completion = ...',
+        )
+    key = extractor_key(model.name, options.entity_types, options.graph_description, prompts_dir)
+    return ExtractionGuide(model, key, options, price, prompts_dir)
+
+
+def uses_model(options: IndexOptions, models: ChatModels | None) -> bool:
+    """Return whether the run's extractor is a chat model."""
+    configured = models is not None and models.configured
+    return options.extractor == "llm" or (options.extractor == "auto" and configured)
+
+
+def skeleton_of(chunks: Collection[Chunk], rank: FloatArray, beta: float) -> set[str]:
+    """Return the ids of the chunks that the model is to read; `rank` in the order of chunk ids."""
+    ids = sorted(chunk.id for chunk in chunks)
+    return {ids[place] for place in select_skeleton(rank, beta)}
+
+
+def pending_for_model(
+    kb: KnowledgeBase, chunks: Collection[Chunk], guide: ExtractionGuide
+) -> list[Chunk]:
+    """Return the chunks that the model has not read yet, failed ones only if they are retried."""
+    status = kb.extraction_status(guide.key)
+    settled = {"done"} if guide.options.retry_failed else {"done", "failed"}
+    return [chunk for chunk in chunks if status.get(chunk.id) not in settled]
+
+
+def pending_for_phrases(kb: KnowledgeBase, chunks: Collection[Chunk]) -> list[Chunk]:
+    """Return the chunks that neither a model nor the phrase extractor has read."""
+    done: set[str] = set()
+    for extractor in (PHRASES, *model_extractors(kb)):
+        status = kb.extraction_status(extractor)
+        done.update(chunk_id for chunk_id, state in status.items() if state == "done")
+    return [chunk for chunk in chunks if chunk.id not in done]
+
+
+def model_extractors(kb: KnowledgeBase) -> list[str]:
+    """Return the names under which results of chat models are stored."""
+    names = [str(row["name"]) for row in kb.info()["extractors"]]
+    return [name for name in names if name.startswith(_MODEL_PREFIX)]
+
+
+def extract_chunks(
+    kb: KnowledgeBase,
+    chunks: Collection[Chunk],
+    skeleton: Collection[str],
+    guide: ExtractionGuide | None,
+    log: RunLog,
+    progress: Progress,
+) -> HoptrailError | None:
+    """Read the chunks of the skeleton with the model, all that are then still unread without.
+
+    Returns:
+        What stopped the model before it was done, None where nothing did.
+    """
+    stopped_by: HoptrailError | None = None
+    if guide is not None:
+        chosen = [chunk for chunk in chunks if chunk.id in skeleton]
+        pending = pending_for_model(kb, chosen, guide)
+        outdated = [name for name in model_extractors(kb) if name != guide.key]
+        stage = ModelStage(kb, guide, outdated, log.spend, progress)
+        if pending:
+            _run(stage.run(pending))
+        stopped_by = stage.stopped_by
+    run_phrase_stage(kb, pending_for_phrases(kb, chunks), progress)
+    return stopped_by
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run to the end, in a thread of its own where this one already has an event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work)
+        return
+    errors: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            asyncio.run(work)
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=target)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]

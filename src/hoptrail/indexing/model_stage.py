@@ -1,0 +1,166 @@
+"""Stage two, with a chat model: many passages at once, each result stored when it exists."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from hoptrail.agents.extractor import extract, extraction_prompt
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import (
+    CostLimitError,
+    HoptrailError,
+    ModelReplyError,
+    ModelUnavailableError,
+)
+from hoptrail.core.settings import Price
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import Chunk, Extraction, NodeUsage
+from hoptrail.indexing.nlp_extraction import EXTRACTOR as PHRASES
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.progress import Progress
+from hoptrail.models.chat import RoleModel
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+COMPLETION_SHARE = 1.6
+"""Completion tokens per token of the passage, as extraction replies run on average."""
+
+_FAILURES_IN_A_ROW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionGuide:
+    """The model of the run, the name its results are stored under, and how it is asked."""
+
+    model: RoleModel
+    key: str
+    options: IndexOptions
+    price: Price | None
+    prompts_dir: Path | None
+
+
+def estimate_call(chunk: Chunk, guide: ExtractionGuide) -> NodeUsage:
+    """Return what one extraction will spend, about; dollars are 0 where the price is unknown."""
+    messages = extraction_prompt(
+        chunk, guide.options.entity_types, guide.options.graph_description, guide.prompts_dir
+    )
+    prompt = sum(estimate_tokens(str(message.text)) for message in messages)
+    completion = round(COMPLETION_SHARE * chunk.tokens)
+    price = guide.price or Price()
+    usd = (prompt * price.prompt + completion * price.completion) / 1e6
+    return NodeUsage(1, prompt, completion, 0.0, usd)
+
+
+class ModelStage:
+    """Extracts chunks with the model; what went wrong as a whole is kept in `stopped_by`.
+
+    Each result, or failure, is stored before the same worker sends its next call. A result takes
+    the place of what the chunk had from other extractors.
+
+    Args:
+        kb: Where results go.
+        guide: The model and how it is asked.
+        outdated: Extractors whose results a new one replaces.
+        spend: Called with the usage of each chunk.
+        progress: Observer.
+    """
+
+    def __init__(
+        self,
+        kb: KnowledgeBase,
+        guide: ExtractionGuide,
+        outdated: Sequence[str],
+        spend: Callable[[NodeUsage], None],
+        progress: Progress,
+    ) -> None:
+        self._kb = kb
+        self._guide = guide
+        self._outdated = (PHRASES, *outdated)
+        self._spend = spend
+        self._progress = progress
+        self._usd_spent = 0.0
+        self._usd_in_flight = 0.0
+        self._unavailable_in_a_row = 0
+        self.stopped_by: HoptrailError | None = None
+
+    async def run(self, chunks: Sequence[Chunk]) -> None:
+        """Extract the chunks, `concurrency` at the same time, until done or stopped."""
+        queue = deque(chunks)
+        self._progress.start("llm", len(queue))
+        workers = min(self._guide.options.concurrency, len(queue))
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(self._work(queue))
+        self._progress.finish("llm")
+
+    async def _work(self, queue: deque[Chunk]) -> None:
+        while queue and self.stopped_by is None:
+            chunk = queue.popleft()
+            reserved = estimate_call(chunk, self._guide).usd
+            if self._exceeds(reserved):
+                self.stopped_by = CostLimitError(
+                    f"stopped at ${self._usd_spent:.4f}: the next call could pass the limit of "
+                    f"${self._guide.options.max_usd:g}",
+                    hint="everything paid for is stored; run again with a higher limit to go on",
+                )
+                return
+            self._usd_in_flight += reserved
+            try:
+                await self._extract(chunk)
+            except HoptrailError as error:
+                self.stopped_by = error
+                return
+            finally:
+                self._usd_in_flight -= reserved
+            self._progress.advance("llm")
+
+    def _exceeds(self, reserved: float) -> bool:
+        limit = self._guide.options.max_usd
+        return limit is not None and self._usd_spent + self._usd_in_flight + reserved > limit
+
+    async def _extract(self, chunk: Chunk) -> None:
+        meter = Meter("extract")
+        begin = perf_counter()
+        extraction: Extraction | None = None
+        reason: str | None = None
+        try:
+            extraction = await extract(
+                chunk,
+                self._guide.model,
+                meter,
+                entity_types=self._guide.options.entity_types,
+                graph_description=self._guide.options.graph_description,
+                prompts_dir=self._guide.prompts_dir,
+            )
+            self._unavailable_in_a_row = 0
+        except ModelReplyError as error:
+            reason = error.message
+        except ModelUnavailableError as error:
+            reason = error.message
+            self._note_unavailable(error)
+        self._store(chunk, extraction, meter.spent(perf_counter() - begin), reason)
+
+    def _note_unavailable(self, error: ModelUnavailableError) -> None:
+        self._unavailable_in_a_row += 1
+        if self._unavailable_in_a_row >= _FAILURES_IN_A_ROW and self.stopped_by is None:
+            self.stopped_by = ModelUnavailableError(
+                f"stopped after {self._unavailable_in_a_row} failures in a row: {error.message}",
+                hint="what is done is stored; go on later with --retry-failed",
+            )
+
+    def _store(
+        self, chunk: Chunk, extraction: Extraction | None, usage: NodeUsage, reason: str | None
+    ) -> None:
+        with self._kb.transaction():
+            self._kb.put_extraction(
+                chunk.doc_id, chunk.id, self._guide.key, extraction, usage, reason
+            )
+            if extraction is not None:
+                for extractor in self._outdated:
+                    self._kb.drop_extractions(extractor, [chunk.id])
+        self._usd_spent += usage.usd
+        self._spend(usage)

@@ -1,0 +1,57 @@
+"""The choices of one indexing run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hoptrail.core.errors import SettingsError
+from hoptrail.indexing.chunk_graph import BETA
+from hoptrail.indexing.chunking import CHUNK_TOKENS
+
+ExtractorName = Literal["auto", "llm", "nlp", "none"]
+_EXTRACTORS = ("auto", "llm", "nlp", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """How to index.
+
+    Attributes:
+        source: First part of the document ids; None lets the input's name decide.
+        extractor: `llm` reads the most central chunks with a chat model and the others without,
+            `nlp` reads all without, `none` reads none, `auto` is `llm` where a model is configured.
+        triples: Files of triples that others extracted.
+        beta: Share of the chunks that `llm` gives to the chat model.
+        chunk_tokens: Size of a chunk.
+        concurrency: Model calls at the same time.
+        max_usd: What the run may spend at most.
+        retry_failed: Whether chunks that failed before are tried again.
+        entity_types: Types that extraction is to use; the model chooses where empty.
+        graph_description: What the graph is for, to guide extraction.
+    """
+
+    source: str | None = None
+    extractor: ExtractorName = "auto"
+    triples: tuple[Path, ...] = ()
+    beta: float = BETA
+    chunk_tokens: int = CHUNK_TOKENS
+    concurrency: int = 4
+    max_usd: float | None = None
+    retry_failed: bool = False
+    entity_types: tuple[str, ...] = ()
+    graph_description: str = ""
+
+    def __post_init__(self) -> None:
+        if self.extractor not in _EXTRACTORS:
+            known = ", ".join(_EXTRACTORS)
+            raise SettingsError(f"unknown extractor {self.extractor!r}", hint=f"known: {known}")
+        if not 0 <= self.beta <= 1:
+            raise SettingsError(f"beta is {self.beta}", hint="choose a share between 0 and 1")
+        if self.chunk_tokens < 1 or self.concurrency < 1:
+            raise SettingsError("chunk_tokens and concurrency must be at least 1")
+        if self.max_usd is not None and self.max_usd < 0:
+            raise SettingsError(f"max_usd is {self.max_usd}", hint="choose 0 or more")
+        if self.source is not None and not self.source.strip("/ "):
+            raise SettingsError("the source name is empty", hint="leave it out or name it")

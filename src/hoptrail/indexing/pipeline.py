@@ -1,0 +1,177 @@
+"""Runs the stages of indexing over a knowledge base; every stage can be repeated or resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import BinaryIO
+
+from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.core.errors import HoptrailError, NothingIndexedError
+from hoptrail.core.settings import Settings
+from hoptrail.core.types import Chunk
+from hoptrail.indexing.chunk_graph import build_chunk_graph
+from hoptrail.indexing.embedding import embed_missing
+from hoptrail.indexing.extraction import extract_chunks, make_guide, skeleton_of, uses_model
+from hoptrail.indexing.loading import Source
+from hoptrail.indexing.model_stage import ExtractionGuide
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.prices import known_price
+from hoptrail.indexing.progress import NoProgress, Progress
+from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
+from hoptrail.indexing.resolution import resolve
+from hoptrail.indexing.storing import store_documents, store_triples
+from hoptrail.models.chat import ChatModels
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+class Indexer:
+    """Indexes into one knowledge base that is open for writing, with an embedder.
+
+    The stages are: load, chunk and store; vectors of the passages; chunk graph; extraction;
+    resolution of entities; the remaining vectors; a new generation for the readers. Whatever a
+    stage did is stored at once, so a run that was killed is resumed by running it again, and the
+    same input a second time changes nothing.
+
+    Args:
+        kb: The knowledge base.
+        settings: Prices, model settings and folder of prompts.
+        models: Chat models; those of the settings where None.
+        progress: Observer of the stages.
+    """
+
+    def __init__(
+        self,
+        kb: KnowledgeBase,
+        *,
+        settings: Settings | None = None,
+        models: ChatModels | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._kb = kb
+        self._settings = settings or Settings()
+        self._models = models or ChatModels(self._settings)
+        self._progress = progress or NoProgress()
+
+    def index(
+        self,
+        inputs: Sequence[Source] = (),
+        options: IndexOptions | None = None,
+        *,
+        stdin: BinaryIO | None = None,
+    ) -> IndexReport:
+        """Index files, folders, "-" (`stdin`) or documents, and the triples of the options.
+
+        Without any input the documents that are already there are extracted as the options say.
+
+        Raises:
+            NothingIndexedError: If nothing of the input could be used.
+            CostLimitError: At `max_usd`; all that was paid for is stored and usable.
+            ModelUnavailableError: If the model failed many times in a row; the same holds.
+            ModelNotConfiguredError: If a model is needed and none is set.
+        """
+        chosen = options or IndexOptions()
+        guide = self._guide(chosen)
+        log = RunLog()
+        store_documents(self._kb, inputs, chosen, log, self._progress, stdin)
+        store_triples(self._kb, chosen, log, self._progress)
+        if (inputs or chosen.triples) and not log.outcomes:
+            raise _nothing_indexed(log)
+        stopped_by = self._extract(chosen, guide, log)
+        self._derive(log)
+        if stopped_by is not None:
+            raise stopped_by
+        return self._report(log)
+
+    def delete(self, doc_ids: Iterable[str]) -> IndexReport:
+        """Delete documents and all that only they supported; no model is called.
+
+        Raises:
+            UnknownNameError: If one of them is not there; then nothing is deleted.
+        """
+        log = RunLog()
+        with log.timed("store"):
+            self._kb.delete_documents(doc_ids)
+        self._update_chunk_graph(list(self._kb.iter_chunks()), log)
+        self._derive(log)
+        return self._report(log)
+
+    def reembed(self, embedder: Embedder) -> IndexReport:
+        """Give everything vectors of another embedder; readers keep the old ones until it is done.
+
+        Extraction is not repeated.
+        """
+        log = RunLog()
+        self._kb.change_embedder(embedder)
+        with log.timed("embed"):
+            embed_missing(self._kb, embedder, self._progress, "embed")
+        self._update_chunk_graph(list(self._kb.iter_chunks()), log)
+        self._derive(log)
+        return self._report(log)
+
+    def _guide(self, options: IndexOptions) -> ExtractionGuide | None:
+        if not uses_model(options, self._models):
+            return None
+        name = self._models.for_role("extractor").name
+        price = known_price(name, self._settings.prices)
+        return make_guide(self._models, options, price, self._settings.prompts_dir)
+
+    def _extract(
+        self, options: IndexOptions, guide: ExtractionGuide | None, log: RunLog
+    ) -> HoptrailError | None:
+        with log.timed("embed"):
+            embed_missing(self._kb, self._kb.embedder, self._progress, "embed passages")
+        chunks = list(self._kb.iter_chunks())
+        rank = self._update_chunk_graph(chunks, log)
+        if options.extractor == "none":
+            return None
+        in_run = [chunk for chunk in chunks if not log.outcomes or chunk.doc_id in log.outcomes]
+        skeleton = skeleton_of(chunks, rank, options.beta) if guide else set[str]()
+        with log.timed("extract"):
+            return extract_chunks(self._kb, in_run, skeleton, guide, log, self._progress)
+
+    def _update_chunk_graph(self, chunks: list[Chunk], log: RunLog) -> FloatArray:
+        """Store the chunk graph and return the ranks in the order of chunk ids."""
+        with log.timed("store"):
+            ordered = sorted(chunks, key=lambda chunk: chunk.id)
+            vectors = self._kb.embeddings([chunk.embedded_text for chunk in ordered])
+            graph = build_chunk_graph(vectors, [chunk.text for chunk in ordered])
+            ids = [chunk.id for chunk in ordered]
+            self._kb.put_chunk_graph(ids, graph.neighbors, graph.rank)
+        return graph.rank
+
+    def _derive(self, log: RunLog) -> None:
+        """Resolve all mentions to the graph, embed what is new, and publish."""
+        with log.timed("store"):
+            found = resolve(self._kb.mentions(), self._kb.vetoed_pairs())
+            self._kb.replace_graph(found.entities, found.relations, found.merges)
+        with log.timed("embed"):
+            embed_missing(self._kb, self._kb.embedder, self._progress, "embed graph")
+        with log.timed("store"):
+            self._kb.publish()
+
+    def _report(self, log: RunLog) -> IndexReport:
+        counts = self._kb.counts()
+        failures = self._kb.failed_extractions()
+        return IndexReport(
+            documents=log.counts({failure.doc_id for failure in failures}),
+            chunks=counts["chunks"],
+            entities=counts["entities"],
+            relations=counts["relations"],
+            skipped=tuple(log.skipped),
+            failed=tuple(
+                FailedChunk(failure.chunk_id or failure.doc_id, failure.error)
+                for failure in failures
+            ),
+            usage=log.usage,
+            seconds=log.seconds,
+            resumable=bool(failures),
+        )
+
+
+def _nothing_indexed(log: RunLog) -> NothingIndexedError:
+    reasons = [f"{skipped.path}: {skipped.reason}" for skipped in log.skipped[:3]]
+    more = f" (and {len(log.skipped) - 3} more)" if len(log.skipped) > 3 else ""
+    told = "; ".join(reasons) or "no input"
+    return NothingIndexedError(
+        f"nothing could be indexed: {told}{more}", hint="check the paths and the file formats"
+    )

@@ -1,0 +1,31 @@
+"""How long-running work tells an observer where it stands."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Observer of the indexing stages; the command line draws bars with it."""
+
+    def start(self, stage: str, total: int | None) -> None:
+        """A stage begins; `total` is its number of steps, None where it is not known yet."""
+
+    def advance(self, stage: str, steps: int = 1) -> None:
+        """Some steps of the stage are done."""
+
+    def finish(self, stage: str) -> None:
+        """The stage is over."""
+
+
+class NoProgress:
+    """Observes nothing."""
+
+    def start(self, stage: str, total: int | None) -> None:
+        """Ignore the beginning of a stage."""
+
+    def advance(self, stage: str, steps: int = 1) -> None:
+        """Ignore steps."""
+
+    def finish(self, stage: str) -> None:
+        """Ignore the end of a stage."""

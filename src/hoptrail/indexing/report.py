@@ -1,0 +1,99 @@
+"""What an indexing run did (shapes: CONTRACT 2, `index`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Literal
+
+from hoptrail.core.types import NodeUsage, Record, Usage
+from hoptrail.indexing.skipped import Skipped
+
+Stage = Literal["load", "extract", "embed", "store"]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedChunk(Record):
+    """A chunk that the extractor could not read."""
+
+    chunk_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentCounts(Record):
+    """Documents of this run by what became of them; `failed` ones have a failed chunk."""
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StageSeconds(Record):
+    """Wall-clock seconds by stage."""
+
+    load: float = 0.0
+    extract: float = 0.0
+    embed: float = 0.0
+    store: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport(Record):
+    """One run: its documents, the size of the whole base after it, and what it took.
+
+    `resumable` tells that the same command has something left to do, such as failed chunks.
+    """
+
+    documents: DocumentCounts
+    chunks: int
+    entities: int
+    relations: int
+    skipped: tuple[Skipped, ...] = ()
+    failed: tuple[FailedChunk, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    seconds: StageSeconds = field(default_factory=StageSeconds)
+    resumable: bool = False
+
+
+class RunLog:
+    """Collects what a run does while it goes on."""
+
+    def __init__(self) -> None:
+        self.outcomes: dict[str, str] = {}
+        self.skipped: list[Skipped] = []
+        self.usage = Usage()
+        self._seconds: dict[str, float] = {}
+
+    def spend(self, usage: NodeUsage) -> None:
+        """Book the usage of extraction."""
+        self.usage = self.usage.add("extract", usage)
+
+    @contextmanager
+    def timed(self, stage: Stage) -> Iterator[None]:
+        """Add the time spent inside to a stage."""
+        begin = perf_counter()
+        try:
+            yield
+        finally:
+            spent = perf_counter() - begin
+            self._seconds[stage] = self._seconds.get(stage, 0.0) + spent
+
+    @property
+    def seconds(self) -> StageSeconds:
+        """Seconds by stage, to the millisecond."""
+        return StageSeconds(**{stage: round(spent, 3) for stage, spent in self._seconds.items()})
+
+    def counts(self, failed_documents: set[str]) -> DocumentCounts:
+        """Return the documents by outcome."""
+        outcomes = list(self.outcomes.values())
+        return DocumentCounts(
+            added=outcomes.count("added"),
+            replaced=outcomes.count("replaced"),
+            unchanged=outcomes.count("unchanged"),
+            failed=len(failed_documents & self.outcomes.keys()),
+        )

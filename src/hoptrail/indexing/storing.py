@@ -1,0 +1,147 @@
+"""Stage one: documents and given triples go into the knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
+from hoptrail.indexing.chunking import chunk_document
+from hoptrail.indexing.loading import Source, file_id, load_documents
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.progress import Progress
+from hoptrail.indexing.report import RunLog
+from hoptrail.indexing.skipped import Skipped
+from hoptrail.indexing.triples import (
+    BareTriples,
+    PassageTriples,
+    read_triples,
+    split_by_chunk,
+)
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_BATCH = 128
+T = TypeVar("T")
+
+
+def store_documents(
+    kb: KnowledgeBase,
+    inputs: Iterable[Source],
+    options: IndexOptions,
+    log: RunLog,
+    progress: Progress,
+    stdin: BinaryIO | None = None,
+) -> None:
+    """Load, chunk and store the inputs, some documents per transaction."""
+    progress.start("load", None)
+    loaded = load_documents(inputs, source=options.source, stdin=stdin)
+    while batch := _take(loaded, log):
+        documents = [item for item in batch if isinstance(item, Document)]
+        log.skipped.extend(item for item in batch if isinstance(item, Skipped))
+        with log.timed("load"):
+            chunked = [(doc, chunk_document(doc, options.chunk_tokens)) for doc in documents]
+        with log.timed("store"), kb.transaction():
+            for document, chunks in chunked:
+                log.outcomes[document.id] = kb.put_document(document, chunks)
+        progress.advance("load", len(documents))
+    progress.finish("load")
+
+
+def store_triples(
+    kb: KnowledgeBase, options: IndexOptions, log: RunLog, progress: Progress
+) -> None:
+    """Store the given triples with the documents that they belong to."""
+    if not options.triples:
+        return
+    progress.start("triples", None)
+    writer = _TripleWriter(kb, options, log)
+    for path in options.triples:
+        loaded = read_triples(path)
+        while batch := _take(loaded, log):
+            with log.timed("store"), kb.transaction():
+                for item in batch:
+                    writer.put(path, item)
+            progress.advance("triples", len(batch))
+    progress.finish("triples")
+
+
+def _take(items: Iterator[T], log: RunLog) -> list[T]:
+    with log.timed("load"):
+        return list(islice(items, _BATCH))
+
+
+class _TripleWriter:
+    """Joins triples to documents by title and text, else by id, else adds the passage."""
+
+    def __init__(self, kb: KnowledgeBase, options: IndexOptions, log: RunLog) -> None:
+        self._kb = kb
+        self._options = options
+        self._log = log
+        hashes = kb.content_hashes()
+        self._ids = set(hashes)
+        sources = {doc_id.rpartition("/")[0] for doc_id in log.outcomes}
+        self._run_source = sources.pop() if len(sources) == 1 else None
+        self._by_content: dict[str, list[str]] = {}
+        for doc_id, content in hashes.items():
+            self._by_content.setdefault(content, []).append(doc_id)
+        self._chunks: dict[str, list[Chunk]] = {}
+        for chunk in kb.iter_chunks():
+            self._chunks.setdefault(chunk.doc_id, []).append(chunk)
+
+    def put(self, path: Path, item: PassageTriples | BareTriples | Skipped) -> None:
+        """Store what one line, or one bare file, says."""
+        if isinstance(item, Skipped):
+            self._log.skipped.append(item)
+        elif isinstance(item, BareTriples):
+            self._put_bare(path, item.extraction)
+        else:
+            self._put_passage(path, item)
+
+    def _put_bare(self, path: Path, extraction: Extraction) -> None:
+        local_id = file_id(path, self._options.source)
+        source = self._options.source
+        identity = f"{source}/{local_id}" if source else local_id
+        self._add(Document(identity, path.stem, "", source or local_id, uri=str(path)))
+        self._store(identity, None, path, extraction)
+
+    def _put_passage(self, path: Path, passage: PassageTriples) -> None:
+        doc_id = self._find(path, passage) or self._add_passage(path, passage)
+        if doc_id is None:
+            reason = f"no document has the id {passage.passage_id!r}, and there is no text"
+            self._log.skipped.append(Skipped(str(path), reason))
+            return
+        self._log.outcomes.setdefault(doc_id, "unchanged")
+        chunks = self._chunks.get(doc_id, [])
+        parts = split_by_chunk(passage.extraction, [chunk.text for chunk in chunks])
+        for chunk, part in zip(chunks, parts, strict=True):
+            self._store(doc_id, chunk.id, path, part)
+
+    def _find(self, path: Path, passage: PassageTriples) -> str | None:
+        own = Document("", passage.title, passage.text)
+        same = self._by_content.get(own.content_hash, []) if passage.text else []
+        if same:
+            ends = (doc_id for doc_id in same if doc_id.endswith(f"/{passage.passage_id}"))
+            return next(ends, same[0])
+        by_id = f"{self._options.source or self._run_source or path.stem}/{passage.passage_id}"
+        return by_id if by_id in self._ids else None
+
+    def _add_passage(self, path: Path, passage: PassageTriples) -> str | None:
+        if not passage.text.strip() or not passage.passage_id:
+            return None
+        source = self._options.source or path.stem
+        identity = f"{source}/{passage.passage_id}"
+        self._add(Document(identity, passage.title, passage.text, source, uri=str(path)))
+        return identity
+
+    def _add(self, document: Document) -> None:
+        chunks = chunk_document(document, self._options.chunk_tokens)
+        self._log.outcomes[document.id] = self._kb.put_document(document, chunks)
+        self._ids.add(document.id)
+        self._by_content.setdefault(document.content_hash, []).append(document.id)
+        self._chunks[document.id] = chunks
+
+    def _store(self, doc_id: str, chunk_id: str | None, path: Path, extraction: Extraction) -> None:
+        extractor = f"triples:{path.stem}"
+        self._kb.put_extraction(doc_id, chunk_id, extractor, extraction, NodeUsage())

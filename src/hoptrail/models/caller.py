@@ -1,0 +1,164 @@
+"""One model, called with retries, a shared rate limit and a budget: the only retry policy."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar
+
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import HoptrailError, ModelUnavailableError
+from hoptrail.core.types import NodeUsage
+from hoptrail.models.failures import Failure, failure_of
+from hoptrail.models.features import Features
+from hoptrail.models.rate_gate import RateGate
+
+R = TypeVar("R")
+
+_FIRST_WAIT = 0.5
+_LONGEST_BACKOFF = 20.0
+_LONGEST_REQUESTED_WAIT = 300.0
+_HINTS = {
+    400: "the server refuses the request; see the model's limits",
+    401: "check the key in GROQ_API_KEY, OPENAI_API_KEY or HOPTRAIL_API_KEY",
+    403: "the key has no access to this model",
+    404: "check the model's name and HOPTRAIL_BASE_URL",
+    429: "try again later, or lower the concurrency",
+}
+
+
+class RefusedError(Exception):
+    """The server answered, but with a request feature refused or a reply it could not pass on."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.reason)
+        self.failure = failure
+
+
+@dataclass
+class Caller:
+    """Calls one model; an instance is shared by all that use the model in this process.
+
+    Attributes:
+        name: The model's full name, for messages.
+        gate: Holds all calls while the server asks to wait.
+        features: What the server accepts.
+    """
+
+    name: str
+    gate: RateGate = field(default_factory=RateGate)
+    features: Features = field(default_factory=Features)
+
+    async def call(
+        self,
+        send: Callable[[], Awaitable[R]],
+        *,
+        meter: Meter,
+        timeout: float,
+        max_retries: int,
+        may_repeat: Callable[[], bool] = lambda: True,
+        on_failure: Callable[[Failure], None] = lambda failure: None,
+    ) -> R:
+        """Return what `send` returns, trying again after transient failures.
+
+        Each try is counted before it is sent. A server's `Retry-After` is honoured for all calls of
+        the model; without one the wait doubles from half a second, with jitter.
+
+        Args:
+            send: Sends the request once.
+            meter: Account of the calls and seconds.
+            timeout: Seconds that one try may take.
+            max_retries: Tries after the first one.
+            may_repeat: Whether another try makes sense, asked after a failure.
+            on_failure: Told about each failed try, for its token usage.
+
+        Raises:
+            ModelUnavailableError: If the model refuses, cannot be reached, or stays rate-limited.
+            BudgetExceededError: If calls, tokens or seconds are spent.
+            RefusedError: If a feature was refused that can be left out, or the model's tool call
+                was withheld by the server.
+        """
+        retry = 0
+        while True:
+            await self._wait_for_gate(meter)
+            meter.begin_call()
+            started = time.perf_counter()
+            try:
+                async with asyncio.timeout(_shorter(timeout, meter.limits.remaining_seconds())):
+                    return await send()
+            except HoptrailError:
+                raise
+            except Exception as error:
+                failure = failure_of(error)
+                cause = error
+            finally:
+                meter.add(NodeUsage(seconds=time.perf_counter() - started))
+            on_failure(failure)
+            if meter.limits.remaining_seconds() == 0:
+                raise meter.out_of_time() from cause
+            if failure.written is not None or self.features.learn(failure):
+                raise RefusedError(failure) from cause
+            if not failure.transient or retry == max_retries or not may_repeat():
+                self._give_up(failure, retry + 1, cause)
+            await self._back_off(failure, retry, meter, cause)
+            retry += 1
+
+    async def _wait_for_gate(self, meter: Meter) -> None:
+        delay = self.gate.delay()
+        if delay == 0:
+            return
+        remaining = meter.limits.remaining_seconds()
+        if remaining is not None and delay > remaining:
+            raise ModelUnavailableError(
+                f"model {self.name} asks to wait {delay:.0f} s, the run has {remaining:.0f} s left",
+                hint=_HINTS[429],
+            )
+        await _timed(self.gate.wait(), meter)
+
+    async def _back_off(self, failure: Failure, retry: int, meter: Meter, cause: Exception) -> None:
+        wait = failure.retry_after
+        if wait is not None and wait > _LONGEST_REQUESTED_WAIT:
+            self._give_up(failure, retry + 1, cause)
+        if wait is None:
+            longest = min(_LONGEST_BACKOFF, _FIRST_WAIT * 2**retry)
+            wait = longest * random.uniform(0.5, 1.0)
+        if failure.retry_after is not None or failure.status == 429:
+            self.gate.hold(wait)
+        else:
+            await _timed(asyncio.sleep(_shorter(wait, meter.limits.remaining_seconds())), meter)
+
+    def _give_up(self, failure: Failure, tries: int, cause: Exception) -> NoReturn:
+        times = f" after {tries} tries" if tries > 1 else ""
+        raise ModelUnavailableError(
+            f"model {self.name} is unavailable{times}: {failure.reason}",
+            hint=_HINTS.get(failure.status or 0, "check the network and HOPTRAIL_BASE_URL"),
+        ) from cause
+
+
+def _shorter(timeout: float, remaining: float | None) -> float:
+    return timeout if remaining is None else min(timeout, remaining)
+
+
+async def _timed(waiting: Coroutine[Any, Any, None], meter: Meter) -> None:
+    started = time.perf_counter()
+    try:
+        await waiting
+    finally:
+        meter.add(NodeUsage(seconds=time.perf_counter() - started))
+
+
+_CALLERS: dict[tuple[str, str | None], Caller] = {}
+
+
+def shared_caller(name: str, base_url: str | None) -> Caller:
+    """Return the caller that all users of a model of a server share in this process."""
+    return _CALLERS.setdefault((name, base_url), Caller(name))
+
+
+def forget_callers(name: str) -> None:
+    """Drop what is known about a model, because another one takes its name."""
+    for key in [key for key in _CALLERS if key[0] == name]:
+        del _CALLERS[key]

@@ -1,0 +1,82 @@
+"""Checks that the configured models answer: one tiny call each."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import get_args
+
+from langchain_core.messages import HumanMessage
+
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import HoptrailError
+from hoptrail.core.settings import Role, Settings
+from hoptrail.core.types import Record
+from hoptrail.models.chat import ChatModels
+from hoptrail.models.embedder import load_embedder
+from hoptrail.models.provider import has_key
+
+_MAX_REPLY_TOKENS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Record):
+    """What one test showed.
+
+    Attributes:
+        part: A role, or `embedder`.
+        name: The model; None where none is set.
+        key: Whether the provider's key is present; None where none is needed or known.
+        seconds: Time of the test call; None without one.
+        error: What is wrong; None where all is well.
+    """
+
+    part: str
+    name: str | None
+    key: bool | None = None
+    seconds: float | None = None
+    error: str | None = None
+
+
+async def check_models(models: ChatModels, settings: Settings) -> list[Check]:
+    """Return one check per role; a model that serves several roles is called once."""
+    names = {role: models.name_of(role) for role in get_args(Role)}
+    used = sorted({name for name in names.values() if name is not None})
+    role_of = {name: role for role, name in reversed(names.items())}
+    tested = await asyncio.gather(*(_try_model(models, role_of[name], name) for name in used))
+    results = dict(zip(used, tested, strict=True))
+    checks: list[Check] = []
+    for role, name in names.items():
+        if name is None:
+            checks.append(Check(role, None, error="no model is set"))
+        else:
+            seconds, error = results[name]
+            checks.append(Check(role, name, has_key(name, settings), seconds, error))
+    return checks
+
+
+def check_embedder(name: str) -> Check:
+    """Return how long the embedder takes for one short text, loading not counted."""
+    try:
+        embedder = load_embedder(name)
+    except HoptrailError as error:
+        return Check("embedder", name, error=str(error))
+    started = time.perf_counter()
+    embedder.embed(["Is anybody there?"])
+    return Check("embedder", name, seconds=time.perf_counter() - started)
+
+
+async def _try_model(models: ChatModels, role: str, name: str) -> tuple[float | None, str | None]:
+    started = time.perf_counter()
+    prompt = HumanMessage(
+        "Reply with the word ready.",
+        additional_kwargs={"hoptrail": {"role": role, "question": ""}},
+    )
+    try:
+        await models.for_role(role).reply(
+            [prompt], meter=Meter("doctor"), max_tokens=_MAX_REPLY_TOKENS
+        )
+    except HoptrailError as error:
+        return None, str(error)
+    return time.perf_counter() - started, None

@@ -1,0 +1,119 @@
+"""What went wrong in a model call, whichever provider's library raised it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+_TRANSIENT_STATUS = frozenset({408, 409, 425, 429})
+# By name: the providers' libraries and their HTTP clients share these names, not the classes.
+_CONNECTION_ERRORS = frozenset({"APIConnectionError", "TransportError", "StreamError"})
+_LOST_REPLIES = frozenset({"RemoteProtocolError", "ReadError", "DroppedStreamError"})
+_NO_CREDIT = re.compile(r"insufficient_quota|billing|exceeded your current quota", re.IGNORECASE)
+_LONGEST_DETAIL = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failed call.
+
+    Attributes:
+        reason: What went wrong, in one line.
+        status: HTTP status; None where no response came.
+        retry_after: Seconds that the server asks to wait.
+        transient: Whether the same call may succeed later.
+        in_vain: Whether the model is likely to have worked although no reply came.
+        written: What the model wrote, where the server refused to pass it on as a tool call.
+    """
+
+    reason: str
+    status: int | None = None
+    retry_after: float | None = None
+    transient: bool = False
+    in_vain: bool = False
+    written: str | None = None
+
+
+class DroppedStreamError(ConnectionError):
+    """A reply's stream ended before the server said that the reply was complete."""
+
+
+def failure_of(error: Exception) -> Failure:
+    """Classify an exception of a model call.
+
+    Status 408, 409, 425, 429 and 5xx, timeouts and lost connections are transient, but for a 429
+    that says that the account has no credit left.
+    """
+    if isinstance(error, TimeoutError) or "Timeout" in type(error).__name__:
+        return Failure("no reply in time", transient=True, in_vain=True)
+    status = getattr(error, "status_code", None)
+    if isinstance(status, int):
+        return _http_failure(error, status)
+    names = {base.__name__ for base in type(error).__mro__}
+    lost = isinstance(error, ConnectionError) or bool(names & _CONNECTION_ERRORS)
+    # An error event inside a stream arrives as the libraries' plain APIError, without a status.
+    lost = lost or type(error).__name__ == "APIError"
+    return Failure(_one_line(error), transient=lost, in_vain=_lost_its_reply(error))
+
+
+def parse_retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Return the seconds in `retry-after-ms` or `Retry-After` (seconds or HTTP date), else None."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after")
+    seconds = _number(value)
+    if seconds is not None or value is None:
+        return seconds
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+
+
+def _lost_its_reply(error: BaseException | None) -> bool:
+    while error is not None:
+        if type(error).__name__ in _LOST_REPLIES:
+            return True
+        error = error.__cause__
+    return False
+
+
+def _http_failure(error: Exception, status: int) -> Failure:
+    body = getattr(error, "body", None)
+    detail = body.get("error", body) if isinstance(body, dict) else {}
+    detail = detail if isinstance(detail, dict) else {}
+    response = getattr(error, "response", None)
+    out_of_credit = status == 429 and bool(_NO_CREDIT.search(_one_line(error)))
+    return Failure(
+        reason=f"HTTP {status}: {_one_line(detail.get('message') or error)}",
+        status=status,
+        retry_after=parse_retry_after(response.headers) if response is not None else None,
+        transient=(status in _TRANSIENT_STATUS or status >= 500) and not out_of_credit,
+        written=_written(detail),
+    )
+
+
+def _written(detail: Mapping[str, Any]) -> str | None:
+    """Return the tool call that Groq's models got wrong, which comes as an HTTP 400."""
+    written = detail.get("failed_generation")
+    return written if isinstance(written, str) else None
+
+
+def _one_line(error: object) -> str:
+    text = " ".join(str(error).split())
+    return text[:_LONGEST_DETAIL] or type(error).__name__
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return max(0.0, float(text)) if text is not None else None
+    except ValueError:
+        return None

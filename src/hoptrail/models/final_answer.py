@@ -1,0 +1,134 @@
+"""The user-visible part of a reply: found while it streams, and shown as its own message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+from langchain_core.callbacks import (
+    AsyncCallbackManagerForLLMRun,
+    CallbackManagerForLLMRun,
+)
+from langchain_core.language_models.chat_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+
+# Longer than any common way to say "I don't know".
+_HELD_BACK = 48
+_DECORATION = ' \t*_`"“”'
+_UNKNOWN = re.compile(
+    r"^\W*((i|we) (do not|don['’]t|cannot|can['’]t|could not)\b|unknown\W*$|n/?a\W*$|none\W*$"
+    r"|(not|insufficient|no) (enough )?(information|evidence|stated|given|mentioned|found|in the)"
+    r"|(it|the answer) (is not|isn['’]t|cannot)\b|$)",
+    re.IGNORECASE,
+)
+
+
+def opens_abstention(text: str) -> bool:
+    """Return whether the beginning of an answer says that there is none."""
+    return bool(_UNKNOWN.match(text))
+
+
+class FinalAnswerSplitter:
+    """Cuts the answer after a marker out of a reply that arrives in pieces.
+
+    The answer is the first line with text after the marker, without Markdown decoration. Nothing
+    is given out until it is clear that the answer is no abstention. A leading `<think>` part is
+    skipped.
+
+    Args:
+        marker: Text that the answer follows, such as `FINAL ANSWER:`; case does not matter.
+        withhold: Whether the beginning of an answer is an abstention.
+    """
+
+    def __init__(self, marker: str, withhold: Callable[[str], bool] = opens_abstention) -> None:
+        words = r"\s+".join(re.escape(word) for word in marker.rstrip(": ").split())
+        self._marker = re.compile(rf"{words}[{_DECORATION}]*[:：]", re.IGNORECASE)
+        self._overlap = 2 * len(marker)
+        self._withhold = withhold
+        self._text = ""
+        self._answer_begun = False
+        self._given = 0
+
+    def feed(self, piece: str, *, complete: bool = False) -> str:
+        """Take the next piece of the reply; return what may now be shown, often nothing.
+
+        Args:
+            piece: What the reply goes on with.
+            complete: Whether nothing will follow.
+        """
+        self._text += piece
+        if not self._answer_begun:
+            self._find_marker()
+        if not self._answer_begun:
+            return ""
+        line, line_end, _ = self._text.lstrip(_DECORATION + "\n").partition("\n")
+        # What may turn out to be decoration at the end of the line waits for what follows it.
+        answer = line.rstrip(_DECORATION + "\r")
+        if len(answer) < _HELD_BACK and not (complete or line_end) or self._withhold(answer):
+            return ""
+        shown, self._given = self._given, max(self._given, len(answer))
+        return answer[shown:]
+
+    def _find_marker(self) -> None:
+        """Drop what lies before the answer, but for the beginning of what may be a marker."""
+        if self._text.lstrip().startswith("<think>"):
+            _, end, rest = self._text.partition("</think>")
+            if not end:
+                return
+            self._text = rest
+        found = self._marker.search(self._text)
+        if found is not None:
+            self._text = self._text[found.end() :]
+            self._answer_begun = True
+        else:
+            self._text = self._text[-self._overlap :]
+
+
+class FinalAnswerStream(BaseChatModel):
+    """Shows pieces of text as one chat model's reply, so that any LangChain tracer streams them.
+
+    The model behind them runs tagged `nostream`; LangGraph's `messages` mode thus shows the answer
+    and nothing else. One instance serves one call.
+
+    Args:
+        pieces: The text to show.
+        message_id: Id of the message; the same id in a graph's state is then not shown twice.
+    """
+
+    pieces: Any
+    message_id: str | None = None
+
+    @property
+    def _llm_type(self) -> str:
+        return "hoptrail-final-answer"
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        raise NotImplementedError("a final answer is streamed asynchronously")
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        raise NotImplementedError("a final answer is streamed asynchronously")
+
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        pieces: AsyncIterator[str] = self.pieces
+        async for piece in pieces:
+            yield self._chunk(piece)
+        # Without it LangChain adds a last chunk under an id of its own.
+        yield self._chunk("", chunk_position="last")
+
+    def _chunk(self, text: str, **fields: Any) -> ChatGenerationChunk:
+        message = AIMessageChunk(content=text, id=self.message_id, **fields)
+        return ChatGenerationChunk(message=message)

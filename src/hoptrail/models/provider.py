@@ -1,0 +1,133 @@
+"""Chat models behind LangChain's `init_chat_model`, one set per event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+from langchain_core.language_models import BaseChatModel
+
+from hoptrail.core.errors import ModelUnavailableError, SettingsError
+from hoptrail.core.settings import Settings
+from hoptrail.models.registry import registered_chat_model
+
+_KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}
+_TAKES_HTTP_CLIENT = frozenset(_KEYS)
+
+
+@dataclass
+class _LoopModels:
+    """The models of one event loop; a pooled connection must not outlive its loop."""
+
+    client: httpx.AsyncClient
+    closer: AsyncGenerator[None, None]
+    models: dict[tuple[object, ...], BaseChatModel] = field(default_factory=dict)
+
+
+_LOOPS: dict[asyncio.AbstractEventLoop, _LoopModels] = {}
+
+
+async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
+    """Return the registered model of that name, or `provider:model` as `init_chat_model` opens it.
+
+    Nothing is sent. Hoptrail repeats failed calls itself, so the provider's own retries are off.
+
+    Raises:
+        SettingsError: If the name has no provider, or its package is not installed.
+        ModelUnavailableError: If the provider's key is missing.
+    """
+    registered = registered_chat_model(name)
+    if registered is not None:
+        return registered
+    loop_models = _LOOPS.get(asyncio.get_running_loop()) or await _new_loop_models()
+    key = (name, settings.base_url, settings.api_key, settings.timeout_seconds)
+    if key not in loop_models.models:
+        # Importing a provider's library and reading certificates would block the loop.
+        loop_models.models[key] = await asyncio.to_thread(
+            _create, name, settings, loop_models.client
+        )
+    return loop_models.models[key]
+
+
+def has_key(name: str, settings: Settings) -> bool | None:
+    """Return whether the key of a model's provider is set; None where none is needed or known."""
+    provider = name.partition(":")[0]
+    if registered_chat_model(name) is not None or provider not in _KEYS:
+        return None
+    if provider == "openai" and settings.base_url:
+        return True if settings.api_key else None
+    return bool(os.environ.get(_KEYS[provider]))
+
+
+async def _new_loop_models() -> _LoopModels:
+    loop = asyncio.get_running_loop()
+    client = await asyncio.to_thread(httpx.AsyncClient, follow_redirects=True)
+    if loop in _LOOPS:
+        await client.aclose()
+        return _LOOPS[loop]
+
+    async def close_with_loop() -> AsyncGenerator[None, None]:
+        try:
+            yield
+        finally:
+            _LOOPS.pop(loop, None)
+            await client.aclose()
+
+    # A loop closes its started asynchronous generators when it shuts down: the only hook there is.
+    closer = close_with_loop()
+    _LOOPS[loop] = _LoopModels(client, closer)
+    await anext(closer)
+    return _LOOPS[loop]
+
+
+def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseChatModel:
+    provider, _, model = name.partition(":")
+    if not model:
+        raise SettingsError(
+            f"model {name!r} names no provider", hint="write it as openai:NAME or groq:NAME"
+        )
+    if has_key(name, settings) is False:
+        raise ModelUnavailableError(
+            f"no key for model {name}", hint=f"set {_KEYS[provider]}, or HOPTRAIL_BASE_URL"
+        )
+    # Here, because importing it takes half a second.
+    from langchain.chat_models import init_chat_model
+
+    try:
+        opened: BaseChatModel = init_chat_model(
+            model, model_provider=provider, **_options(provider, settings, client)
+        )
+    except ImportError as error:
+        package = f"langchain-{provider.replace('_', '-')}"
+        installed = importlib.util.find_spec(package.replace("-", "_")) is not None
+        hint = "" if installed else f"pip install {package}"
+        raise SettingsError(f"model {name}: {error}", hint=hint) from error
+    except ValueError as error:
+        raise SettingsError(f"model {name}: {_first_line(error)}") from error
+    return opened
+
+
+def _options(provider: str, settings: Settings, client: httpx.AsyncClient) -> dict[str, Any]:
+    if provider not in _TAKES_HTTP_CLIENT:
+        return {}
+    options: dict[str, Any] = {
+        "max_retries": 0,
+        "timeout": settings.timeout_seconds,
+        "http_async_client": client,
+    }
+    if provider == "openai":
+        options["stream_usage"] = True
+        if settings.base_url:
+            # The key of one server is never sent to another one.
+            key = settings.api_key.get_secret_value() if settings.api_key else "none"
+            options |= {"base_url": settings.base_url, "api_key": key}
+    return options
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,237 @@
+"""A chat model in one role: text or typed values out, every call accounted for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from pydantic import BaseModel
+
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.settings import Settings
+from hoptrail.core.tokens import TokenCounter
+from hoptrail.models.caller import Caller, RefusedError
+from hoptrail.models.failures import Failure
+from hoptrail.models.final_answer import FinalAnswerSplitter, opens_abstention
+from hoptrail.models.meter import measure_call, price_of
+from hoptrail.models.provider import open_chat_model
+from hoptrail.models.streamed_reply import UNSEEN, StreamedReply
+from hoptrail.models.structured import ask_again, read_object, with_schema
+from hoptrail.models.token_counter import token_counter_for
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class RoleModel:
+    """The chat model of one role.
+
+    Args:
+        role: What the model is used for.
+        name: Full name, `provider:model` or a registered name.
+        settings: Timeout, retries, prices and server.
+        caller: Shared state of all that call this model.
+    """
+
+    def __init__(self, role: str, name: str, settings: Settings, caller: Caller) -> None:
+        self.role = role
+        self.name = name
+        self._settings = settings
+        self._caller = caller
+        self._price = price_of(name, settings.prices)
+
+    async def reply(
+        self,
+        messages: Sequence[BaseMessage],
+        *,
+        meter: Meter,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        final_marker: str | None = None,
+        message_id: str | None = None,
+        withhold: Callable[[str], bool] = opens_abstention,
+    ) -> str:
+        """Return the text of the model's reply.
+
+        Args:
+            messages: The prompt.
+            meter: Account of the call.
+            temperature: Sampling temperature; the server's default if None.
+            max_tokens: Longest reply; the server's default if None.
+            final_marker: If given, the line after this marker is streamed to LangChain callbacks
+                as a message of its own; nothing else of any call is.
+            message_id: Id of the streamed message: a node that returns its answer under the same
+                id does not show it twice.
+            withhold: Whether the beginning of a final answer is an abstention, not to be streamed.
+
+        Raises:
+            ModelUnavailableError: If the model refuses or cannot be reached.
+            ModelReplyError: If the reply has no text.
+            BudgetExceededError: If the run's calls, tokens or seconds are spent.
+        """
+        options = {"temperature": temperature, "max_tokens": max_tokens}
+        if final_marker is None:
+            message = await self._complete(messages, options, meter)
+        else:
+            marker = final_marker
+
+            def new_try() -> StreamedReply:
+                return StreamedReply(FinalAnswerSplitter(marker, withhold), message_id)
+
+            message = await self._stream(messages, options, meter, new_try)
+        text = str(message.text)
+        if not text.strip():
+            raise ModelReplyError(f"model {self.name} sent no text{_reason(message)}")
+        return text
+
+    async def structured(
+        self,
+        messages: Sequence[BaseMessage],
+        schema: type[M],
+        *,
+        meter: Meter,
+        temperature: float = 0.0,
+        max_tokens: int | None = None,
+    ) -> M:
+        """Return an object of the schema: by the model's structured output, else repaired.
+
+        An unreadable reply is asked for once more.
+
+        Raises:
+            ModelUnavailableError: If the model refuses or cannot be reached.
+            ModelReplyError: If the second reply cannot be read either.
+            BudgetExceededError: If the run's calls, tokens or seconds are spent.
+        """
+        options: dict[str, float | None] = {"temperature": temperature, "max_tokens": max_tokens}
+        first = await self._complete(messages, options, meter, schema)
+        try:
+            return read_object(first, schema)
+        except ModelReplyError as problem:
+            again = ask_again(messages, first, problem.message)
+        # A server that ignores tools has never shown the schema to its model.
+        if not (first.tool_calls or first.invalid_tool_calls):
+            again = with_schema(again, schema)
+        second = await self._complete(again, options, meter, schema)
+        try:
+            return read_object(second, schema)
+        except ModelReplyError as problem:
+            raise ModelReplyError(
+                f"model {self.name} gave no readable {schema.__name__}: {problem.message}"
+                f"{_reason(second)}",
+                hint="use a larger model for this role",
+            ) from problem
+
+    async def token_counter(self) -> TokenCounter:
+        """Return the counter of the model's own tokenizer if one is loaded, else the estimate."""
+        return token_counter_for(await open_chat_model(self.name, self._settings))
+
+    async def _complete(
+        self,
+        messages: Sequence[BaseMessage],
+        options: dict[str, float | None],
+        meter: Meter,
+        schema: type[BaseModel] | None = None,
+    ) -> AIMessage:
+        model = await open_chat_model(self.name, self._settings)
+
+        async def send() -> AIMessage:
+            configured = self._configure(model, options, streaming=False)
+            if schema is not None:
+                return await self._send_typed(configured, messages, schema)
+            return await configured.ainvoke(list(messages), config=UNSEEN)
+
+        return await self._exchange(send, messages, meter)
+
+    async def _stream(
+        self,
+        messages: Sequence[BaseMessage],
+        options: dict[str, float | None],
+        meter: Meter,
+        new_try: Callable[[], StreamedReply],
+    ) -> AIMessage:
+        model = await open_chat_model(self.name, self._settings)
+        tries: list[StreamedReply] = []
+
+        async def send() -> AIMessage:
+            streaming = self._caller.features.accepts("streaming")
+            tries.append(new_try())
+            return await tries[-1].read(
+                self._configure(model, options, streaming=streaming), messages
+            )
+
+        return await self._exchange(send, messages, meter, tries)
+
+    async def _exchange(
+        self,
+        send: Callable[[], Awaitable[AIMessage]],
+        messages: Sequence[BaseMessage],
+        meter: Meter,
+        tries: Sequence[StreamedReply] = (),
+    ) -> AIMessage:
+        count = await self.token_counter()
+
+        def book(reply: AIMessage | None) -> None:
+            meter.add(measure_call(messages, reply, price=self._price, count=count))
+
+        def book_failure(failure: Failure) -> None:
+            arrived = tries[-1].message if tries else None
+            if failure.written is not None:
+                arrived = AIMessage(failure.written)
+            if arrived is not None or failure.in_vain:
+                book(arrived)
+
+        while True:
+            try:
+                reply = await self._caller.call(
+                    send,
+                    meter=meter,
+                    timeout=self._settings.timeout_seconds,
+                    max_retries=self._settings.max_retries,
+                    may_repeat=lambda: not (tries and tries[-1].shown),
+                    on_failure=book_failure,
+                )
+            except RefusedError as refusal:
+                if refusal.failure.written is None:
+                    continue
+                return AIMessage(refusal.failure.written)
+            book(reply)
+            return reply
+
+    async def _send_typed(
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], schema: type[BaseModel]
+    ) -> AIMessage:
+        if self._caller.features.accepts("tools"):
+            options: dict[str, Any] = {}
+            if "method" in inspect.signature(model.with_structured_output).parameters:
+                options["method"] = "function_calling"
+            try:
+                typed = model.with_structured_output(schema, include_raw=True, **options)
+            except NotImplementedError:
+                self._caller.features.refused.add("tools")
+            else:
+                outcome: Any = await typed.ainvoke(list(messages), config=UNSEEN)
+                raw: AIMessage = outcome["raw"]
+                return raw
+        return await model.ainvoke(with_schema(messages, schema), config=UNSEEN)
+
+    def _configure(
+        self, model: BaseChatModel, options: dict[str, float | None], *, streaming: bool
+    ) -> BaseChatModel:
+        """Return a copy of the model with the options that it knows."""
+        update: dict[str, Any] = {"disable_streaming": not streaming}
+        for name, value in options.items():
+            refused = name == "temperature" and not self._caller.features.accepts("temperature")
+            if value is not None and name in type(model).model_fields and not refused:
+                update[name] = value
+        return model.model_copy(update=update)
+
+
+def _reason(message: AIMessage) -> str:
+    """Return why a reply may be unusable, as the server says."""
+    if message.additional_kwargs.get("refusal"):
+        return " (it refused)"
+    reason = message.response_metadata.get("finish_reason")
+    return f" (finish reason {reason!r})" if reason not in (None, "stop", "tool_calls") else ""

@@ -1,0 +1,164 @@
+"""Connections to the SQLite file: a pool for readers, one for the writer, errors translated."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
+from hoptrail.stores.schema import check_schema, create_schema, is_blank
+
+DATABASE_NAME = "hoptrail.sqlite"
+_BUSY_SECONDS = 30.0
+
+
+class Database:
+    """The SQLite file of one knowledge base, usable from any thread.
+
+    Args:
+        folder: The knowledge base's folder.
+        writable: Whether `write` may be used; the caller holds the writer's lock.
+        create: Whether a missing or blank file is filled with the tables.
+    """
+
+    def __init__(self, folder: Path, *, writable: bool, create: bool = False) -> None:
+        self._folder = folder
+        self._idle: deque[sqlite3.Connection] = deque()
+        self._writer: sqlite3.Connection | None = None
+        self._write_lock = threading.RLock()
+        self._writing_thread: int | None = None
+        self._closed = False
+        try:
+            with self._translated():
+                if writable:
+                    self._writer = self._connect_writer(create)
+            with self.read() as connection:
+                check_schema(connection, folder)
+        except HoptrailError:
+            self.close()
+            raise
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection that sees one state throughout; inside `write`, the writer's own."""
+        if self._writer is not None and self._writing_thread == threading.get_ident():
+            yield self._writer
+            return
+        with self._translated():
+            connection = self._take()
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                self._give_back(connection)
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """Give the writer's connection in a transaction; calls within it join that transaction."""
+        if self._writer is None:
+            raise KnowledgeBaseError(
+                f"{self._folder} was opened for reading", hint="open it with writable=True"
+            )
+        with self._write_lock:
+            if self._writing_thread is not None:
+                yield self._writer
+                return
+            with self._translated():
+                self._writer.execute("BEGIN IMMEDIATE")
+                self._writing_thread = threading.get_ident()
+                try:
+                    yield self._writer
+                    self._writer.execute("COMMIT")
+                except BaseException:
+                    if self._writer.in_transaction:
+                        self._writer.execute("ROLLBACK")
+                    raise
+                finally:
+                    self._writing_thread = None
+
+    def close(self) -> None:
+        """Close all connections; the writer leaves a file without a log beside it."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    def _take(self) -> sqlite3.Connection:
+        if self._closed:
+            raise KnowledgeBaseError(f"{self._folder} is closed", hint="open it again")
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._connect_reader()
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        if self._closed:
+            connection.close()
+        else:
+            self._idle.append(connection)
+
+    def _connect_writer(self, create: bool) -> sqlite3.Connection:
+        connection = self._connect("rwc" if create else "rw")
+        if is_blank(connection):
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            create_schema(connection, self._folder.resolve().name)
+            connection.execute("COMMIT")
+        connection.execute("PRAGMA foreign_keys = ON")
+        return connection
+
+    def _connect_reader(self) -> sqlite3.Connection:
+        """Connect for reading, with whatever the folder's rights allow."""
+        try:
+            connection = self._connect("rw")
+        except sqlite3.OperationalError:
+            connection = self._connect(self._read_only_mode())
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _read_only_mode(self) -> str:
+        log = self._folder / f"{DATABASE_NAME}-wal"
+        # Without a log nobody is writing, and SQLite cannot make its own files here.
+        return "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
+
+    def _connect(self, mode: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"{(self._folder / DATABASE_NAME).absolute().as_uri()}?mode={mode}",
+            uri=True,
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA cache_size = -65536")
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
+                raise
+            path = self._folder / DATABASE_NAME
+            if "locked" in str(error):
+                raise KnowledgeBaseLockedError(
+                    f"{path}: {error}", hint="another program has the file open; try again"
+                ) from error
+            raise KnowledgeBaseError(
+                f"{path} cannot be used: {error}",
+                hint="check disk space and rights; if it is damaged, restore it or index again",
+            ) from error

@@ -1,0 +1,197 @@
+"""Vectors addressed by the hash of their text, and the embedder that made them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.embedding import Embedder, FloatArray, embed_one
+from hoptrail.core.errors import KnowledgeBaseError
+from hoptrail.core.text import sentences
+from hoptrail.stores.embedded_text import (
+    HASH_TYPE,
+    HashArray,
+    entity_text,
+    passage_text,
+    relation_text,
+    text_hash,
+)
+from hoptrail.stores.meta_table import read_meta, write_meta
+
+_PROBE_TEXT = "The river Spree flows through Berlin, the capital of Germany since 1990."
+_SAME_MODEL = 0.999  # cosine of the probe's vectors; below it, the weights differ
+_BATCH = 4096
+
+PASSAGE_ROWS = "SELECT id, title, text FROM chunks ORDER BY id"
+ENTITY_ROWS = "SELECT id, name, description FROM entities ORDER BY id"
+RELATION_ROWS = """SELECT r.id, s.name, r.predicate, t.name, r.description FROM relations r
+    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target ORDER BY r.id"""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderRecord:
+    """An embedder as the knowledge base knows it; `probe` is its vector of a fixed text."""
+
+    id: int
+    name: str
+    dim: int
+    probe: FloatArray
+
+    def is_same(self, name: str, probe: FloatArray) -> bool:
+        """Return whether an embedder of this name and probe vector gives the same vectors."""
+        if name != self.name or len(probe) != self.dim:
+            return False
+        return float(probe @ self.probe) >= _SAME_MODEL
+
+
+def probe_vector(embedder: Embedder) -> FloatArray:
+    """Return the embedder's unit vector of the probe text, shape (dim,)."""
+    vector = embed_one(embedder, _PROBE_TEXT)
+    unit: FloatArray = (vector / (np.linalg.norm(vector) or 1.0)).astype(np.float32)
+    return unit
+
+
+def published_embedder(connection: sqlite3.Connection) -> EmbedderRecord | None:
+    """Return the embedder of the published vectors, or None where there never was one."""
+    embedder_id = read_meta(connection, "embedder_id")
+    return None if embedder_id is None else _records(connection, f"id = {embedder_id}")[0]
+
+
+def register_embedder(connection: sqlite3.Connection, embedder: Embedder) -> int:
+    """Return the id of this embedder's record, added where none is the same."""
+    probe = probe_vector(embedder)
+    for record in _records(connection, "1"):
+        if record.is_same(embedder.name, probe):
+            return record.id
+    added = connection.execute(
+        "INSERT INTO embedders (name, dim, probe) VALUES (?, ?, ?) RETURNING id",
+        (embedder.name, len(probe), np.asarray(probe, dtype="<f4").tobytes()),
+    ).fetchone()
+    return int(added[0])
+
+
+def publish_embedder(connection: sqlite3.Connection, embedder_id: int) -> None:
+    """Make this the embedder of the knowledge base and forget all others with their vectors."""
+    write_meta(connection, "embedder_id", str(embedder_id))
+    connection.execute("DELETE FROM embeddings WHERE embedder_id != ?", (embedder_id,))
+    connection.execute("DELETE FROM embedders WHERE id != ?", (embedder_id,))
+
+
+def put_embeddings(
+    connection: sqlite3.Connection, embedder_id: int, texts: Sequence[str], vectors: FloatArray
+) -> None:
+    """Store the vectors of these texts, shape (len(texts), dim).
+
+    Raises:
+        KnowledgeBaseError: If the shape does not fit the texts and the embedder.
+    """
+    (record,) = _records(connection, f"id = {embedder_id}")
+    if vectors.shape != (len(texts), record.dim):
+        raise KnowledgeBaseError(
+            f"{len(texts)} texts with {record.dim} dimensions came with vectors of shape "
+            f"{vectors.shape}"
+        )
+    plain = np.ascontiguousarray(vectors, dtype="<f4")
+    connection.executemany(
+        "INSERT OR REPLACE INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)",
+        (
+            (embedder_id, text_hash(text), vector.tobytes())
+            for text, vector in zip(texts, plain, strict=True)
+        ),
+    )
+
+
+def stored_vectors(
+    connection: sqlite3.Connection, embedder_id: int, texts: Sequence[str]
+) -> FloatArray:
+    """Return the texts' vectors, shape (len(texts), dim); zeros where there is none yet."""
+    (record,) = _records(connection, f"id = {embedder_id}")
+    found = np.zeros((len(texts), record.dim), dtype=np.float32)
+    for i, text in enumerate(texts):
+        row = connection.execute(
+            "SELECT vector FROM embeddings WHERE embedder_id = ? AND hash = ?",
+            (embedder_id, text_hash(text)),
+        ).fetchone()
+        if row is not None:
+            found[i] = np.frombuffer(row[0], dtype="<f4")
+    return found
+
+
+def texts_without_vectors(connection: sqlite3.Connection, embedder_id: int | None) -> list[str]:
+    """Return each text that still needs a vector once: passages, sentences, entities, relations."""
+    known = known_hashes(connection, embedder_id)
+    missing: dict[str, None] = {}
+    texts = embedded_texts(connection)
+    while batch := list(islice(texts, _BATCH)):
+        hashes = np.array([text_hash(text) for text in batch], dtype=HASH_TYPE)
+        for place in np.flatnonzero(~is_among(known, hashes)):
+            missing.setdefault(batch[place])
+    return list(missing)
+
+
+def embedded_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield every text that is to have a vector, in a stable order, with repetitions."""
+    yield from (passage_text(*row[1:]) for row in connection.execute(PASSAGE_ROWS))
+    passages = connection.execute(PASSAGE_ROWS)
+    yield from chain.from_iterable(sentences(row[2]) for row in passages)
+    yield from _nonempty(connection, ENTITY_ROWS, entity_text)
+    yield from _nonempty(connection, RELATION_ROWS, relation_text)
+
+
+def known_hashes(connection: sqlite3.Connection, embedder_id: int | None) -> HashArray:
+    """Return the sorted hashes of the texts that have a vector, shape (n,)."""
+    rows = connection.execute(
+        "SELECT hash FROM embeddings WHERE embedder_id = ? ORDER BY hash", (embedder_id,)
+    )
+    return np.fromiter((row[0].encode() for row in rows), dtype=HASH_TYPE)
+
+
+def iter_embeddings(
+    connection: sqlite3.Connection, embedder_id: int, dim: int
+) -> Iterator[tuple[HashArray, FloatArray]]:
+    """Yield hashes and vectors in batches, shapes (b,) and (b, dim), in the file's order."""
+    rows = connection.execute(
+        "SELECT hash, vector FROM embeddings WHERE embedder_id = ?", (embedder_id,)
+    )
+    while batch := rows.fetchmany(_BATCH):
+        hashes, blobs = zip(*batch, strict=True)
+        matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(batch), dim)
+        yield np.array(hashes, dtype=HASH_TYPE), matrix
+
+
+def prune_embeddings(connection: sqlite3.Connection, embedder_id: int, wanted: HashArray) -> None:
+    """Delete the vectors whose hash is not in the sorted array `wanted`."""
+    known = known_hashes(connection, embedder_id)
+    orphans = known[~is_among(wanted, known)]
+    connection.executemany(
+        "DELETE FROM embeddings WHERE embedder_id = ? AND hash = ?",
+        ((embedder_id, orphan.decode()) for orphan in orphans),
+    )
+
+
+def is_among(sorted_hashes: HashArray, hashes: HashArray) -> NDArray[np.bool_]:
+    """Return for each of `hashes` whether it is in `sorted_hashes`, shape (len(hashes),)."""
+    if len(sorted_hashes) == 0:
+        return np.zeros(len(hashes), dtype=np.bool_)
+    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
+    found: NDArray[np.bool_] = sorted_hashes[places] == hashes
+    return found
+
+
+def _nonempty(
+    connection: sqlite3.Connection, query: str, text_of: Callable[..., str]
+) -> Iterator[str]:
+    return filter(None, (text_of(*row[1:]) for row in connection.execute(query)))
+
+
+def _records(connection: sqlite3.Connection, condition: str) -> list[EmbedderRecord]:
+    rows = connection.execute(f"SELECT id, name, dim, probe FROM embedders WHERE {condition}")
+    return [
+        EmbedderRecord(id_, name, dim, np.frombuffer(probe, dtype="<f4"))
+        for id_, name, dim, probe in rows
+    ]

@@ -1,0 +1,141 @@
+"""The derived tables: entities, relations, merges and the chunk graph, replaced by their diff."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IdArray
+from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
+from hoptrail.core.text import name_key
+from hoptrail.core.types import Entity, Relation
+from hoptrail.stores.graph_index import Csr
+from hoptrail.stores.merge import Merge
+
+_DANGLING = """SELECT r.id, r.source, r.target FROM relations r
+    LEFT JOIN entities s ON s.id = r.source LEFT JOIN entities t ON t.id = r.target
+    WHERE s.id IS NULL OR t.id IS NULL LIMIT 1"""
+
+
+def replace_graph(
+    connection: sqlite3.Connection,
+    entities: Iterable[Entity],
+    relations: Iterable[Relation],
+    merges: Iterable[Merge],
+) -> bool:
+    """Make these the graph, and return whether that changed anything.
+
+    Rows that stay the same are not touched.
+
+    Raises:
+        KnowledgeBaseError: If a relation's end point is not among the entities.
+    """
+    known = list(entities)
+    names = (row for entity in known for row in _name_rows(entity))
+    changed = [
+        _replace_rows(connection, "entities", "id", map(_entity_row, known)),
+        _replace_rows(connection, "entity_names", "entity_id, position", names),
+        _replace_rows(connection, "relations", "id", map(_relation_row, relations)),
+        _replace_rows(connection, "merges", "id", map(_merge_row, merges)),
+    ]
+    dangling = connection.execute(_DANGLING).fetchone()
+    if dangling is not None:
+        raise KnowledgeBaseError("relation {} joins {} and {}, one is no entity".format(*dangling))
+    return any(changed)
+
+
+def replace_chunk_graph(
+    connection: sqlite3.Connection,
+    chunk_ids: Sequence[str] | IdArray,
+    neighbors: Csr,
+    rank: FloatArray,
+) -> bool:
+    """Make this the chunk graph, and return whether that changed anything.
+
+    Rows and columns of `neighbors` are places in `chunk_ids`.
+    """
+    ids = np.asarray(chunk_ids)
+
+    def rows() -> Iterator[tuple[str, float, str, bytes]]:
+        for i in range(len(ids)):
+            weights = np.asarray(neighbors.weights(i), dtype="<f4")
+            yield str(ids[i]), float(rank[i]), " ".join(ids[neighbors.row(i)]), weights.tobytes()
+
+    return _replace_rows(connection, "chunk_graph", "chunk_id", rows())
+
+
+def iter_merges(connection: sqlite3.Connection) -> Iterator[Merge]:
+    """Yield the merges by id."""
+    rows = connection.execute("SELECT id, entity_id, kept, merged, reason FROM merges ORDER BY id")
+    for row in rows:
+        yield Merge(*row)
+
+
+def veto_merge(connection: sqlite3.Connection, merge_id: str) -> None:
+    """Forbid a merge from now on; it is gone from the graph once that is derived again.
+
+    Raises:
+        UnknownNameError: If there is no such merge.
+    """
+    row = connection.execute(
+        "SELECT id, kept, merged FROM merges WHERE id = ?", (merge_id,)
+    ).fetchone()
+    if row is None:
+        raise UnknownNameError("merge", merge_id, (merge.id for merge in iter_merges(connection)))
+    connection.execute("INSERT OR REPLACE INTO merge_vetoes VALUES (?, ?, ?)", row)
+
+
+def vetoed_pairs(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return the pairs `(kept, merged)` that must stay apart, in order of their ids."""
+    return connection.execute("SELECT kept, merged FROM merge_vetoes ORDER BY id").fetchall()
+
+
+def _replace_rows(
+    connection: sqlite3.Connection, table: str, key: str, rows: Iterable[tuple[object, ...]]
+) -> bool:
+    """Give a table exactly these rows, writing only what differs; return whether anything did."""
+    width = len(connection.execute(f"SELECT * FROM {table} LIMIT 0").description)
+    connection.execute("DROP TABLE IF EXISTS temp.wanted")
+    connection.execute(f"CREATE TEMP TABLE wanted AS SELECT * FROM {table} LIMIT 0")
+    connection.executemany(f"INSERT INTO wanted VALUES ({', '.join('?' * width)})", rows)
+    deleted = connection.execute(
+        f"DELETE FROM {table} WHERE ({key}) NOT IN (SELECT {key} FROM wanted)"
+    )
+    written = connection.execute(
+        f"INSERT OR REPLACE INTO {table} SELECT * FROM wanted EXCEPT SELECT * FROM {table}"
+    )
+    connection.execute("DROP TABLE wanted")
+    return deleted.rowcount > 0 or written.rowcount > 0
+
+
+def _entity_row(entity: Entity) -> tuple[object, ...]:
+    return (
+        entity.id,
+        entity.name,
+        entity.type,
+        entity.description,
+        " ".join(entity.chunk_ids),
+    )
+
+
+def _name_rows(entity: Entity) -> Iterator[tuple[object, ...]]:
+    for position, name in enumerate((entity.name, *entity.aliases)):
+        yield entity.id, position, name, name_key(name)
+
+
+def _relation_row(relation: Relation) -> tuple[object, ...]:
+    return (
+        relation.id,
+        relation.source,
+        relation.predicate,
+        relation.target,
+        relation.description,
+        relation.weight,
+        " ".join(relation.chunk_ids),
+    )
+
+
+def _merge_row(merge: Merge) -> tuple[object, ...]:
+    return merge.id, merge.entity_id, merge.kept, merge.merged, merge.reason

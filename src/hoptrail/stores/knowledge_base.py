@@ -1,0 +1,441 @@
+"""The embedded knowledge base: one folder that is opened, written, published and read."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+from hoptrail.core.embedding import Embedder, FloatArray, IdArray
+from hoptrail.core.errors import KnowledgeBaseError
+from hoptrail.core.types import (
+    Chunk,
+    Document,
+    Entity,
+    Extraction,
+    JsonDict,
+    NodeUsage,
+    Relation,
+)
+from hoptrail.stores import (
+    document_table,
+    embedding_table,
+    exporting,
+    extraction_table,
+    graph_table,
+    information,
+    meta_table,
+)
+from hoptrail.stores.database import Database
+from hoptrail.stores.document_table import PutResult
+from hoptrail.stores.embedder_check import check_embedder
+from hoptrail.stores.exporting import ExportFormat
+from hoptrail.stores.extraction_table import ExtractionStatus, FailedExtraction, Mention
+from hoptrail.stores.folder import prepare_folder
+from hoptrail.stores.graph_index import Csr, GraphIndex
+from hoptrail.stores.information import LedgerRow
+from hoptrail.stores.lexicon import Lexicon
+from hoptrail.stores.merge import Merge
+from hoptrail.stores.protocols import GraphStore, VectorIndex
+from hoptrail.stores.publishing import current_snapshot, publish_snapshot
+from hoptrail.stores.query_vectors import QueryVectors
+from hoptrail.stores.snapshot import Snapshot, SnapshotCache, VectorKind
+from hoptrail.stores.sqlite_graph_store import SqliteGraphStore
+from hoptrail.stores.writer_lock import WriterLock
+
+
+class KnowledgeBase:
+    """One folder: SQLite holds the truth, arrays beside it each published generation.
+
+    Readers may be many, in any thread and process; there is one writer. What is written is seen in
+    `index`, `lexicon` and `vectors` once it is published. Use `open`, and close it (or use `with`).
+    """
+
+    def __init__(
+        self, path: Path, database: Database, lock: WriterLock | None, embedder: Embedder | None
+    ) -> None:
+        self._path = path
+        self._database = database
+        self._lock = lock
+        self._queries = None if embedder is None else QueryVectors(embedder)
+        self._cache = SnapshotCache(path)
+        self._snapshot: Snapshot | None = None
+        self._snapshot_lock = threading.Lock()
+        self._pinned = threading.local()
+        self._store = SqliteGraphStore(database)
+        self._embedder_id: int | None = None
+        self._embedder_id = self._agree_on_embedder(embedder)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        embedder: Embedder | None = None,
+        writable: bool = False,
+        create: bool = False,
+    ) -> Self:
+        """Open a knowledge base.
+
+        Args:
+            path: Its folder.
+            embedder: Turns questions into vectors; must be the one that embedded the base.
+            writable: Take the writer's lock.
+            create: Make a missing or empty folder a new base; implies `writable`.
+
+        Raises:
+            NotAKnowledgeBaseError: If there is none and `create` is not given.
+            FormatVersionError: If a newer Hoptrail wrote it.
+            KnowledgeBaseLockedError: If it is to be written and another process does so.
+            EmbedderMismatchError: If it was embedded with another model.
+            KnowledgeBaseError: If its file is damaged.
+        """
+        folder = Path(path)
+        prepare_folder(folder, create=create)
+        lock = WriterLock(folder) if writable or create else None
+        database: Database | None = None
+        try:
+            database = Database(folder, writable=lock is not None, create=create)
+            return cls(folder, database, lock, embedder)
+        except BaseException:
+            if database is not None:
+                database.close()
+            if lock is not None:
+                lock.release()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file and give the writer's lock back; a second call does nothing."""
+        self._database.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._path
+
+    @property
+    def name(self) -> str:
+        """The name that it got when it was made: its folder's."""
+        with self._database.read() as connection:
+            return meta_table.read_meta(connection, "name") or self._path.name
+
+    @property
+    def generation(self) -> int:
+        """Number of the published generation that `index` and the others show."""
+        return self._current().index.generation
+
+    @property
+    def store(self) -> GraphStore:
+        """Documents, chunks, entities and relations by id."""
+        return self._store
+
+    @property
+    def index(self) -> GraphIndex:
+        """The graph as arrays."""
+        return self._current().index
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """Words and the chunks they stand in."""
+        return self._current().lexicon
+
+    def vectors(self, kind: VectorKind) -> VectorIndex:
+        """Return the vectors of the items of one kind."""
+        return self._current().vectors[kind]
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder that it was opened with, or changed to.
+
+        Raises:
+            KnowledgeBaseError: If the base was opened without one.
+        """
+        return self._query_vectors().embedder
+
+    def embed_query(self, text: str) -> FloatArray:
+        """Return the unit vector of a question, shape (dim,); recent ones are remembered.
+
+        Raises:
+            KnowledgeBaseError: If the base was opened without an embedder.
+        """
+        return self._query_vectors().vector(text)
+
+    def refresh(self) -> bool:
+        """Take up a newer generation where there is one, and return whether there was."""
+        with self._database.read() as connection:
+            newest = meta_table.generation(connection)
+        with self._snapshot_lock:
+            if self._snapshot is None or self._snapshot.index.generation == newest:
+                return False
+            self._snapshot = self._load()
+            return True
+
+    @contextmanager
+    def pinned(self) -> Iterator[None]:
+        """Keep `index`, `lexicon` and `vectors` at one generation within, in this thread.
+
+        Another thread may `refresh` meanwhile: rows of one generation mean nothing in another.
+        """
+        outer: Snapshot | None = getattr(self._pinned, "snapshot", None)
+        self._pinned.snapshot = outer or self._current()
+        try:
+            yield
+        finally:
+            self._pinned.snapshot = outer
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of documents, chunks, extractions, entities, relations and merges."""
+        with self._database.read() as connection:
+            return information.counts(connection)
+
+    def ledger(self) -> list[LedgerRow]:
+        """Return what was done and spent, one row per document."""
+        with self._database.read() as connection:
+            return information.ledger(connection)
+
+    def info(self, *, documents: bool = False) -> JsonDict:
+        """Return the `info` object of CONTRACT 2; `documents` adds the ledger."""
+        with self._database.read() as connection:
+            return information.info(connection, documents=documents)
+
+    def content_hashes(self) -> dict[str, str]:
+        """Return `Document.content_hash` by document id, in order of ids."""
+        with self._database.read() as connection:
+            return document_table.content_hashes(connection)
+
+    def iter_chunks(self) -> Iterator[Chunk]:
+        """Yield all chunks, published or not, by document and place in it."""
+        with self._database.read() as connection:
+            yield from document_table.iter_chunks(connection)
+
+    def export(self, target: str | Path | TextIO, format: ExportFormat | None = None) -> None:
+        """Write everything that was indexed in canonical order, as `hoptrail export` does.
+
+        Args:
+            target: A file, or an open text stream.
+            format: `jsonl`, `graphml` or `csv`; a file's ending tells it otherwise. JSONL holds
+                documents, chunks, mentions, entities, relations and merges, the others the graph.
+                CSV is the table of relations, with `<stem>_entities.csv` beside a file.
+
+        Raises:
+            InputError: If the format is not known or the file cannot be written.
+        """
+        with self._database.read() as connection:
+            exporting.export(connection, target, format)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Join the writes of this thread within into one transaction; an error undoes them all."""
+        with self._database.write():
+            yield
+
+    def put_document(self, document: Document, chunks: Sequence[Chunk]) -> PutResult:
+        """Store a document with exactly these chunks; what stays keeps its extractions."""
+        with self._database.write() as connection:
+            result = document_table.put_document(connection, document, chunks)
+            if result != "unchanged":
+                meta_table.mark_changed(connection)
+            return result
+
+    def delete_documents(self, ids: Iterable[str]) -> None:
+        """Delete documents with their chunks and extractions; the graph is derived anew by others.
+
+        Raises:
+            UnknownNameError: If one is not there; then nothing is deleted.
+        """
+        with self._database.write() as connection:
+            document_table.delete_documents(connection, ids)
+            meta_table.mark_changed(connection)
+
+    def put_extraction(
+        self,
+        doc_id: str,
+        chunk_id: str | None,
+        extractor: str,
+        extraction: Extraction | None,
+        usage: NodeUsage,
+        error: str | None = None,
+    ) -> None:
+        """Store what an extractor read in a chunk (None: in the document as a whole), at once.
+
+        Without an `extraction` it is a failure with this `error`. What was spent is added to what
+        earlier tries at the same place spent.
+        """
+        with self._database.write() as connection:
+            extraction_table.put_extraction(
+                connection, doc_id, chunk_id, extractor, extraction, usage, error
+            )
+
+    def drop_extractions(self, extractor: str, chunk_ids: Iterable[str] | None = None) -> None:
+        """Delete an extractor's results and failures, of these chunks or all."""
+        with self._database.write() as connection:
+            extraction_table.drop_extractions(connection, extractor, chunk_ids)
+
+    def extraction_status(self, extractor: str) -> dict[str, ExtractionStatus]:
+        """Return what became of each chunk (or document, by its id) that it was given."""
+        with self._database.read() as connection:
+            return extraction_table.extraction_status(connection, extractor)
+
+    def failed_extractions(self) -> list[FailedExtraction]:
+        """Return all failures that no later try has mended."""
+        with self._database.read() as connection:
+            return extraction_table.failed_extractions(connection)
+
+    def mentions(self) -> Iterator[Mention]:
+        """Yield `(doc_id, chunk_id or None, extractor, extraction)` in canonical order."""
+        with self._database.read() as connection:
+            yield from extraction_table.iter_mentions(connection)
+
+    def replace_graph(
+        self, entities: Iterable[Entity], relations: Iterable[Relation], merges: Iterable[Merge]
+    ) -> bool:
+        """Make these the graph, and return whether that changed anything.
+
+        Raises:
+            KnowledgeBaseError: If a relation's end point is not among the entities.
+        """
+        with self._database.write() as connection:
+            changed = graph_table.replace_graph(connection, entities, relations, merges)
+            if changed:
+                meta_table.mark_changed(connection)
+            return changed
+
+    def put_chunk_graph(
+        self, chunk_ids: Sequence[str] | IdArray, neighbors: Csr, rank: FloatArray
+    ) -> bool:
+        """Make this the chunk graph, and return whether that changed anything.
+
+        Args:
+            chunk_ids: Ids, shape (n,); rows and columns of `neighbors` are places in them.
+            neighbors: Each chunk's neighbours with their weights.
+            rank: PageRank of each chunk, shape (n,).
+        """
+        with self._database.write() as connection:
+            changed = graph_table.replace_chunk_graph(connection, chunk_ids, neighbors, rank)
+            if changed:
+                meta_table.mark_changed(connection)
+            return changed
+
+    def merges(self) -> list[Merge]:
+        """Return the merges of the present graph, by id."""
+        with self._database.read() as connection:
+            return list(graph_table.iter_merges(connection))
+
+    def undo_merge(self, merge_id: str) -> None:
+        """Veto a merge: the next derivation of the graph keeps the two apart.
+
+        Raises:
+            UnknownNameError: If there is no such merge.
+        """
+        with self._database.write() as connection:
+            graph_table.veto_merge(connection, merge_id)
+
+    def vetoed_pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs `(Merge.kept, Merge.merged)` that must stay apart."""
+        with self._database.read() as connection:
+            return graph_table.vetoed_pairs(connection)
+
+    def texts_without_vectors(self) -> list[str]:
+        """Return each text that still needs a vector once, in a stable order.
+
+        These are the passages, their sentences, and the texts of entities and relations.
+        """
+        with self._database.read() as connection:
+            return embedding_table.texts_without_vectors(connection, self._embedder_id)
+
+    def put_embeddings(self, texts: Sequence[str], vectors: FloatArray) -> None:
+        """Store the unit vectors of these texts, shape (len(texts), dim).
+
+        Raises:
+            KnowledgeBaseError: If the shape is wrong, or the base has no embedder yet.
+        """
+        with self._database.write() as connection:
+            embedding_table.put_embeddings(connection, self._known_embedder(), texts, vectors)
+            meta_table.mark_changed(connection)
+
+    def embeddings(self, texts: Sequence[str]) -> FloatArray:
+        """Return stored vectors, shape (len(texts), dim); zeros for a text that has none yet.
+
+        Raises:
+            KnowledgeBaseError: If the base has no embedder yet.
+        """
+        with self._database.read() as connection:
+            return embedding_table.stored_vectors(connection, self._known_embedder(), texts)
+
+    def change_embedder(self, embedder: Embedder) -> None:
+        """Embed with another model from now on; readers see its vectors once it is published."""
+        with self._database.write() as connection:
+            self._embedder_id = embedding_table.register_embedder(connection, embedder)
+        self._queries = QueryVectors(embedder)
+
+    def publish(self) -> int:
+        """Make the present state the next generation and return its number.
+
+        Embeddings that no text needs any more are deleted. A state that is already published keeps
+        its number.
+        """
+        number = publish_snapshot(self._database, self._cache, self._embedder_id)
+        self.refresh()
+        return number
+
+    def _current(self) -> Snapshot:
+        pinned: Snapshot | None = getattr(self._pinned, "snapshot", None)
+        if pinned is not None:
+            return pinned
+        if self._snapshot is None:
+            with self._snapshot_lock:
+                if self._snapshot is None:
+                    self._snapshot = self._load()
+        return self._snapshot
+
+    def _load(self) -> Snapshot:
+        """Load the published generation, unless another model embedded it since `open`."""
+        if self._lock is None and self._queries is not None:
+            self._embedder_id = self._agree_on_embedder(self._queries.embedder)
+        return current_snapshot(self._database, self._cache)
+
+    def _query_vectors(self) -> QueryVectors:
+        if self._queries is None:
+            raise KnowledgeBaseError(
+                f"{self._path} was opened without an embedder", hint="open it with embedder=..."
+            )
+        return self._queries
+
+    def _known_embedder(self) -> int:
+        if self._embedder_id is None:
+            raise KnowledgeBaseError(
+                f"{self._path} has no embedder yet", hint="open it with embedder=..."
+            )
+        return self._embedder_id
+
+    def _agree_on_embedder(self, embedder: Embedder | None) -> int | None:
+        """Check the embedder against the record, or record it where there is none."""
+        with self._database.read() as connection:
+            record = embedding_table.published_embedder(connection)
+        if record is not None:
+            if embedder is not None and record.id != self._embedder_id:
+                check_embedder(record, embedder, self._path)
+            return record.id
+        if embedder is None or self._lock is None:
+            return None
+        with self._database.write() as connection:
+            embedder_id = embedding_table.register_embedder(connection, embedder)
+            embedding_table.publish_embedder(connection, embedder_id)
+        return embedder_id

@@ -1,0 +1,121 @@
+"""The tables of a knowledge base file, and how a file is recognised as one.
+
+Documents, chunks and extractions are the truth. Entities, relations, merges and the chunk graph are
+derived from them and may be replaced at any time; embeddings are addressed by the hash of their
+text. `chunk_ids` and `neighbors` hold ids joined by a space: an item is read with one look-up.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
+
+FORMAT_VERSION = 1
+_APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
+
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE embedders (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
+);
+
+CREATE TABLE documents (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, source TEXT NOT NULL,
+    uri TEXT, metadata TEXT NOT NULL, content_hash TEXT NOT NULL
+);
+
+CREATE TABLE chunks (
+    id TEXT PRIMARY KEY,
+    doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    title TEXT NOT NULL, text TEXT NOT NULL,
+    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL
+);
+CREATE INDEX chunks_by_document ON chunks (doc_id, start);
+
+CREATE TABLE extractions (
+    doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    chunk_id TEXT REFERENCES chunks (id) ON DELETE CASCADE,
+    extractor TEXT NOT NULL, result TEXT, error TEXT,
+    llm_calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL, seconds REAL NOT NULL, usd REAL NOT NULL
+);
+CREATE UNIQUE INDEX extractions_by_place
+    ON extractions (doc_id, ifnull(chunk_id, ''), extractor);
+CREATE INDEX extractions_by_chunk ON extractions (chunk_id);
+
+CREATE TABLE entities (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, description TEXT NOT NULL,
+    chunk_ids TEXT NOT NULL
+);
+CREATE TABLE entity_names (
+    entity_id TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL,
+    PRIMARY KEY (entity_id, position)
+) WITHOUT ROWID;
+CREATE INDEX entity_names_by_key ON entity_names (key, entity_id);
+
+CREATE TABLE relations (
+    id TEXT PRIMARY KEY, source TEXT NOT NULL, predicate TEXT NOT NULL, target TEXT NOT NULL,
+    description TEXT NOT NULL, weight REAL NOT NULL, chunk_ids TEXT NOT NULL
+);
+
+CREATE TABLE merges (
+    id TEXT PRIMARY KEY, entity_id TEXT NOT NULL,
+    kept TEXT NOT NULL, merged TEXT NOT NULL, reason TEXT NOT NULL
+);
+CREATE TABLE merge_vetoes (id TEXT PRIMARY KEY, kept TEXT NOT NULL, merged TEXT NOT NULL);
+
+CREATE TABLE chunk_graph (
+    chunk_id TEXT PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE,
+    rank REAL NOT NULL, neighbors TEXT NOT NULL, weights BLOB NOT NULL
+);
+
+CREATE TABLE embeddings (
+    embedder_id INTEGER NOT NULL REFERENCES embedders (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL, vector BLOB NOT NULL,
+    UNIQUE (embedder_id, hash)
+);
+"""
+
+
+def create_schema(connection: sqlite3.Connection, name: str) -> None:
+    """Create the tables of a knowledge base of this name; the caller commits."""
+    for statement in _TABLES.split(";"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
+    connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+
+
+def is_blank(connection: sqlite3.Connection) -> bool:
+    """Return whether the database has no table, as after a crash while it was created."""
+    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
+
+
+def check_schema(connection: sqlite3.Connection, folder: Path) -> None:
+    """Raise unless the database is a knowledge base that this version can read.
+
+    Raises:
+        NotAKnowledgeBaseError: If the file is another program's, or was never filled.
+        FormatVersionError: If a newer version of Hoptrail wrote it.
+    """
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    if application != _APPLICATION_ID:
+        raise not_a_knowledge_base(folder, "its database is not one of Hoptrail's")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > FORMAT_VERSION:
+        raise FormatVersionError(
+            f"{folder} has format {version}, this Hoptrail reads up to {FORMAT_VERSION}",
+            hint="upgrade with: pip install -U hoptrail",
+        )
+
+
+def not_a_knowledge_base(folder: Path, why: str) -> NotAKnowledgeBaseError:
+    """Return the error for a path that holds no knowledge base."""
+    return NotAKnowledgeBaseError(
+        f"{folder} is not a knowledge base: {why}",
+        hint=f"create one with: hoptrail index PATH... --kb {folder}",
+    )

@@ -1,0 +1,123 @@
+"""One generation of a knowledge base as arrays, and the cache folder that holds it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from hoptrail.stores.arrays import load_arrays, save_arrays
+from hoptrail.stores.embedding_table import prune_embeddings
+from hoptrail.stores.graph_index import GraphIndex
+from hoptrail.stores.graph_index_builder import build_graph_arrays, load_graph_index
+from hoptrail.stores.lexicon import Lexicon
+from hoptrail.stores.lexicon_builder import build_word_tables, lexicon_arrays, load_lexicon
+from hoptrail.stores.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.vector_builder import item_hashes, load_vectors, write_vectors
+
+VectorKind = Literal["chunk", "entity", "relation", "word"]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What one published generation looks like to a reader."""
+
+    index: GraphIndex
+    lexicon: Lexicon
+    vectors: dict[str, NumpyVectorIndex]
+
+
+def build_snapshot(
+    connection: sqlite3.Connection, folder: Path, embedder: tuple[int, int], *, prune: bool = False
+) -> None:
+    """Write all arrays of the present state into an empty folder.
+
+    Args:
+        connection: The state to read.
+        folder: An existing, empty folder.
+        embedder: Id and dimension of the embedder whose vectors are used.
+        prune: Whether to delete the embeddings that no text needs any more.
+    """
+    save_arrays(folder, build_graph_arrays(connection))
+    words = build_word_tables(connection)
+    save_arrays(folder, lexicon_arrays(words.lexicon))
+    items = item_hashes(connection)
+    if prune:
+        wanted = np.unique(np.concatenate((*items.values(), words.sentence_hashes)))
+        prune_embeddings(connection, embedder[0], wanted)
+    write_vectors(connection, folder, embedder, items, words)
+
+
+def load_snapshot(folder: Path, generation: int) -> Snapshot:
+    """Map the arrays of a folder into memory.
+
+    Raises:
+        OSError: If the folder is not there.
+        ValueError: If a file is damaged.
+        KeyError: If a file is missing.
+    """
+    arrays = load_arrays(folder)
+    return Snapshot(
+        load_graph_index(arrays, generation), load_lexicon(arrays), load_vectors(arrays)
+    )
+
+
+class SnapshotCache:
+    """The folder `cache` of a knowledge base: one folder of arrays per generation."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "cache"
+
+    def load(self, generation: int) -> Snapshot | None:
+        """Return the snapshot of a generation, or None where it is missing or damaged."""
+        try:
+            return load_snapshot(self._place(generation), generation)
+        except (OSError, ValueError, KeyError):
+            return None
+
+    @contextmanager
+    def building(self) -> Iterator[Path]:
+        """Give a new folder to build in; it is gone afterwards unless `put` took it."""
+        try:
+            self._folder.mkdir(exist_ok=True)
+            folder = Path(tempfile.mkdtemp(prefix=".building-", dir=self._folder))
+        except OSError:
+            # Mapped files outlive their names, so a read-only base is served from elsewhere.
+            folder = Path(tempfile.mkdtemp(prefix="hoptrail-"))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def put(self, built: Path, generation: int, *, replace: bool = False) -> None:
+        """Make a built folder the cache of a generation, all at once.
+
+        Args:
+            built: The folder from `building`.
+            generation: Which generation it holds.
+            replace: Whether to drop a folder of this number that a killed writer left.
+        """
+        if replace:
+            shutil.rmtree(self._place(generation), ignore_errors=True)
+        os.chmod(built, 0o755)
+        try:
+            built.rename(self._place(generation))
+        except OSError:
+            pass  # another reader was first, or the base is read-only: what is built can be used
+
+    def keep_only(self, generation: int) -> None:
+        """Remove every other generation and what killed processes left behind."""
+        for path in self._folder.iterdir():
+            if path != self._place(generation):
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _place(self, generation: int) -> Path:
+        return self._folder / f"generation-{generation}"

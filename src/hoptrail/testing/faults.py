@@ -1,0 +1,108 @@
+"""Ways in which a chat server or its model goes wrong."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hoptrail.core.errors import UnknownNameError
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A reply that is not as it should be.
+
+    Attributes:
+        status: HTTP status; another one than 200 makes `text` the error's message.
+        text: What the model says, or the error's message.
+        headers: Further response headers.
+        code: The error's code.
+        delay: Seconds before the reply.
+        drop: Whether the connection is cut in the middle of the reply.
+        finish_reason: Why the model stopped, where that is not the usual reason.
+    """
+
+    status: int = 200
+    text: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    code: str | None = None
+    delay: float = 0.0
+    drop: bool = False
+    finish_reason: str = ""
+
+
+def http_error(
+    status: int, message: str = "scripted error", *, retry_after: float | str | None = None
+) -> Fault:
+    """Return an HTTP error, with `Retry-After` in seconds or as an HTTP date."""
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    return Fault(status, message, headers)
+
+
+def hang(seconds: float = 3600.0) -> Fault:
+    """Return a reply that comes too late."""
+    return Fault(text="too late", delay=seconds)
+
+
+def dropped(text: str = "The connection will not last until the end of this.") -> Fault:
+    """Return a reply whose connection is cut in the middle."""
+    return Fault(text=text, drop=True)
+
+
+def empty() -> Fault:
+    """Return a reply without content."""
+    return Fault()
+
+
+def truncated(data: Mapping[str, Any]) -> Fault:
+    """Return the first two thirds of an object's JSON, as a token limit leaves it."""
+    text = json.dumps(data)
+    return Fault(text=text[: len(text) * 2 // 3], finish_reason="length")
+
+
+def fenced(data: Mapping[str, Any]) -> Fault:
+    """Return an object in a Markdown fence."""
+    return Fault(text=f"```json\n{json.dumps(data, indent=2)}\n```")
+
+
+def in_prose(data: Mapping[str, Any]) -> Fault:
+    """Return an object with chatter before and after it."""
+    return Fault(text=f"Sure! Here {{as asked}} it is:\n{json.dumps(data)}\nAnything else?")
+
+
+def wrong_types(data: Mapping[str, Any]) -> Fault:
+    """Return an object whose every value has become a list of numbers in a list."""
+    return Fault(text=json.dumps({key: [[1, 2], [3]] for key in data}))
+
+
+def noise(size: int = 50_000, seed: int = 0) -> Fault:
+    """Return random characters that often look like JSON."""
+    symbols = 'abc xyz{}[]":,\\n0123'
+    return Fault(text="".join(random.Random(seed).choices(symbols, k=size)))
+
+
+_BY_NAME: dict[str, Callable[..., Fault]] = {
+    "http_error": http_error,
+    "hang": hang,
+    "dropped": dropped,
+    "empty": empty,
+    "truncated": truncated,
+    "fenced": fenced,
+    "in_prose": in_prose,
+    "wrong_types": wrong_types,
+    "noise": noise,
+}
+
+
+def fault_from_json(name: str, options: Mapping[str, Any]) -> Fault:
+    """Return the fault of that name, such as http_error with `{"status": 429}`.
+
+    Raises:
+        UnknownNameError: If there is no such fault.
+    """
+    if name not in _BY_NAME:
+        raise UnknownNameError("fault", name, _BY_NAME)
+    return _BY_NAME[name](**options)

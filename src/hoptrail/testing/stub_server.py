@@ -1,0 +1,247 @@
+"""A real HTTP server on loopback that speaks the OpenAI chat protocol and fails on demand."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.testing.faults import Fault
+
+JsonDict = dict[str, Any]
+Reply = str | JsonDict | Fault
+Script = Reply | Sequence[Reply] | Callable[[JsonDict], Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class StubRequest:
+    """One chat request as it arrived."""
+
+    body: JsonDict
+    headers: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """The prompt as one text."""
+        return prompt_text(self.body)
+
+
+def prompt_text(body: JsonDict) -> str:
+    """Return the messages of a chat request as one text."""
+    return "\n".join(str(message.get("content") or "") for message in body.get("messages", []))
+
+
+@dataclass
+class OpenAIStubServer:
+    """Serves `/v1/chat/completions` (streamed too) and `/v1/models` from a script.
+
+    A reply is a text, a dictionary (sent as a tool call where tools are offered, else as JSON
+    text) or a `Fault`. The script is one reply, a list of them used in order whose last one stays,
+    or a function of the request's body. Use it as a context manager::
+
+        with OpenAIStubServer([http_error(429, retry_after=1), "Paris"]) as server:
+            settings = Settings(model="openai:stub", base_url=server.url)
+
+    Args:
+        script: What to reply.
+        sends_usage: Whether replies carry token counts.
+        port: Port on 127.0.0.1; 0 takes a free one.
+    """
+
+    script: Script
+    sends_usage: bool = True
+    port: int = 0
+    requests: list[StubRequest] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._http: ThreadingHTTPServer | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        """Base URL for OpenAI clients, ending in `/v1`."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    @property
+    def calls(self) -> int:
+        """Chat requests so far, failed ones included."""
+        return len(self.requests)
+
+    def __enter__(self) -> Self:
+        handler = type("StubHandler", (_Handler,), {"stub": self})
+        self._http = _QuietServer(("127.0.0.1", self.port), handler)
+        self.port = self._http.server_address[1]
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stopping.set()
+        if self._http is not None and self._thread is not None:
+            self._http.shutdown()
+            self._thread.join()
+            self._http.server_close()
+
+    def next_reply(self, request: StubRequest) -> Reply:
+        """Record a request and return what the script says to it."""
+        with self._lock:
+            position = len(self.requests)
+            self.requests.append(request)
+        script = self.script
+        if callable(script):
+            return script(request.body)
+        if isinstance(script, str | dict | Fault):
+            return script
+        return script[min(position, len(script) - 1)]
+
+    def hang(self, seconds: float) -> None:
+        """Wait, but not longer than the server lives."""
+        self._stopping.wait(seconds)
+
+
+class _QuietServer(ThreadingHTTPServer):
+    """Does not report clients that hang up, as they do after a timeout."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one connection."""
+
+    stub: OpenAIStubServer
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        if self.path.rstrip("/").endswith("/models"):
+            self._send_json(200, {"object": "list", "data": [{"id": "stub", "object": "model"}]})
+        else:
+            self._send_json(404, _error_body("no such path"))
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
+        reply = self.stub.next_reply(StubRequest(body, dict(self.headers.items())))
+        fault = reply if isinstance(reply, Fault) else Fault()
+        content: str | JsonDict = fault.text if isinstance(reply, Fault) else reply
+        if fault.delay:
+            self.stub.hang(fault.delay)
+        if fault.status != 200:
+            self._send_json(fault.status, _error_body(fault.text, fault.code), fault.headers)
+        elif body.get("stream"):
+            self._send_stream(
+                _completion(body, content, fault.finish_reason), body, drop=fault.drop
+            )
+        else:
+            payload = _completion(body, content, fault.finish_reason)
+            self._send_json(200, self._without_usage(payload), drop=fault.drop)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def _without_usage(self, payload: JsonDict) -> JsonDict:
+        return payload if self.stub.sends_usage else {**payload, "usage": None}
+
+    def _send_json(
+        self,
+        status: int,
+        payload: JsonDict,
+        headers: Mapping[str, str] | None = None,
+        *,
+        drop: bool = False,
+    ) -> None:
+        data = json.dumps(payload).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data[: len(data) // 2] if drop else data)
+        self.close_connection = drop
+
+    def _send_stream(self, completion: JsonDict, body: JsonDict, *, drop: bool) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
+        events = list(_events(completion, wants_usage and self.stub.sends_usage))
+        for event in events[: len(events) // 2] if drop else events:
+            self._send_chunk(f"data: {event}\n\n".encode())
+        if drop:
+            self.close_connection = True
+        else:
+            self._send_chunk(b"")
+
+    def _send_chunk(self, data: bytes) -> None:
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.flush()
+
+
+def _completion(body: JsonDict, content: str | JsonDict, finish_reason: str = "") -> JsonDict:
+    message: JsonDict = {"role": "assistant", "content": content}
+    reason = "stop"
+    if isinstance(content, dict):
+        arguments = json.dumps(content, ensure_ascii=False)
+        if body.get("tools"):
+            function = {"name": body["tools"][0]["function"]["name"], "arguments": arguments}
+            call = {"id": "call_stub", "type": "function", "function": function}
+            message = {"role": "assistant", "content": None, "tool_calls": [call]}
+            reason = "tool_calls"
+        else:
+            message["content"] = arguments
+    prompt = estimate_tokens(prompt_text(body))
+    written = estimate_tokens(content if isinstance(content, str) else json.dumps(content))
+    return {
+        "id": "chatcmpl-stub",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": body.get("model", "stub"),
+        "choices": [{"index": 0, "message": message, "finish_reason": finish_reason or reason}],
+        "usage": {
+            "prompt_tokens": prompt,
+            "completion_tokens": written,
+            "total_tokens": prompt + written,
+        },
+    }
+
+
+def _events(completion: JsonDict, with_usage: bool) -> Iterator[str]:
+    choice = completion["choices"][0]
+    message = choice["message"]
+    frame = {**completion, "object": "chat.completion.chunk", "usage": None}
+
+    def event(delta: JsonDict, reason: str | None = None) -> str:
+        choices = [{"index": 0, "delta": delta, "finish_reason": reason}]
+        return json.dumps({**frame, "choices": choices})
+
+    yield event({"role": "assistant", "content": ""})
+    for piece in re.findall(r"\s*\S+|\s+$", message["content"] or ""):
+        yield event({"content": piece})
+    for index, call in enumerate(message.get("tool_calls", [])):
+        yield event({"tool_calls": [{"index": index, **call}]})
+    yield event({}, choice["finish_reason"])
+    if with_usage:
+        yield json.dumps({**frame, "choices": [], "usage": completion["usage"]})
+    yield "[DONE]"
+
+
+def _error_body(message: str, code: str | None = None) -> JsonDict:
+    return {"error": {"message": message, "type": "stub_error", "code": code}}

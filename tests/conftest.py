@@ -1,0 +1,30 @@
+"""Every test runs offline, without the user's settings and keys."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOREIGN_PREFIXES = ("HOPTRAIL_", "OPENAI_", "GROQ_", "ANTHROPIC_", "LANGSMITH_", "LANGCHAIN_")
+
+# Read when huggingface_hub is imported, so a fixture would come too late.
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+DATA = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in os.environ:
+        if name.startswith(FOREIGN_PREFIXES) and name != "HOPTRAIL_DATA":
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    if not DATA.is_dir():
+        pytest.skip(f"the real data sets are not at {DATA}: set HOPTRAIL_DATA to their folder")
+    return DATA

@@ -1,0 +1,87 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from hoptrail.cli.answer_view import show_answer
+from hoptrail.core.types import AbstainReason, Answer, Citation, Trail, TrailHop, Usage
+
+SUPPORTED = TrailHop(
+    1,
+    "The Grey Petrel was built at the Thornvale Yard.",
+    "Grey Petrel",
+    "built at",
+    "Thornvale Yard",
+    True,
+    chunk_id="c1",
+    doc_id="articles/grey-petrel.md",
+    start=52,
+    end=99,
+    quote="It was built at the\nThornvale Yard.",
+)
+UNSUPPORTED = TrailHop(2, "The yard was founded by a queen.")
+CITATION = Citation("c1", "articles/grey-petrel.md", "Grey Petrel", 52, 99, "It was built")
+
+
+def shown(answer: Answer, encoding: str = "utf-8") -> str:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding, errors="backslashreplace")
+    show_answer(answer, Console(file=stream, width=200, markup=False, emoji=False))
+    stream.flush()
+    return raw.getvalue().decode(encoding)
+
+
+def test_a_supported_hop_shows_its_triple_quote_title_and_offsets() -> None:
+    text = shown(Answer("q", "Thornvale Yard", trail=Trail((SUPPORTED,)), citations=(CITATION,)))
+    assert "✓ 1 Grey Petrel ─built at→ Thornvale Yard" in text
+    assert '"It was built at the Thornvale Yard."' in text
+    assert "Grey Petrel, articles/grey-petrel.md [52:99]" in text
+
+
+def test_an_unsupported_hop_shows_its_claim_with_a_cross() -> None:
+    text = shown(Answer("q", "a queen", trail=Trail((UNSUPPORTED,))))
+    assert "✗ 2 The yard was founded by a queen." in text
+    assert "no passage or relation supports this step" in text
+
+
+def test_a_terminal_without_unicode_gets_plain_marks() -> None:
+    text = shown(Answer("q", "x", trail=Trail((SUPPORTED, UNSUPPORTED))), encoding="ascii")
+    assert "ok 1 Grey Petrel -built at-> Thornvale Yard" in text
+    assert "?? 2" in text
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("no_evidence", "Nothing in the knowledge base"),
+        ("unresolved_variable", "could not be resolved"),
+        ("unverified", "does not support it"),
+        ("not_in_knowledge_base", "documents do not say"),
+    ],
+)
+def test_an_abstention_says_why_in_words(reason: AbstainReason, words: str) -> None:
+    answer = Answer("q", "", abstained=True, abstain_reason=reason, stop_reason="abstained")
+    assert words in shown(answer)
+
+
+def test_graph_search_says_that_no_language_model_was_used() -> None:
+    answer = Answer("q", "x", preset="offline", strategy="graph_search")
+    assert "no language model was used" in shown(answer)
+
+
+def test_a_spent_budget_is_named() -> None:
+    assert "limit of model calls" in shown(Answer("q", "x", stop_reason="budget_calls"))
+
+
+def test_the_last_line_counts_calls_tokens_seconds_and_dollars() -> None:
+    usage = Usage(2, 1500, 40, 1.234, 0.0012)
+    text = shown(Answer("q", "x", preset="reasoning", strategy="sparql", usage=usage))
+    line = text.splitlines()[-1]
+    assert line == "reasoning · sparql · 2 model calls · 1,540 tokens · 1.23 s · $0.0012"
+
+
+def test_escape_sequences_of_a_document_do_not_reach_the_terminal() -> None:
+    hop = TrailHop(1, "c", "a\x1b[2J", "p", "b", True, quote="\x1b]0;title\x07 text")
+    text = shown(Answer("q", "\x1b[31mred", trail=Trail((hop,))))
+    assert "\x1b" not in text
+    assert "\x07" not in text

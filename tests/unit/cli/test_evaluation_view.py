@@ -1,0 +1,35 @@
+import io
+
+from rich.console import Console
+
+from hoptrail.cli.evaluation_view import ScoreBar, show_summary
+from hoptrail.eval.worker import Progress
+
+
+def test_figures_that_were_not_measured_are_left_out() -> None:
+    stream = io.StringIO()
+    summary = {
+        "n": 100,
+        "recall@5": 0.7123,
+        "f1": None,
+        "by_type": {"bridge": {"n": 60}},
+        "ci95": {"recall@5": (0.65, 0.77), "f1": None},
+    }
+    show_summary(summary, Console(file=stream, width=100))
+    lines = [line.split() for line in stream.getvalue().splitlines()]
+    assert lines == [["n", "100"], ["recall@5", "0.712", "0.650", "to", "0.770"]]
+
+
+def test_the_bar_shows_the_score_so_far_on_a_terminal() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, width=100, force_terminal=True)
+    with ScoreBar(console) as bar:
+        bar.update(Progress(done=3, total=10, score_name="recall@5", score=0.5, usd=0.0123))
+    assert "recall@5 0.500 $0.0123" in stream.getvalue()
+
+
+def test_the_bar_is_silent_in_a_pipe() -> None:
+    stream = io.StringIO()
+    with ScoreBar(Console(file=stream, width=100)) as bar:
+        bar.update(Progress(done=3, total=10, score_name="recall@5", score=None, usd=0.0))
+    assert stream.getvalue().strip() == ""

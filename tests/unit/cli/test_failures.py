@@ -1,0 +1,74 @@
+import json
+from typing import Any
+
+import pytest
+import typer
+
+from hoptrail.cli.failures import run_guarded
+from hoptrail.core.errors import CostLimitError, HoptrailError, InputError
+
+
+def app_that_raises(error: BaseException) -> typer.Typer:
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+    def fail(json: bool = typer.Option(False, "--json")) -> None:
+        raise error
+
+    app.command()(fail)
+    return app
+
+
+def test_an_error_is_one_line_on_stderr_with_its_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    error = InputError("no such\nfile", path="a.txt", hint="check the path")
+    assert run_guarded(app_that_raises(error), []) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "error: a.txt: no such file (check the path)\n"
+
+
+def test_an_error_with_json_is_also_an_object_on_stdout(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run_guarded(app_that_raises(InputError("empty", hint="write one")), ["--json"])
+    out, err = capsys.readouterr()
+    expected = {"code": "bad_input", "message": "empty", "hint": "write one"}
+    assert json.loads(out) == {"error": expected}
+    assert err == "error: empty (write one)\n"
+
+
+def test_a_reached_cost_limit_is_resumable(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_guarded(app_that_raises(CostLimitError("$1 spent")), ["--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["resumable"] is True
+
+
+def test_an_interrupt_is_resumable_and_exits_with_130(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_guarded(app_that_raises(KeyboardInterrupt()), ["--json"]) == 130
+    out, err = capsys.readouterr()
+    assert json.loads(out)["resumable"] is True
+    assert "interrupted" in err
+
+
+@pytest.mark.parametrize("error", [ValueError("odd"), HoptrailError("odd")])
+def test_no_error_shows_a_traceback(
+    error: Exception, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HOPTRAIL_DEBUG", raising=False)
+    assert run_guarded(app_that_raises(error), []) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_bug_shows_its_traceback_when_debugging(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOPTRAIL_DEBUG", "1")
+    run_guarded(app_that_raises(ValueError("odd")), [])
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--colour"], ["surplus"], ["--json", "surplus"]])
+def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_guarded(app_that_raises(ValueError()), arguments) == 2
+    out, err = capsys.readouterr()
+    assert err.startswith("error: ")
+    report: dict[str, Any] = json.loads(out) if "--json" in arguments else {}
+    assert report.get("error", {}).get("code", "usage") == "usage"

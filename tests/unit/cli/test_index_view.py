@@ -1,0 +1,60 @@
+import io
+from typing import Any
+
+from rich.console import Console
+
+from hoptrail.cli.index_view import forecast_table, show_report
+
+REPORT: dict[str, Any] = {
+    "documents": {"added": 3, "replaced": 0, "unchanged": 1, "failed": 0},
+    "chunks": 12,
+    "entities": 30,
+    "relations": 41,
+    "skipped": [{"path": "b.bin", "reason": "not text"}],
+    "failed": [{"chunk_id": "abc", "reason": "the model sent no JSON"}],
+    "usage": {"llm_calls": 9, "prompt_tokens": 900, "completion_tokens": 100, "usd": 0.01},
+    "seconds": {"load": 0.1, "extract": 4.0, "embed": 1.0, "store": 0.2},
+    "resumable": False,
+}
+
+
+def text_of(*renderables: Any) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=120)
+    for renderable in renderables:
+        console.print(renderable)
+    return stream.getvalue()
+
+
+def report_text(report: dict[str, Any]) -> str:
+    stream = io.StringIO()
+    show_report(report, Console(file=stream, width=120))
+    return stream.getvalue()
+
+
+def test_a_report_counts_and_names_what_was_left_out() -> None:
+    text = report_text(REPORT)
+    assert "3 added, 1 unchanged" in text
+    assert "b.bin: not text" in text
+    assert "abc: the model sent no JSON" in text
+    assert "--retry-failed" in text
+
+
+def test_a_long_list_of_skipped_files_is_cut() -> None:
+    skipped = [{"path": f"{n}.bin", "reason": "not text"} for n in range(25)]
+    text = report_text({**REPORT, "skipped": skipped})
+    assert "skipped: 25" in text
+    assert "and 5 more" in text
+
+
+def test_a_forecast_without_a_known_price_says_so() -> None:
+    forecast = {
+        "chunks": 10,
+        "calls": 8,
+        "prompt_tokens": 9000,
+        "completion_tokens": 2000,
+        "usd": None,
+        "minutes": 0.5,
+    }
+    assert "price unknown" in text_of(forecast_table(forecast))
+    assert "1.25" in text_of(forecast_table({**forecast, "usd": 1.25}))

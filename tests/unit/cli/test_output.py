@@ -1,0 +1,30 @@
+import io
+import json
+import sys
+
+import pytest
+
+from hoptrail.cli.output import emit_json, printable, tolerate_any_text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+def test_json_survives_every_encoding(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding)
+    tolerate_any_text(stream)
+    monkeypatch.setattr(sys, "stdout", stream)
+    emit_json({"answer": "Gdańsk → 漢字 😀"})
+    assert json.loads(raw.getvalue().decode(encoding)) == {"answer": "Gdańsk → 漢字 😀"}
+
+
+def test_json_of_an_undecodable_file_name_can_be_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="utf-8")
+    tolerate_any_text(stream)
+    monkeypatch.setattr(sys, "stdout", stream)
+    emit_json({"path": "a\udcff.txt"})
+    assert json.loads(raw.getvalue()) == {"path": "a\udcff.txt"}
+
+
+def test_only_control_characters_are_replaced() -> None:
+    assert printable("a\x1b[1mb\tc\nd é 漢\x9b") == "a�[1mb\tc\nd é 漢�"

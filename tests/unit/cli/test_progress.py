@@ -1,0 +1,35 @@
+import io
+import sys
+
+import pytest
+
+from hoptrail.cli.progress import ProgressBars
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def run_a_stage(bars: ProgressBars) -> None:
+    with bars:
+        bars.start("embed", None)
+        bars.advance("embed", 3)
+        bars.finish("embed")
+        bars.advance("unknown")
+
+
+def test_stages_are_bars_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    run_a_stage(ProgressBars())
+    assert "embed" in stream.getvalue()
+    assert "3/3" in stream.getvalue()
+
+
+def test_a_pipe_gets_no_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    run_a_stage(ProgressBars())
+    assert stream.getvalue() == ""

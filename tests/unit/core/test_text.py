@@ -1,0 +1,110 @@
+"""Normal forms, words and sentences of hoptrail.core.text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hoptrail.core.text import (
+    contains_answer,
+    content_words,
+    name_key,
+    normalize_answer,
+    sentence_spans,
+    sentences,
+    words,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("The  Beatles!", "beatles"),
+        ("An apple, a day", "apple day"),
+        ("Ｆｕｌｌ　ｗｉｄｔｈ", "full width"),
+        ("Straße", "strasse"),
+        ("O’Neill’s", "oneills"),
+        ("U.S.", "us"),
+        ("theatre", "theatre"),
+        ("?!", ""),
+    ],
+)
+def test_normalize_answer(text: str, normal: str) -> None:
+    assert normalize_answer(text) == normal
+
+
+@given(st.text())
+def test_normalize_answer_leaves_a_normal_form_without_outer_or_double_spaces(text: str) -> None:
+    normal = normalize_answer(text)
+    assert normal == " ".join(normal.split())
+
+
+def test_contains_answer_matches_whole_tokens_only() -> None:
+    text = "She was born in Paris, the capital of France."
+    assert contains_answer(text, "the capital")
+    assert contains_answer(text, "PARIS")
+    assert not contains_answer(text, "Par")
+    assert not contains_answer(text, "capital France")
+
+
+def test_contains_answer_never_finds_an_answer_without_a_word() -> None:
+    assert not contains_answer("anything", "the")
+    assert not contains_answer("anything", "...")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The Hague", "hague"),
+        ("Saint-Étienne", "saint étienne"),
+        ("Jane Austen's", "Jane Austen"),
+        ("  NEW   York ", "new york"),
+        ("J.R.R. Tolkien", "J R R Tolkien"),
+    ],
+)
+def test_equal_names_share_a_key(one: str, other: str) -> None:
+    assert name_key(one) == name_key(other)
+
+
+def test_name_key_keeps_an_article_that_is_the_whole_name() -> None:
+    assert name_key("A") == "a"
+    assert name_key("The") == "the"
+
+
+def test_name_key_of_pure_punctuation_is_not_empty() -> None:
+    assert name_key("!!!") == "!!!"
+
+
+def test_words_are_lower_case_and_keep_inner_apostrophes() -> None:
+    assert words("Don't PANIC, O’Brien!") == ["don't", "panic", "o’brien"]
+
+
+def test_content_words_leave_out_stop_words_and_keep_repetitions() -> None:
+    assert content_words("The river and the other river of it") == ["river", "river"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("Dr. Smith met J. R. Brown. They left.", ["Dr. Smith met J. R. Brown.", "They left."]),
+        ("It cost 3.5 dollars. Cheap.", ["It cost 3.5 dollars.", "Cheap."]),
+        ('He said "Go." She went.', ['He said "Go."', "She went."]),
+        ("A title\n\nA paragraph", ["A title", "A paragraph"]),
+        ("一つ。二つ。", ["一つ。", "二つ。"]),
+        ("about 5 ft. tall", ["about 5 ft. tall"]),
+        ("  ", []),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@given(st.text(alphabet="Ab. !?\n”’。é1", max_size=60))
+def test_sentence_spans_cover_every_visible_character_once_and_in_order(text: str) -> None:
+    spans = sentence_spans(text)
+    assert all(start < end for start, end in spans)
+    assert all(left[1] <= right[0] for left, right in zip(spans, spans[1:], strict=False))
+    covered = {place for start, end in spans for place in range(start, end)}
+    assert all(character.isspace() or i in covered for i, character in enumerate(text))

@@ -1,0 +1,153 @@
+"""Question files: the format with its synonyms, and errors that name file and line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoptrail.core.errors import InputError
+from hoptrail.eval.question_reader import load_questions
+from hoptrail.eval.questions import GoldStep, Question, Support
+
+MINIMAL = {"id": "q1", "question": "Who?", "answer": "Ada"}
+
+
+def write(tmp_path: Path, *rows: object) -> Path:
+    path = tmp_path / "questions.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def load_one(tmp_path: Path, **fields: Any) -> Question:
+    return load_questions(write(tmp_path, {**MINIMAL, **fields}))[0]
+
+
+def test_a_minimal_question(tmp_path: Path) -> None:
+    assert load_one(tmp_path) == Question("q1", "Who?", (("Ada",),), line=1)
+
+
+def test_aliases_are_forms_of_one_answer(tmp_path: Path) -> None:
+    question = load_one(tmp_path, answer_aliases=["Ada Lovelace", "Ada"])
+    assert question.answers == (("Ada", "Ada Lovelace"),)
+
+
+@pytest.mark.parametrize("name", ["answers", "webquestions_answers"])
+def test_answers_are_a_set(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path, {"id": 7, "question": "Which?", name: ["A", "B", 1999, "A"]})
+    (question,) = load_questions(path)
+    assert question.id == "7"
+    assert question.answers == (("A",), ("B",), ("1999",))
+
+
+@pytest.mark.parametrize("name", ["type", "question_type"])
+def test_the_type_has_two_names(tmp_path: Path, name: str) -> None:
+    assert load_one(tmp_path, **{name: "bridge"}).type == "bridge"
+
+
+@pytest.mark.parametrize("name", ["supporting_ids", "evidence_ids"])
+def test_support_by_id_has_two_names(tmp_path: Path, name: str) -> None:
+    assert load_one(tmp_path, **{name: ["a", 2]}).support == Support(ids=("a", "2"))
+
+
+def test_support_by_index_names_passages(tmp_path: Path) -> None:
+    paragraphs = [
+        {"idx": 4, "title": "T", "text": "four"},
+        {"idx": 2, "title": "T", "text": "two"},
+    ]
+    question = load_one(tmp_path, supporting_idx=[2], paragraphs=paragraphs)
+    assert question.support.passages == (("T", "two"),)
+
+
+def test_support_by_index_counts_paragraphs_that_carry_no_index(tmp_path: Path) -> None:
+    paragraphs = [{"title": "A", "text": "a"}, {"title": "B", "text": "b"}]
+    question = load_one(tmp_path, supporting_idx=[1], paragraphs=paragraphs)
+    assert question.support.passages == (("B", "b"),)
+
+
+def test_support_by_index_without_paragraphs_leaves_the_titles(tmp_path: Path) -> None:
+    question = load_one(tmp_path, supporting_idx=[1], supporting_titles=["A"])
+    assert question.support == Support(titles=("A",))
+
+
+def test_the_decomposition_and_the_topic(tmp_path: Path) -> None:
+    steps = [{"question": "who?", "answer": "Ada"}, {"question": "where was #1 born?"}]
+    question = load_one(tmp_path, decomposition=steps, topic_entity="Analytical Engine", hops=2)
+    assert question.steps == (GoldStep("who?", "Ada"), GoldStep("where was #1 born?", ""))
+    assert (question.topic_entities, question.hops) == (("Analytical Engine",), 2)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"type": "Null"},
+        {"question_type": "null_query"},
+        {"answer": "Insufficient information."},
+        {"answer": "N/A"},
+    ],
+)
+def test_unanswerable(tmp_path: Path, fields: dict[str, str]) -> None:
+    assert load_one(tmp_path, **fields).is_unanswerable
+
+
+def test_the_symbol_of_sodium_is_an_answer(tmp_path: Path) -> None:
+    assert not load_one(tmp_path, answer="Na").is_unanswerable
+
+
+def test_yes_and_no_are_recognised(tmp_path: Path) -> None:
+    assert load_one(tmp_path, answer="Yes").is_yes_no
+    assert not load_one(tmp_path, answer="Yes Minister").is_yes_no
+
+
+def test_the_limit_takes_the_first_questions_and_reads_no_further(tmp_path: Path) -> None:
+    path = write(tmp_path, MINIMAL, {**MINIMAL, "id": "q2"}, "not an object")
+    assert [question.id for question in load_questions(path, limit=2)] == ["q1", "q2"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"id": "a", "question": "Who?"}, "the answer is missing"),
+        ({"id": "a", "question": "Who?", "anwser": "x"}, "is 'anwser' meant to be 'answer'?"),
+        ({"id": "a", "question": "Who?", "answer": " "}, "the field 'answer' is empty"),
+        ({"id": "a", "question": "Who?", "answers": []}, "the field 'answers' is empty"),
+        ({"id": "a", "question": "Who?", "answer": {"x": 1}}, "no text and no list of texts"),
+        ({"id": "a", "answer": "x"}, "the field 'question' is missing"),
+        ({"question": "Who?", "answer": "x"}, "the field 'id' is missing"),
+        ({**MINIMAL, "hops": "two"}, "'hops' is no whole number"),
+        ({**MINIMAL, "decomposition": ["who?"]}, "'decomposition' is no list of objects"),
+        ({**MINIMAL, "paragraphs": {}}, "'paragraphs' is no list"),
+        (
+            {**MINIMAL, "supporting_idx": [5], "paragraphs": [{"title": "A", "text": "a"}]},
+            "supporting_idx names paragraph 5",
+        ),
+        (["a"], "not a JSON object"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, row: object, message: str) -> None:
+    path = write(tmp_path, {**MINIMAL, "id": "good"}, row)
+    with pytest.raises(InputError) as caught:
+        load_questions(path)
+    assert str(caught.value).startswith(f"{path}:2: ")
+    assert message in str(caught.value)
+
+
+def test_malformed_json_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text(json.dumps(MINIMAL) + '\n{"id": \n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"questions\.jsonl:2: malformed JSON"):
+        load_questions(path)
+
+
+def test_an_id_may_stand_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="'q1' stands on line 1 already"):
+        load_questions(write(tmp_path, MINIMAL, MINIMAL))
+
+
+def test_an_empty_or_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no question in it"):
+        load_questions(write(tmp_path))
+    with pytest.raises(InputError, match="no such file"):
+        load_questions(tmp_path / "none.jsonl")

@@ -1,0 +1,61 @@
+"""A run's folder survives interruptions and refuses to mix runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hoptrail.core.errors import InputError
+from hoptrail.eval.run_folder import MISSING_GOLD, RunFolder, read_rows
+
+RUN = {"system": "retriever:ket", "seed": 42}
+DONE = {"id": "q1", "question": "où?", "failure": None}
+
+
+def test_rows_are_on_disk_as_soon_as_they_are_added(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "new" / "run")
+    assert folder.resume(RUN) == []
+    folder.append(DONE)
+    assert read_rows(folder.path / "rows.jsonl") == [DONE]
+
+
+def test_a_run_continues_with_the_rows_that_were_finished(tmp_path: Path) -> None:
+    RunFolder(tmp_path).resume(RUN)
+    RunFolder(tmp_path).append(DONE)
+    with (tmp_path / "rows.jsonl").open("a", encoding="utf-8") as stream:
+        stream.write('{"id": "q2", "quest')
+    folder = RunFolder(tmp_path)
+    assert folder.resume(RUN) == [DONE]
+    folder.append({**DONE, "id": "q2"})
+    assert [row["id"] for row in read_rows(tmp_path / "rows.jsonl")] == ["q1", "q2"]
+
+
+def test_crashed_questions_are_run_again_but_missing_gold_stays(tmp_path: Path) -> None:
+    RunFolder(tmp_path).resume(RUN)
+    crashed = {**DONE, "failure": {"code": "model_unavailable", "message": "down"}}
+    without_gold = {**DONE, "id": "q2", "failure": {"code": MISSING_GOLD, "message": "gone"}}
+    for row in (crashed, without_gold):
+        RunFolder(tmp_path).append(row)
+    assert RunFolder(tmp_path).resume(RUN) == [without_gold]
+
+
+def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
+    RunFolder(tmp_path).resume(RUN)
+    with pytest.raises(InputError, match="another seed: 42, not 7"):
+        RunFolder(tmp_path).resume({**RUN, "seed": 7})
+
+
+def test_a_damaged_row_is_named(tmp_path: Path) -> None:
+    RunFolder(tmp_path).resume(RUN)
+    (tmp_path / "rows.jsonl").write_text('{"id": \n{"id": "q2"}\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"rows\.jsonl:1: damaged row"):
+        RunFolder(tmp_path).resume(RUN)
+
+
+def test_the_summary_is_plain_json(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    folder.resume(RUN)
+    folder.write_summary({"n": 1})
+    assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8")) == {"n": 1}

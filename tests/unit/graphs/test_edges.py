@@ -1,0 +1,61 @@
+from typing import Any
+
+import pytest
+
+from hoptrail.graphs.edges import after_answer, after_retrieval
+from hoptrail.graphs.state import State
+
+MISSING = {"subject": "?film", "predicate": "directed by", "object": "?director"}
+
+
+def abstained(**changes: Any) -> State:
+    state: dict[str, Any] = {
+        "draft": {"abstained": True, "answers": []},
+        "stop_reason": "",
+        "preset": "reasoning",
+        "strategy": "sparql",
+        "tried": ["sparql"],
+        "missing": {},
+        "rounds_left": 1,
+    }
+    return State(**{**state, **changes})  # type: ignore[typeddict-item]
+
+
+def test_nothing_retrieved_ends_the_run() -> None:
+    assert after_retrieval({"retrieved": {"chunks": [], "relations": []}}) == "finalize"
+
+
+def test_an_answer_is_verified() -> None:
+    assert after_answer(abstained(draft={"answers": ["Oslo"]})) == "verify"
+
+
+def test_first_abstention_switches_the_strategy() -> None:
+    assert after_answer(abstained()) == "switch_strategy"
+
+
+@pytest.mark.parametrize(("rounds_left", "goal"), [(1, "retarget"), (0, "finalize")])
+def test_second_abstention_retrieves_again_while_rounds_are_left(
+    rounds_left: int, goal: str
+) -> None:
+    state = abstained(
+        strategy="generic",
+        tried=["sparql", "generic"],
+        missing=MISSING,
+        rounds_left=rounds_left,
+    )
+
+    assert after_answer(state) == goal
+
+
+def test_abstention_without_an_open_variable_is_final() -> None:
+    assert after_answer(abstained(strategy="generic", tried=["sparql", "generic"])) == "finalize"
+
+
+def test_a_spent_budget_ends_the_retries() -> None:
+    assert after_answer(abstained(stop_reason="budget_calls")) == "finalize"
+
+
+def test_vector_baseline_never_retries() -> None:
+    state = abstained(preset="vector", strategy="plain", tried=["plain"], missing=MISSING)
+
+    assert after_answer(state) == "finalize"

@@ -1,0 +1,20 @@
+import pytest
+
+from hoptrail.core.errors import UnknownNameError
+from hoptrail.graphs.presets import resolve_preset
+
+
+@pytest.mark.parametrize(("has_model", "name"), [(True, "reasoning"), (False, "offline")])
+def test_auto_depends_on_a_model(has_model: bool, name: str) -> None:
+    assert resolve_preset("auto", has_model=has_model).name == name
+
+
+def test_unknown_preset_suggests_a_known_one() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'reasoning'"):
+        resolve_preset("reasonning", has_model=True)
+
+
+def test_retry_of_reasoning_uses_the_other_prompt() -> None:
+    alternatives = resolve_preset("reasoning", has_model=True).alternatives
+
+    assert (alternatives["sparql"], alternatives["generic"]) == ("generic", "sparql")

@@ -1,0 +1,42 @@
+"""The tool that cuts evidence down to what a graph walk from the question reaches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+
+from hoptrail.core.types import Evidence
+from hoptrail.retrievers.graph_walk import GraphWalkCompressor
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.tools.hydration import hydrate
+
+
+class CompressionArguments(BaseModel):
+    """What the compression tool takes."""
+
+    question: str = Field(description="The question that the evidence is for.")
+    references: dict[str, list[Any]] = Field(description="Evidence as ids, by kind.")
+    budget: int = Field(4_000, ge=50, description="Tokens that may be left.")
+    hops: int = Field(3, ge=1, le=6, description="Reach of the walk.")
+
+
+def make_compression_tool(kb: KnowledgeBase) -> BaseTool:
+    """Return the tool `compress_evidence`; its artifact is the Evidence that is left."""
+
+    def compress(
+        question: str, references: dict[str, list[Any]], budget: int, hops: int
+    ) -> tuple[str, Evidence]:
+        evidence = hydrate(kb, references)
+        kept = GraphWalkCompressor(hops=hops, budget=budget).compress(question, evidence)
+        summary = f"Kept {len(kept.chunks)} of {len(evidence.chunks)} passages."
+        return summary, kept
+
+    return StructuredTool.from_function(
+        compress,
+        name="compress_evidence",
+        description="Keep the part of the evidence near the question's entities.",
+        args_schema=CompressionArguments,
+        response_format="content_and_artifact",
+    )

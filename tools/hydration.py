@@ -1,0 +1,77 @@
+"""From references, as graph state carries them, back to Evidence with its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+
+from hoptrail.core.types import Evidence, Hit, Path, Relation
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+T = TypeVar("T")
+
+
+class HydrationArguments(BaseModel):
+    """What the hydration tool takes."""
+
+    references: dict[str, list[Any]] = Field(description="Evidence as ids, by kind.")
+
+
+def hydrate(kb: KnowledgeBase, references: dict[str, list[Any]]) -> Evidence:
+    """Return the evidence of `Evidence.references()`; what was deleted meanwhile is left out."""
+    store = kb.store
+    entities, relations, chunks, paths = (
+        references.get(kind, []) for kind in ("entities", "relations", "chunks", "paths")
+    )
+    return Evidence(
+        entities=_hits(entities, _by_id(store.entities(_ids(entities))).get),
+        relations=_hits(relations, _by_id(store.relations(_ids(relations))).get),
+        chunks=_hits(chunks, _by_id(store.chunks(_ids(chunks))).get),
+        paths=_path_hits(kb, paths),
+    )
+
+
+def make_hydration_tool(kb: KnowledgeBase) -> BaseTool:
+    """Return the tool `hydrate_evidence`; its artifact is the Evidence."""
+
+    def read(references: dict[str, list[Any]]) -> tuple[str, Evidence]:
+        evidence = hydrate(kb, references)
+        return f"{len(evidence.chunks)} passages, {len(evidence.relations)} relations.", evidence
+
+    return StructuredTool.from_function(
+        read,
+        name="hydrate_evidence",
+        description="Read the texts behind the ids of retrieved evidence.",
+        args_schema=HydrationArguments,
+        response_format="content_and_artifact",
+    )
+
+
+def _path_hits(kb: KnowledgeBase, references: Sequence[list[Any]]) -> tuple[Hit[Path], ...]:
+    known = _by_id(kb.store.relations([id_ for path in references for id_ in path[0]]))
+
+    def find(ids: list[str]) -> Path | None:
+        relations: list[Relation] = [known[id_] for id_ in ids if id_ in known]
+        return Path(tuple(relations)) if len(relations) == len(ids) else None
+
+    return _hits(references, find)
+
+
+def _ids(references: Iterable[list[Any]]) -> list[str]:
+    return [reference[0] for reference in references]
+
+
+def _by_id(items: Iterable[Any]) -> dict[str, Any]:
+    return {item.id: item for item in items}
+
+
+def _hits(references: Iterable[list[Any]], find: Callable[[Any], T | None]) -> tuple[Hit[T], ...]:
+    hits = []
+    for key, score, channel, hop, provenance in references:
+        item = find(key)
+        if item is not None:
+            hits.append(Hit(item, score, channel, hop, tuple(provenance)))
+    return tuple(hits)

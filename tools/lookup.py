@@ -1,0 +1,58 @@
+"""Look-ups by name and id."""
+
+from __future__ import annotations
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+
+from hoptrail.core.render import entity_line
+from hoptrail.core.types import Chunk, Entity
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+class EntityArguments(BaseModel):
+    """What the entity finder takes."""
+
+    names: list[str] = Field(description="Names or aliases, in any case.")
+
+
+class PassageArguments(BaseModel):
+    """What the passage reader takes."""
+
+    chunk_ids: list[str] = Field(description="Ids of passages.")
+
+
+def make_entity_finder(kb: KnowledgeBase) -> BaseTool:
+    """Return the tool `find_entities`; its artifact is a dictionary of entities by name."""
+
+    def find(names: list[str]) -> tuple[str, dict[str, list[Entity]]]:
+        found = {
+            name: kb.store.entities(ids) for name, ids in kb.store.find_entities(names).items()
+        }
+        lines = [entity_line(entity) for entities in found.values() for entity in entities]
+        return "\n".join(lines) or "No entity has such a name.", found
+
+    return StructuredTool.from_function(
+        find,
+        name="find_entities",
+        description="Find entities of the knowledge graph by name.",
+        args_schema=EntityArguments,
+        response_format="content_and_artifact",
+    )
+
+
+def make_passage_reader(kb: KnowledgeBase) -> BaseTool:
+    """Return the tool `read_chunks`; its artifact is a tuple of chunks."""
+
+    def read(chunk_ids: list[str]) -> tuple[str, tuple[Chunk, ...]]:
+        chunks = tuple(kb.store.chunks(chunk_ids))
+        texts = [f"{chunk.title}\n{chunk.text}" for chunk in chunks]
+        return "\n\n".join(texts) or "No passage has such an id.", chunks
+
+    return StructuredTool.from_function(
+        read,
+        name="read_chunks",
+        description="Read passages in full by their ids.",
+        args_schema=PassageArguments,
+        response_format="content_and_artifact",
+    )

@@ -1,0 +1,27 @@
+"""All tools over one knowledge base."""
+
+from __future__ import annotations
+
+from langchain_core.tools import BaseTool
+
+from hoptrail.retrievers.registry import RETRIEVERS
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.tools.compression import make_compression_tool
+from hoptrail.tools.hydration import make_hydration_tool
+from hoptrail.tools.lookup import make_entity_finder, make_passage_reader
+from hoptrail.tools.retrieval import make_retrieval_tool
+
+
+def make_tools(kb: KnowledgeBase) -> dict[str, BaseTool]:
+    """Return the tools by name: one per retriever, compression, hydration and look-ups.
+
+    The knowledge base is bound to them; no argument of a call can name another one.
+    """
+    tools = [make_retrieval_tool(name, kb) for name in RETRIEVERS]
+    tools += [
+        make_compression_tool(kb),
+        make_hydration_tool(kb),
+        make_entity_finder(kb),
+        make_passage_reader(kb),
+    ]
+    return {tool.name: tool for tool in tools}

@@ -1,0 +1,61 @@
+"""One tool per retriever."""
+
+from __future__ import annotations
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+
+from hoptrail.core.render import render
+from hoptrail.core.types import Evidence, Plan
+from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_SHOWN_TOKENS = 2_000
+"""What a reading model is shown; the whole Evidence is the artifact."""
+
+
+class RetrievalArguments(BaseModel):
+    """What a retrieval tool takes."""
+
+    question: str = Field(description="What to look for, in natural language.")
+    k: int = Field(10, ge=1, le=1000, description="Passages of the ranked list.")
+    budget: int = Field(12_000, ge=50, description="Tokens of evidence to collect.")
+    entities: list[str] = Field(
+        default_factory=list, description="Names to start from, beside those in the question."
+    )
+    keywords: list[str] = Field(default_factory=list, description="Further themes to look for.")
+    theta: float | None = Field(
+        None, ge=0, le=1, description="The entity channel's share of the budget, for ket."
+    )
+
+
+def make_retrieval_tool(name: str, kb: KnowledgeBase) -> BaseTool:
+    """Return the tool `retrieve_<name>`; its artifact is the Evidence."""
+    retriever_class = RETRIEVERS[name]
+    has_theta = "theta" in retriever_class.model_fields
+
+    def retrieve(
+        question: str,
+        k: int,
+        budget: int,
+        entities: list[str],
+        keywords: list[str],
+        theta: float | None,
+    ) -> tuple[str, Evidence]:
+        shares = {"theta": theta} if has_theta and theta is not None else {}
+        retriever = make_retriever(name, kb, k=k, budget=budget, **shares)
+        plan = Plan(entities=tuple(entities), keywords=tuple(keywords))
+        evidence = retriever.retrieve(question, plan)
+        return render(evidence, _SHOWN_TOKENS).text or "Nothing was found.", evidence
+
+    return StructuredTool.from_function(
+        retrieve,
+        name=f"retrieve_{name}",
+        description=_first_line(retriever_class.__doc__),
+        args_schema=RetrievalArguments,
+        response_format="content_and_artifact",
+    )
+
+
+def _first_line(docstring: str | None) -> str:
+    return (docstring or "").strip().partition("\n")[0]
