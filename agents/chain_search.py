@@ -11,7 +11,8 @@ from hoptrail.agents.step_solver import Candidate, StepSolver
 
 BEAM = 6
 CANDIDATES_PER_STEP = 5
-_MERGE_PENALTY = 0.1
+_MERGE_PENALTY = 0.3
+_GOOD_WORDING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,23 +20,19 @@ class Chain:
     """Names found one after the other; `known` is the last one's key.
 
     `score` sums the scores of the `links`, less what merging steps cost. `pending` is a step that
-    was skipped and is asked together with the next one.
+    was skipped and is asked together with the next one; `open` is the step that found nothing.
     """
 
     known: str
     links: tuple[Candidate, ...] = ()
     score: float = 0.0
     pending: Step | None = None
+    open: Step | None = None
 
     @property
     def mean(self) -> float:
         """Score per link."""
         return self.score / max(1, len(self.links))
-
-    @property
-    def weakest_wording(self) -> float:
-        """The lowest share of a step's words that its fact has."""
-        return min((link.wording for link in self.links), default=0.0)
 
 
 def follow(
@@ -44,28 +41,39 @@ def follow(
     """Return the best chains from an entity through all steps, best first.
 
     A step may find nothing because the text names no such thing ("the great telescope of the
-    observatory"); so each step can also be merged with the next.
+    observatory"); then it is merged with the next. A chain that ends before the last step is
+    returned with the step at which it is `open`.
     """
     chains = [Chain(anchor.key)]
+    stuck: list[Chain] = []
     for place, step in enumerate(steps):
         is_last = place == len(steps) - 1
         grown: list[Chain] = []
         for chain in chains:
             asked = _merged(chain.pending, step)
-            grown.extend(_extend(chain, asked, excluded, solver))
-            if not is_last:
-                cost = _MERGE_PENALTY
-                grown.append(replace(chain, pending=asked, score=chain.score - cost))
-        chains = sorted(grown, key=_rank)[: BEAM if not is_last else 2 * BEAM]
-    return [chain for chain in chains if chain.links]
+            longer = _extend(chain, asked, excluded, solver, is_last)
+            grown += longer
+            if not longer:
+                stuck.append(replace(chain, open=asked))
+            if not is_last and _is_doubtful(longer):
+                score = chain.score - _MERGE_PENALTY
+                grown.append(replace(chain, pending=asked, score=score))
+        chains = sorted(grown, key=_rank)[: 2 * BEAM if is_last else BEAM]
+    return [*chains, *sorted(stuck, key=lambda chain: (-len(chain.links), *_rank(chain)))]
 
 
-def _extend(chain: Chain, step: Step, excluded: frozenset[str], solver: StepSolver) -> list[Chain]:
+def _extend(
+    chain: Chain, step: Step, excluded: frozenset[str], solver: StepSolver, is_last: bool
+) -> list[Chain]:
     visited = excluded | {link.mention.key for link in chain.links}
+    found = solver.candidates(step, chain.known, visited, CANDIDATES_PER_STEP, strict=is_last)
     return [
-        Chain(found.mention.key, (*chain.links, found), chain.score + found.score)
-        for found in solver.candidates(step, chain.known, visited, CANDIDATES_PER_STEP)
+        Chain(link.mention.key, (*chain.links, link), chain.score + link.score) for link in found
     ]
+
+
+def _is_doubtful(chains: Sequence[Chain]) -> bool:
+    return all(chain.links[-1].wording < _GOOD_WORDING for chain in chains)
 
 
 def _merged(pending: Step | None, step: Step) -> Step:

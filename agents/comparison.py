@@ -113,7 +113,7 @@ def _value_link(
     step = Step(f"{{}} {wording}", "", kind)
     found = solver.candidates(step, thing.key, frozenset(), _CANDIDATES)
     fitting = [link for link in found if link.mention.kind == kind and value_of(link.mention)]
-    about = [link for link in fitting if link.fact.topic == thing.key]
+    about = [link for link in fitting if link.fact.topic in {thing.key, ""}]
     return next(iter(about or fitting), None)
 
 

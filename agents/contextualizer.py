@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from hoptrail.agents.coreference import Turn, resolve_follow_up
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelError
+from hoptrail.core.text import content_words, words
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import load_prompt
 from hoptrail.prompts.outputs import StandaloneQuestion
@@ -54,6 +55,8 @@ async def contextualize(
         reply = await model.structured(messages, StandaloneQuestion, meter=meter)
     except ModelError:
         return Standalone(resolve_follow_up(question, turns), degraded=True)
+    if not _keeps_the_matter(reply.question, question):
+        return Standalone(resolve_follow_up(question, turns), degraded=True)
     return Standalone(" ".join(reply.question.split()))
 
 
@@ -67,6 +70,12 @@ def turns_of(history: Sequence[BaseMessage]) -> list[Turn]:
         elif isinstance(message, AIMessage) and text and turns:
             turns[-1] = Turn(turns[-1].question, text)
     return turns[-MAX_TURNS:]
+
+
+def _keeps_the_matter(rewritten: str, question: str) -> bool:
+    """Return whether half of the content words are left: a reply that was cut off loses them."""
+    asked = set(content_words(question))
+    return 2 * len(asked & set(words(rewritten))) >= len(asked)
 
 
 def _transcript(turns: Sequence[Turn]) -> str:

@@ -13,7 +13,7 @@ from hoptrail.agents.evidence_index import EvidenceIndex
 from hoptrail.agents.kinds import KindGuesser
 from hoptrail.agents.mentions import Mention
 from hoptrail.agents.names import proper_names
-from hoptrail.agents.question_steps import Step, steps_from
+from hoptrail.agents.question_steps import open_steps, steps_from
 from hoptrail.agents.sentence_graph import SentenceGraph
 from hoptrail.agents.step_solver import Candidate, Embed, StepSolver
 from hoptrail.agents.wording import concepts
@@ -22,14 +22,15 @@ from hoptrail.core.types import AbstainReason, Evidence, QuestionType
 
 MAX_ANCHORS = 4
 MIN_WORDING = 0.2
-MIN_SIMILARITY = 0.55
+MIN_SIMILARITY = 0.75
+COVERAGE_WEIGHT = 2.0
+OPEN_PENALTY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
     chain: Chain
     anchor: Mention
-    steps: tuple[Step, ...]
     score: float
 
 
@@ -71,39 +72,47 @@ def search_answer(
 def _best_chain(question: str, anchors: Sequence[Mention], solver: StepSolver) -> _Found | None:
     excluded = frozenset(mention.key for mention in anchors)
     asked = concepts(question)
-    best: _Found | None = None
-    for anchor in anchors[:MAX_ANCHORS]:
+    found: list[_Found] = []
+    for anchor in sorted(anchors, key=lambda mention: -len(mention.key))[:MAX_ANCHORS]:
         others = [mention for mention in anchors if mention is not anchor]
         steps = steps_from(question, anchor, others)
-        for chain in follow(steps, anchor, excluded, solver):
-            text = " ".join(f"{link.fact.topic} {link.fact.text}" for link in chain.links)
-            score = chain.mean + solver.text_coverage(asked, text)
-            if best is None or score > best.score + 1e-5:
-                best = _Found(chain, anchor, steps, score)
-    return best
+        plans = [steps] if len(steps) > 1 else [steps, open_steps(question, anchor, others)]
+        for plan in plans:
+            chains = follow(plan, anchor, excluded, solver)
+            found += [_Found(chain, anchor, _worth(chain, asked, solver)) for chain in chains]
+    return max(found, key=lambda one: round(one.score, 5), default=None)
+
+
+def _worth(chain: Chain, asked: frozenset[str], solver: StepSolver) -> float:
+    """Return how well a whole chain fits the question; one that ends too early is worth less."""
+    if not chain.links:
+        return -1.0
+    told = " ".join(f"{link.fact.topic} {link.fact.text}" for link in chain.links)
+    worth = chain.mean + COVERAGE_WEIGHT * solver.text_coverage(asked, told)
+    return worth - OPEN_PENALTY if chain.open else worth
 
 
 def _draft(question: str, found: _Found, graph: SentenceGraph) -> Draft:
-    origins = [found.anchor.key, *(link.mention.key for link in found.chain.links)]
+    links = found.chain.links
+    origins = [found.anchor.key, *(link.mention.key for link in links)]
     hops = tuple(
-        claim_of(origin, link, graph)
-        for origin, link in zip(origins, found.chain.links, strict=False)
+        claim_of(origin, link, graph) for origin, link in zip(origins, links, strict=False)
     )
-    weak = next((n for n, link in enumerate(found.chain.links) if not _is_supported(link)), None)
-    if weak is not None:
-        step = found.steps[min(weak, len(found.steps) - 1)]
-        missing = Pattern(
-            graph.name(origins[weak]), " ".join(content_words(step.wording)), "?answer"
-        )
-        return Draft(
-            "graph_search",
-            reason="unresolved_variable",
-            hops=hops[:weak],
-            unresolved="?answer",
-            missing=missing,
-        )
-    answer = answer_text(question, found.chain.links[-1].mention, graph)
-    return Draft("graph_search", answers=(answer,), hops=hops, score=round(found.score, 5))
+    weak = next((place for place, link in enumerate(links) if not _is_supported(link)), None)
+    if weak is None and found.chain.open is None:
+        answer = answer_text(question, links[-1].mention, graph)
+        return Draft("graph_search", answers=(answer,), hops=hops, score=round(found.score, 5))
+    place = len(links) if weak is None else weak
+    step = found.chain.open if weak is None else links[weak].step
+    words = content_words(step.wording) if step else []
+    missing = Pattern(graph.name(origins[place]), " ".join(words), "?answer")
+    return Draft(
+        "graph_search",
+        reason="unresolved_variable",
+        hops=hops[:place],
+        unresolved="?answer",
+        missing=missing,
+    )
 
 
 def _is_supported(link: Candidate) -> bool:

@@ -48,7 +48,8 @@ _NAME_SHAPES: tuple[tuple[re.Pattern[str], AnswerType], ...] = (
         re.compile(
             r"\b(?:university|college|school|institute|company|corporation|records|association|"
             r"league|club|party|band|orchestra|ministry|department|society|union|f\.?c|inc|ltd|"
-            r"studios?|pictures|entertainment|airlines?|airways|press|museum)\b",
+            r"studios?|pictures|entertainment|airlines?|airways|press|museum|navy|army|force|corps|"
+            r"academy|church|council|committee|bank|group|network|team|foundation|senate|parliament)\b",
             re.IGNORECASE,
         ),
         "organization",

@@ -119,6 +119,17 @@ def steps_from(question: str, anchor: Mention, others: Sequence[Mention] = ()) -
     return (*steps, Step(final, singular(focus.noun), focus.answer_type))
 
 
+def open_steps(question: str, anchor: Mention, others: Sequence[Mention] = ()) -> tuple[Step, ...]:
+    """Return two steps that both carry all words: for wordings that no pattern takes apart."""
+    text, names = _mask(question, anchor, others)
+    whole = _unmask(text, 0, names)
+    focus = focus_of(re.sub(r"\{\}(?:['’]s?\b)?", "", whole))
+    return (
+        Step(whole, "", "other"),
+        Step(whole, singular(focus.noun), focus.answer_type),
+    )
+
+
 def _mask(question: str, anchor: Mention, others: Sequence[Mention]) -> tuple[str, dict[str, str]]:
     names: dict[str, str] = {}
     spans = sorted([anchor, *others], key=lambda mention: -mention.start)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoptrail.agents.answer_types import AnswerType
 from hoptrail.agents.kinds import KindGuesser
 from hoptrail.agents.mentions import Mention
 from hoptrail.agents.question_steps import Step
@@ -18,9 +19,18 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import words
 
 _LIGHT = concepts(
-    "lie lies lay located situated stand stands stood found find come comes came take takes took place "
-    "called named name go went get got kind type birthdate s"
-) - concepts("born")
+    "lie lies lay located situated stand stands stood found find come comes came take takes took "
+    "place called named name go went get got kind type s"
+)
+# Where nothing but a kind is asked for, only the very noun is as good as a matching wording.
+_STRICTNESS = 4
+_WRONG_KIND = -0.5
+_PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
+    "place": re.compile(r"\b(?:in|at|near|from|to)\s+(?:the\s+)?$"),
+    "person": re.compile(r"\b(?:by|with|to)\s+$"),
+    "organization": re.compile(r"\b(?:by|with|for|at)\s+(?:the\s+)?$"),
+    "date": re.compile(r"\b(?:in|on|since)\s+$"),
+}
 _DEMONYM = re.compile(r"^[A-Z]\w+(?:an|ish|ese|ch|ic|ian|wegian|man|ss)$")
 
 Embed = Callable[[Sequence[str]], FloatArray]
@@ -48,6 +58,7 @@ class Candidate:
 
     mention: Mention
     fact: Fact
+    step: Step
     wording: float
     similarity: float
     score: float
@@ -78,7 +89,13 @@ class StepSolver:
         self._rarity = _rarities(graph.facts)
 
     def candidates(
-        self, step: Step, known: str, excluded: frozenset[str], limit: int
+        self,
+        step: Step,
+        known: str,
+        excluded: frozenset[str],
+        limit: int,
+        *,
+        strict: bool = False,
     ) -> list[Candidate]:
         """Return the best candidates for a step about a known name, best first, each name once.
 
@@ -87,6 +104,7 @@ class StepSolver:
             known: Key of the name.
             excluded: Keys that cannot be the solution, such as names in the question.
             limit: Most candidates to return.
+            strict: Leave out what is surely of another kind than asked for.
         """
         facts = self._graph.facts_about(known)
         if not facts:
@@ -97,17 +115,20 @@ class StepSolver:
         for fact, similarity in zip(facts, similarities, strict=True):
             present = concepts(fact.text) | concepts(fact.topic)
             for mention in _objects(fact):
-                if mention.key in excluded or mention.key == known or _is_modifier(fact, mention):
+                if mention.key in excluded or _is_variant(mention.key, known):
+                    continue
+                kind = self._kinds.fit(mention, step.noun, step.answer_type)
+                if _is_modifier(fact, mention) or (strict and kind <= _WRONG_KIND):
                     continue
                 told = present | _life_event(fact, mention)
-                kind = self._kinds.fit(mention, step.noun, step.answer_type)
+                kind += _preposition_fit(fact, mention, step.answer_type)
                 wording = self._share(wanted, told)
                 if not wanted:
-                    wording = max(0.0, kind)
+                    wording = max(0.0, kind) ** _STRICTNESS
                 score = self._score(known, fact, mention, wanted, (wording, similarity, kind))
                 current = best.get(mention.key)
                 if current is None or score > current.score + 1e-5:
-                    best[mention.key] = Candidate(mention, fact, wording, similarity, score)
+                    best[mention.key] = Candidate(mention, fact, step, wording, similarity, score)
         ranked = sorted(
             best.values(), key=lambda found: (-round(found.score, 5), found.mention.key)
         )
@@ -164,6 +185,21 @@ def _wanted(step: Step) -> frozenset[str]:
     """Return the concepts that a fact should have: what names a mere kind is judged apart."""
     wanted = concepts(step.wording) - _LIGHT
     return wanted - concepts(step.noun) if step.asks_for_kind else wanted
+
+
+def _is_variant(key: str, known: str) -> bool:
+    """Return whether two keys spell the same name, one with more words."""
+    if key == known:
+        return True
+    one, other = set(key.split()), set(known.split())
+    return min(len(one), len(other)) > 1 and (one <= other or other <= one)
+
+
+def _preposition_fit(fact: Fact, mention: Mention, answer_type: AnswerType) -> float:
+    """Return a little more for a place behind "in", for a maker behind "by"."""
+    wanted = _PREPOSITIONS.get(answer_type)
+    before = fact.text[max(0, mention.start - 12) : mention.start]
+    return 0.3 if wanted and wanted.search(before) else 0.0
 
 
 def _is_modifier(fact: Fact, mention: Mention) -> bool:

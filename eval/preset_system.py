@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from hoptrail.api import Hoptrail
+from hoptrail.api.retrieval import report_evidence
 from hoptrail.core.render import render
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Evidence, JsonDict
-from hoptrail.eval.evidence_record import RANKED_DOCUMENTS, record_evidence
 from hoptrail.eval.metrics import Response
+from hoptrail.eval.ranking import RANKED_DOCUMENTS, ranked_passages
 from hoptrail.eval.systems import Outcome
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import resolve_preset
@@ -52,7 +53,8 @@ class PresetSystem:
         if state["retrieved"] != state["evidence"]:
             retrieved = await self._render(await self._read(state["retrieved"]))
         answer = state["answer"]
-        record = {**answer, **record_evidence(evidence, self._documents)}
+        passages = ranked_passages(evidence.chunks, self._documents)
+        record = {**answer, **report_evidence(evidence, passages)}
         return Outcome(record, context, retrieved, _response(answer))
 
     def crashed(self) -> Outcome:

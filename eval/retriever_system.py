@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 
+from hoptrail.api.retrieval import report_evidence
 from hoptrail.core.render import render
-from hoptrail.core.types import Evidence
-from hoptrail.eval.evidence_record import RANKED_DOCUMENTS, record_evidence
+from hoptrail.core.types import Chunk, Evidence, Hit
+from hoptrail.eval.ranking import RANKED_DOCUMENTS, ranked_passages
 from hoptrail.eval.systems import Outcome
 from hoptrail.retrievers.base import Retriever
 
@@ -43,16 +44,16 @@ class RetrieverSystem:
         rendered = render(evidence, self._retriever.budget)
         record = {
             "retriever": self._retriever.name_in_registry,
-            **record_evidence(self._ranked(question, evidence), self._documents),
+            **report_evidence(evidence, self._rank(question, evidence)),
             "tokens": rendered.tokens,
             "seconds": seconds,
         }
         return Outcome(record, rendered.text)
 
-    def _ranked(self, question: str, evidence: Evidence) -> Evidence:
-        """Return evidence with enough documents to rank; a small budget may hold too few."""
-        if len({hit.item.doc_id for hit in evidence.chunks}) >= self._documents:
-            return evidence
-        # Several passages of one document share one place in the ranking.
-        deeper = self._retriever.model_copy(update={"k": _DEEPER * self._documents})
-        return deeper.retrieve(question)
+    def _rank(self, question: str, evidence: Evidence) -> list[Hit[Chunk]]:
+        """Return passages of enough documents; a small budget may hold too few."""
+        if len({hit.item.doc_id for hit in evidence.chunks}) < self._documents:
+            # Several passages of one document share one place in the ranking.
+            deeper = self._retriever.model_copy(update={"k": _DEEPER * self._documents})
+            evidence = deeper.retrieve(question)
+        return ranked_passages(evidence.chunks, self._documents)

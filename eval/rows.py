@@ -7,6 +7,7 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.gold import Gold
 from hoptrail.eval.metrics import Observation, measure
 from hoptrail.eval.questions import Question
+from hoptrail.eval.ranking import ranked_documents
 from hoptrail.eval.run_folder import MISSING_GOLD
 from hoptrail.eval.systems import Outcome
 
@@ -24,11 +25,10 @@ def build_row(
     Where gold is missing, no document scores count, and the row is a failure.
     """
     documents = () if gold.missing else gold.documents
-    ranking = dict.fromkeys(passage["doc_id"] for passage in outcome.record["passages"])
     observation = Observation(
         question=question,
         gold=documents,
-        ranking=tuple(ranking),
+        ranking=ranked_documents(outcome.record["passages"]),
         context=outcome.context,
         context_retrieved=outcome.context_retrieved,
         context_random=context_random,

@@ -69,6 +69,19 @@ def is_name(text: str) -> bool:
     )
 
 
+def stands_in(text: str, name: str) -> bool:
+    """Return whether the name occurs in the text, not as a part of a longer word.
+
+    In scripts that put no spaces between words, any occurrence counts.
+    """
+    if not name or name not in text:
+        return False
+    spaced = rf"(?![{_UNSPACED}])\w"
+    return bool(re.search(rf"(?<!{spaced}){re.escape(name)}(?!{spaced})", text)) or bool(
+        re.search(f"[{_UNSPACED}]", name)
+    )
+
+
 def _add(seeds: dict[int, float], view: View, ids: Sequence[str]) -> None:
     rows = view.index.entity_rows(ids)
     rows = rows[rows >= 0]
@@ -109,13 +122,8 @@ def _unaccented(
     rest = _without_accents(rest)
     for entity in nearest:
         name = _without_accents(entity.name)
-        if len(name) >= _SHORTEST_UNACCENTED and is_name(name) and _stands_in(rest, name):
+        if len(name) >= _SHORTEST_UNACCENTED and is_name(name) and stands_in(rest, name):
             yield entity
-
-
-def _stands_in(text: str, name: str) -> bool:
-    """Return whether the name occurs in the text between word boundaries."""
-    return name in text and bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
 
 
 def _without_accents(text: str) -> str:

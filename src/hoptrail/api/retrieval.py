@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, JsonDict, Relation
@@ -17,16 +18,19 @@ def report_retrieval(retriever: Retriever, question: str) -> JsonDict:
     return {
         "question": question,
         "retriever": retriever.name_in_registry,
-        "passages": _passages(evidence, retriever.k),
-        "relations": [_relation(hit) for hit in evidence.relations],
-        "entities": [_entity(hit) for hit in evidence.entities],
+        **report_evidence(evidence, evidence.chunks[: retriever.k]),
         "tokens": render(evidence, retriever.budget).tokens,
         "seconds": round(seconds, 4),
     }
 
 
-def _passages(evidence: Evidence, k: int) -> list[JsonDict]:
-    return [_passage(rank, hit) for rank, hit in enumerate(evidence.chunks[:k], start=1)]
+def report_evidence(evidence: Evidence, passages: Sequence[Hit[Chunk]]) -> JsonDict:
+    """Return the lists `passages` (those given), `relations` and `entities`."""
+    return {
+        "passages": [_passage(rank, hit) for rank, hit in enumerate(passages, start=1)],
+        "relations": [_relation(hit) for hit in evidence.relations],
+        "entities": [_entity(hit) for hit in evidence.entities],
+    }
 
 
 def _passage(rank: int, hit: Hit[Chunk]) -> JsonDict:

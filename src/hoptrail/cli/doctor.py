@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+import typer
+
 from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from hoptrail.core.settings import Settings
+    from hoptrail.models.doctor import Check
+
+_PACKAGES = ("langgraph", "langchain-core", "sentence-transformers", "torch", "langgraph-api")
 
 
 def doctor(
@@ -12,5 +22,79 @@ def doctor(
 ) -> None:
     """Check models, embedder, knowledge bases and versions.
 
-    Each configured model gets one short test call.
+    Each configured model gets one short test call. Without any model all is well: Hoptrail then
+    answers by graph search. The exit code is 1 only where the embedder does not work.
     """
+    from hoptrail.cli.choices import context_fields
+    from hoptrail.cli.output import emit_json, notes, results
+
+    fields = context_fields(assignments, seed=seed)
+    with notes().status("checking"):
+        report = _examine(fields)
+    if as_json:
+        emit_json(report)
+    else:
+        from hoptrail.cli.doctor_view import show_health
+
+        show_health(report, results())
+    if not report["embedder"]["ok"]:
+        raise typer.Exit(1)
+
+
+def _examine(fields: dict[str, Any]) -> dict[str, Any]:
+    import asyncio
+
+    from hoptrail.core.settings import load_settings
+    from hoptrail.graphs.context import resolve_context
+    from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
+    from hoptrail.models.doctor import check_embedder, check_models
+
+    context = resolve_context(fields)
+    settings = load_settings()
+    choices = {str(role): name for role, name in context.models.items()}
+    if context.model is not None:
+        choices[DEFAULT_CHOICE] = context.model
+    roles = asyncio.run(check_models(ChatModels(settings, choices), settings))
+    return {
+        "roles": [_as_row(check) for check in roles],
+        "embedder": _as_row(check_embedder(settings.embedder)),
+        "knowledge_bases": _knowledge_bases(settings),
+        "versions": _versions(),
+    }
+
+
+def _as_row(check: Check) -> dict[str, Any]:
+    row = check.to_json()
+    return {**row, "ok": check.name is not None and check.error is None}
+
+
+def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
+    """Return whether each knowledge base of the settings opens, by name."""
+    from hoptrail.api import Hoptrail
+    from hoptrail.core.errors import HoptrailError
+
+    states: dict[str, dict[str, Any]] = {}
+    for name, path in settings.knowledge_bases.items():
+        state: dict[str, Any] = {"path": str(path), "ok": True, "error": None}
+        try:
+            with Hoptrail.open(name, settings=settings) as hoptrail:
+                state["documents"] = hoptrail.info()["counts"]["documents"]
+        except HoptrailError as error:
+            state |= {"ok": False, "error": str(error)}
+        states[name] = state
+    return states
+
+
+def _versions() -> dict[str, str | None]:
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    from hoptrail import __version__
+
+    versions: dict[str, str | None] = {"hoptrail": __version__, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = None
+    return versions

@@ -72,7 +72,7 @@ def index(
     context = context_fields(assignments, seed=seed)
     with ExitStack() as cleanup:
         arguments: dict[str, Any] = {
-            "paths": _materialise(paths or [], cleanup),
+            "paths": paths or [],
             "source": source,
             "extractor": extractor.value,
             "triples": tuple(triples or ()),
@@ -93,19 +93,6 @@ def index(
         if not yes and max_usd is None:
             _agree_on_cost(hoptrail, arguments, as_json)
         _print_report(_run(hoptrail, arguments), as_json)
-
-
-def _materialise(paths: list[str], cleanup: ExitStack) -> list[Path]:
-    """Return the paths, with stdin saved to a temporary file that `cleanup` removes."""
-    from tempfile import TemporaryDirectory
-
-    from hoptrail.cli.stdin import save_documents
-
-    found = [Path(path) for path in paths if path != "-"]
-    if "-" in paths:
-        folder = cleanup.enter_context(TemporaryDirectory(prefix="hoptrail-"))
-        found.append(save_documents(Path(folder)))
-    return found
 
 
 def _existing_or_temporary(kb: str, cleanup: ExitStack) -> str:
@@ -132,7 +119,7 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
 
     Raises:
         SettingsError: If the run would cost money and no terminal can be asked.
-        typer.Abort: If the user says no.
+        typer.Exit: If the user says no.
     """
     import sys
 
@@ -140,30 +127,41 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
     from hoptrail.cli.output import notes
     from hoptrail.core.errors import SettingsError
 
-    if arguments["extractor"] in (Extractor.NLP, Extractor.NONE):
+    if not _calls_a_model(arguments):
         return
-    forecast = hoptrail.forecast(**arguments)["forecast"]
+    hint = "agree with --yes, cap it with --max-usd, or look first with --dry-run"
+    if "-" in arguments["paths"]:
+        # A forecast would read standard input to its end, and nobody could be asked.
+        raise SettingsError("what a model will cost for documents on stdin is unknown", hint=hint)
+    forecast = hoptrail.forecast(**arguments)
     if not forecast["calls"]:
         return
     if as_json or not sys.stdin.isatty():
         if forecast["usd"]:
-            raise SettingsError(
-                f"this run is forecast to cost ${forecast['usd']:.2f}",
-                hint="agree with --yes, cap it with --max-usd, or look first with --dry-run",
-            )
+            raise SettingsError(f"this run is forecast to cost ${forecast['usd']:.2f}", hint=hint)
         return
     notes().print(forecast_table(forecast))
-    typer.confirm("Go ahead?", default=True, abort=True, err=True)
+    if not typer.confirm("Go ahead?", default=True, err=True):
+        raise typer.Exit
 
 
-def _print_forecast(report: dict[str, Any], as_json: bool) -> None:
+def _calls_a_model(arguments: dict[str, Any]) -> bool:
+    from hoptrail.core.settings import load_settings
+    from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
+
+    choices = {DEFAULT_CHOICE: arguments["model"]} if arguments["model"] else {}
+    configured = ChatModels(load_settings(), choices).name_of("extractor") is not None
+    return configured and arguments["extractor"] in (Extractor.AUTO, Extractor.LLM)
+
+
+def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
     from hoptrail.cli.index_view import forecast_table
     from hoptrail.cli.output import emit_json, results
 
     if as_json:
-        emit_json(report)
+        emit_json({"forecast": forecast})
     else:
-        results().print(forecast_table(report["forecast"]))
+        results().print(forecast_table(forecast))
 
 
 def _print_report(report: dict[str, Any], as_json: bool) -> None:

@@ -1,9 +1,8 @@
-"""Questions and documents that arrive on standard input."""
+"""Questions that arrive as an argument or on standard input."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from hoptrail.core.errors import InputError
 
@@ -21,21 +20,6 @@ def read_question(argument: str) -> str:
     if any("\ud800" <= character <= "\udfff" for character in question):
         raise InputError("the question is not valid UTF-8", hint="check the terminal's encoding")
     return check_question(question)
-
-
-def save_documents(folder: Path) -> Path:
-    """Write stdin to a file in `folder`, named as JSONL if it opens with an object.
-
-    Raises:
-        InputError: If stdin is empty.
-    """
-    content = sys.stdin.buffer.read()
-    if not content.strip():
-        raise InputError("stdin is empty", hint="pipe a text or JSONL into hoptrail index -")
-    suffix = ".jsonl" if content.lstrip().startswith(b"{") else ".txt"
-    path = folder / f"stdin{suffix}"
-    path.write_bytes(content)
-    return path
 
 
 def _read_text() -> str:

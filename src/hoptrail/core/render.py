@@ -19,7 +19,7 @@ Kind = Literal["paths", "entities", "relations", "chunks", "reports"]
 _HEADINGS: dict[Kind, str] = {
     "paths": "Paths:",
     "entities": "Entities:",
-    "relations": "Relations (subject | predicate | object):",
+    "relations": "Relations:",
     "chunks": "Passages:",
     "reports": "Reports:",
 }
@@ -63,7 +63,7 @@ def render(evidence: Evidence, budget: int, count: TokenCounter = estimate_token
         budget: Most tokens that the text may have.
         count: Token counter of the model that will read it.
     """
-    kept = _select(_items(evidence, count), budget - _room_for_headings(evidence, count), evidence)
+    kept = _select(_items(evidence, count), budget - room_for_headings(evidence, count), evidence)
     while True:
         text, labels = _lay_out(kept, evidence)
         tokens = count(text)
@@ -100,12 +100,25 @@ def passage_tokens(chunk: Chunk, count: TokenCounter = estimate_tokens) -> int:
     return chunk.tokens + count(passage_block(replace(chunk, text=""), _LABEL_OF_UNKNOWN_LENGTH))
 
 
-def _path_line(path: Path) -> str:
+def room_for_headings(evidence: Evidence, count: TokenCounter = estimate_tokens) -> int:
+    """Return the most tokens that the headings of a layout of this evidence take."""
+    if not _has_hops(evidence):
+        return sum(count(line) + 1 for kind, line in _HEADINGS.items() if getattr(evidence, kind))
+    sections = {(hop, kind) for kind in _HEADINGS for hop in _hops(evidence, kind)}
+    levels = {hop for hop, _ in sections}
+    return sum(count(_section_heading(hop)) + 1 for hop in levels) + sum(
+        count(_HEADINGS[kind]) + 1 for _, kind in sections
+    )
+
+
+def path_line(path: Path) -> str:
+    """Return `- subject | predicate | object -> ... (verdict)`."""
     line = "- " + " -> ".join(_triple(relation) for relation in path.relations)
     return f"{line} ({path.verdict})" if path.verdict else line
 
 
-def _report_block(report: Community) -> str:
+def report_block(report: Community) -> str:
+    """Return the title and summary of a community."""
     return f"- {_flat(report.title)}\n{_neutral(report.summary)}"
 
 
@@ -140,11 +153,11 @@ def _items(evidence: Evidence, count: TokenCounter) -> dict[Kind, list[_Item]]:
         told.add(hit.item.description)
     label = _LABEL_OF_UNKNOWN_LENGTH
     texts: dict[Kind, list[str]] = {
-        "paths": [_path_line(hit.item) for hit in evidence.paths],
+        "paths": [path_line(hit.item) for hit in evidence.paths],
         "entities": [entity_line(hit.item) for hit in evidence.entities],
         "relations": relations,
         "chunks": [passage_block(hit.item, label) for hit in evidence.chunks],
-        "reports": [_report_block(hit.item) for hit in evidence.reports],
+        "reports": [report_block(hit.item) for hit in evidence.reports],
     }
     return {
         kind: [
@@ -157,13 +170,6 @@ def _items(evidence: Evidence, count: TokenCounter) -> dict[Kind, list[_Item]]:
 
 def _hops(evidence: Evidence, kind: Kind) -> list[int | None]:
     return [hit.hop for hit in getattr(evidence, kind)]
-
-
-def _room_for_headings(evidence: Evidence, count: TokenCounter) -> int:
-    kinds: list[Kind] = [kind for kind in _HEADINGS if getattr(evidence, kind)]
-    sections = len(_levels(evidence)) + 1 if _has_hops(evidence) else 1
-    heading = count(_section_heading(0)) + 1
-    return sections * (heading + sum(count(_HEADINGS[kind]) + 1 for kind in kinds))
 
 
 def _select(items: dict[Kind, list[_Item]], room: int, evidence: Evidence) -> list[_Item]:
@@ -192,8 +198,9 @@ def _fill(kept: list[_Item], items: Iterable[_Item], room: int) -> int:
 
 
 def _has_hops(evidence: Evidence) -> bool:
+    """Return whether to lay out by hop: what a compressor tagged, or a graph without passages."""
     graph: list[Hit[Any]] = [*evidence.entities, *evidence.relations]
-    return any(hit.hop is not None for hit in graph)
+    return any(hit.hop is not None for hit in evidence.chunks or graph)
 
 
 def _levels(evidence: Evidence) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -40,7 +41,7 @@ def load_documents(
             or documents.
         source: First part of the document ids; by default a corpus file's stem, and for other
             files their path below the working directory is the whole id.
-        stdin: What "-" reads: a corpus in JSON Lines where its first line is a JSON object, else
+        stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its first line is a JSON object, else
             one text.
     """
     seen: set[str] = set()
@@ -158,7 +159,7 @@ def _corpus_document(row: Row, source: str, name: str) -> Document:
 
 
 def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Document | Skipped]:
-    data = stream.read(MAX_FILE_BYTES + 1) if stream is not None else b""
+    data = (stream or sys.stdin.buffer).read(MAX_FILE_BYTES + 1)
     if not data.strip():
         yield Skipped("-", "standard input is empty")
         return

@@ -12,6 +12,7 @@ from hoptrail.core.types import Chunk
 from hoptrail.indexing.chunk_graph import build_chunk_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.extraction import extract_chunks, make_guide, skeleton_of, uses_model
+from hoptrail.indexing.forecast import Forecast, forecast_index
 from hoptrail.indexing.loading import Source
 from hoptrail.indexing.model_stage import ExtractionGuide
 from hoptrail.indexing.options import IndexOptions
@@ -81,6 +82,17 @@ class Indexer:
         if stopped_by is not None:
             raise stopped_by
         return self._report(log)
+
+    def forecast(
+        self,
+        inputs: Sequence[Source] = (),
+        options: IndexOptions | None = None,
+        *,
+        stdin: BinaryIO | None = None,
+    ) -> Forecast:
+        """Return what `index` with these arguments would take; nothing is stored or sent."""
+        chosen = options or IndexOptions()
+        return forecast_index(inputs, chosen, self._guide(chosen), self._kb, stdin=stdin)
 
     def delete(self, doc_ids: Iterable[str]) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.

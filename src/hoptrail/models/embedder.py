@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module, util
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ _CHARACTERS_PER_TOKEN = 4
 _LOGGERS = ("sentence_transformers", "transformers", "huggingface_hub")
 
 _load_lock = threading.Lock()
+_registered: dict[str, Embedder] = {}
 
 
 class SentenceTransformerEmbedder:
@@ -86,16 +87,23 @@ def batches_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
         start = end
 
 
+def register_embedder(name: str, embedder: Embedder) -> None:
+    """Make an embedder of one's own usable by name; a second one of the name replaces it."""
+    _registered[name] = embedder
+
+
 def load_embedder(name: str) -> Embedder:
     """Return the embedder of that name, loaded once per process.
 
     Args:
-        name: Name of a model that an installed package brings (`all-MiniLM-L6-v2`), a folder, or
-            a model of the Hugging Face hub (`owner/model`).
+        name: A registered name, the name of a model that an installed package brings
+            (`all-MiniLM-L6-v2`), a folder, or a model of the Hugging Face hub (`owner/model`).
 
     Raises:
         SettingsError: If it is not found; says what to install.
     """
+    if name in _registered:
+        return _registered[name]
     with _load_lock:
         return _load(name)
 
@@ -135,8 +143,7 @@ def _how_to_get(name: str) -> str:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep the libraries' progress bars and load reports off standard error."""
-    from transformers.utils import logging as transformers_logging
-
+    transformers_logging: Any = import_module("transformers.utils.logging")
     bars_were_shown = transformers_logging.is_progress_bar_enabled()
     levels = {name: logging.getLogger(name).level for name in _LOGGERS}
     for name in levels:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +28,7 @@ from hoptrail.stores import (
     information,
     meta_table,
 )
+from hoptrail.stores.current_snapshot import CurrentSnapshot
 from hoptrail.stores.database import Database
 from hoptrail.stores.document_table import PutResult
 from hoptrail.stores.embedder_check import check_embedder
@@ -62,9 +62,7 @@ class KnowledgeBase:
         self._lock = lock
         self._queries = None if embedder is None else QueryVectors(embedder)
         self._cache = SnapshotCache(path)
-        self._snapshot: Snapshot | None = None
-        self._snapshot_lock = threading.Lock()
-        self._pinned = threading.local()
+        self._snapshot = CurrentSnapshot(self._load_snapshot)
         self._store = SqliteGraphStore(database)
         self._embedder_id: int | None = None
         self._embedder_id = self._agree_on_embedder(embedder)
@@ -139,7 +137,7 @@ class KnowledgeBase:
     @property
     def generation(self) -> int:
         """Number of the published generation that `index` and the others show."""
-        return self._current().index.generation
+        return self._snapshot.get().index.generation
 
     @property
     def store(self) -> GraphStore:
@@ -149,16 +147,16 @@ class KnowledgeBase:
     @property
     def index(self) -> GraphIndex:
         """The graph as arrays."""
-        return self._current().index
+        return self._snapshot.get().index
 
     @property
     def lexicon(self) -> Lexicon:
         """Words and the chunks they stand in."""
-        return self._current().lexicon
+        return self._snapshot.get().lexicon
 
     def vectors(self, kind: VectorKind) -> VectorIndex:
         """Return the vectors of the items of one kind."""
-        return self._current().vectors[kind]
+        return self._snapshot.get().vectors[kind]
 
     @property
     def embedder(self) -> Embedder:
@@ -181,11 +179,7 @@ class KnowledgeBase:
         """Take up a newer generation where there is one, and return whether there was."""
         with self._database.read() as connection:
             newest = meta_table.generation(connection)
-        with self._snapshot_lock:
-            if self._snapshot is None or self._snapshot.index.generation == newest:
-                return False
-            self._snapshot = self._load()
-            return True
+        return self._snapshot.refresh(newest)
 
     @contextmanager
     def pinned(self) -> Iterator[None]:
@@ -193,12 +187,8 @@ class KnowledgeBase:
 
         Another thread may `refresh` meanwhile: rows of one generation mean nothing in another.
         """
-        outer: Snapshot | None = getattr(self._pinned, "snapshot", None)
-        self._pinned.snapshot = outer or self._current()
-        try:
+        with self._snapshot.pinned():
             yield
-        finally:
-            self._pinned.snapshot = outer
 
     def counts(self) -> dict[str, int]:
         """Return the number of documents, chunks, extractions, entities, relations and merges."""
@@ -395,17 +385,7 @@ class KnowledgeBase:
         self.refresh()
         return number
 
-    def _current(self) -> Snapshot:
-        pinned: Snapshot | None = getattr(self._pinned, "snapshot", None)
-        if pinned is not None:
-            return pinned
-        if self._snapshot is None:
-            with self._snapshot_lock:
-                if self._snapshot is None:
-                    self._snapshot = self._load()
-        return self._snapshot
-
-    def _load(self) -> Snapshot:
+    def _load_snapshot(self) -> Snapshot:
         """Load the published generation, unless another model embedded it since `open`."""
         if self._lock is None and self._queries is not None:
             self._embedder_id = self._agree_on_embedder(self._queries.embedder)

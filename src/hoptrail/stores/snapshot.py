@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.stores.arrays import load_arrays, save_arrays
 from hoptrail.stores.embedding_table import prune_embeddings
 from hoptrail.stores.graph_index import GraphIndex
@@ -85,7 +86,12 @@ class SnapshotCache:
 
     @contextmanager
     def building(self) -> Iterator[Path]:
-        """Give a new folder to build in; it is gone afterwards unless `put` took it."""
+        """Give a new folder to build in; it is gone afterwards unless `put` took it.
+
+        Raises:
+            FileNotFoundError: If a publication removed the folder meanwhile.
+            KnowledgeBaseError: If it cannot be filled, such as on a full disk.
+        """
         try:
             self._folder.mkdir(exist_ok=True)
             folder = Path(tempfile.mkdtemp(prefix=".building-", dir=self._folder))
@@ -94,6 +100,13 @@ class SnapshotCache:
             folder = Path(tempfile.mkdtemp(prefix="hoptrail-"))
         try:
             yield folder
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise KnowledgeBaseError(
+                f"the arrays of {self._folder.parent} cannot be written: {error}",
+                hint="free disk space and try again; nothing is lost",
+            ) from error
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -114,7 +114,7 @@ class _Scatter:
 
 def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) -> None:
     """Write each word's vector: the unit mean over the sentences that hold it (KET-RAG)."""
-    from scipy.sparse import csr_array  # type: ignore[import-untyped]
+    from scipy.sparse import csr_array
 
     table = words.word_sentences
     shape = (len(words.lexicon.words), len(words.sentence_hashes))

@@ -23,7 +23,7 @@ Script = Reply | Sequence[Reply] | Callable[[JsonDict], Reply]
 
 @dataclass(frozen=True, slots=True)
 class StubRequest:
-    """One chat request as it arrived."""
+    """One chat request as it arrived; header names are in lower case."""
 
     body: JsonDict
     headers: Mapping[str, str]
@@ -138,7 +138,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
-        reply = self.stub.next_reply(StubRequest(body, dict(self.headers.items())))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        reply = self.stub.next_reply(StubRequest(body, headers))
         fault = reply if isinstance(reply, Fault) else Fault()
         content: str | JsonDict = fault.text if isinstance(reply, Fault) else reply
         if fault.delay:

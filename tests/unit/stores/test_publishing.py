@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 import shutil
 import threading
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hoptrail.core.errors import EmbedderMismatchError
+from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError
 from hoptrail.core.types import Chunk, Entity
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
@@ -171,3 +172,19 @@ def test_a_change_of_embedder_that_was_cut_short_goes_on(
     with KnowledgeBase.open(folder, writable=True) as kb:
         kb.change_embedder(other)
         assert kb.texts_without_vectors() == ["Two"]
+
+
+def test_a_full_disk_is_a_clear_error_and_nothing_is_lost(
+    kb: KnowledgeBase, put: Put, publish: Publish
+) -> None:
+    put("s/1", "One", " ".join(f"word{i}" for i in range(1000)))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    kb.put_embeddings(texts := kb.texts_without_vectors(), HashingEmbedder().embed(texts))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, limits[1]))
+    try:
+        with pytest.raises(KnowledgeBaseError, match="cannot be written"):
+            kb.publish()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert publish() == 1
+    assert len(kb.vectors("word")) == 1000

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-import scipy.sparse  # type: ignore[import-untyped]  # noqa: F401  # a guest may not import it
+import scipy.sparse  # noqa: F401  # a guest may not import it
 
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.types import Chunk

@@ -1,0 +1,62 @@
+"""How `hoptrail doctor` looks in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.cli.output import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+_NO_MODEL = """No language model is set: questions are answered by graph search.
+Set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY to use one.
+"""
+_KEYS = {True: "present", False: "missing", None: "-"}
+
+
+def show_health(report: dict[str, Any], console: Console) -> None:
+    """Print the models by role, then embedder, knowledge bases and versions, a line each."""
+    if any(row["name"] for row in report["roles"]):
+        console.print(_role_table(report["roles"]))
+    else:
+        console.print(_NO_MODEL)
+    _line(console, f"embedder {report['embedder']['name']}", report["embedder"])
+    for name, state in report["knowledge_bases"].items():
+        _line(console, f"knowledge base {name} ({state['path']})", state)
+    versions = report["versions"].items()
+    text = ", ".join(f"{name} {version or 'not installed'}" for name, version in versions)
+    console.print(text, style="dim")
+
+
+def _role_table(rows: list[dict[str, Any]]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    roles = Table(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False)
+    for heading in ("role", "model", "key", "test call"):
+        roles.add_column(heading, overflow="fold")
+    for row in rows:
+        model = printable(row["name"] or "none")
+        roles.add_row(row["part"], model, _KEYS[row["key"]], _outcome(row))
+    return roles
+
+
+def _line(console: Console, subject: str, state: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    console.print(Text.assemble(printable(subject), ": ", _outcome(state)))
+
+
+def _outcome(state: dict[str, Any]) -> Text:
+    from rich.text import Text
+
+    if state["ok"]:
+        seconds = state.get("seconds")
+        text = "works" if seconds is None else f"works, {seconds:.2f} s"
+        return Text(text, "green")
+    if state.get("name", "") is None:
+        return Text("-", "dim")
+    return Text(printable(state["error"] or "does not work"), "red")

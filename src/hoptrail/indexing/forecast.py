@@ -1,0 +1,111 @@
+"""What an indexing run would take, before any money is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from hoptrail.core.types import Chunk, Document, NodeUsage, Record
+from hoptrail.indexing.chunking import chunk_document
+from hoptrail.indexing.extraction import pending_for_model
+from hoptrail.indexing.loading import Source, load_documents
+from hoptrail.indexing.model_stage import ExtractionGuide, estimate_call
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.skipped import Skipped
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_SECONDS_PER_CALL = 0.5
+_SECONDS_PER_COMPLETION_TOKEN = 0.005
+_SECONDS_PER_EMBEDDED_TOKEN = 0.0002
+_EMBEDDED_SHARE = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast(Record):
+    """Estimates: new chunks, model calls, their tokens, dollars and minutes.
+
+    `usd` is None where the model's price is not known, 0 where no model is called.
+    """
+
+    chunks: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    usd: float | None
+    minutes: float
+    skipped: tuple[Skipped, ...] = ()
+
+
+def forecast_index(
+    inputs: Sequence[Source],
+    options: IndexOptions,
+    guide: ExtractionGuide | None,
+    kb: KnowledgeBase | None = None,
+    *,
+    stdin: BinaryIO | None = None,
+) -> Forecast:
+    """Return what indexing the inputs would take; nothing is stored and no model is called.
+
+    Args:
+        inputs: As for `Indexer.index`; without any, the documents that `kb` holds.
+        options: As for `Indexer.index`.
+        guide: How the model is asked; None where the extractor is no model.
+        kb: The knowledge base that they would be indexed into, where it exists already.
+        stdin: What "-" reads.
+    """
+    chunks, skipped = _chunks_of(inputs, options, kb, stdin)
+    known = {chunk.id for chunk in kb.iter_chunks()} if kb is not None else set[str]()
+    new = [chunk for chunk in chunks if chunk.id not in known]
+    spent = NodeUsage() if guide is None else _model_usage(chunks, guide, kb)
+    is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
+    return Forecast(
+        chunks=len(new),
+        calls=spent.llm_calls,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        usd=round(spent.usd, 4) if is_priced else None,
+        minutes=round(_seconds(new, spent, options.concurrency) / 60, 2),
+        skipped=skipped,
+    )
+
+
+def _chunks_of(
+    inputs: Sequence[Source],
+    options: IndexOptions,
+    kb: KnowledgeBase | None,
+    stdin: BinaryIO | None,
+) -> tuple[list[Chunk], tuple[Skipped, ...]]:
+    if not inputs:
+        return (list(kb.iter_chunks()) if kb is not None else []), ()
+    chunks: list[Chunk] = []
+    skipped: list[Skipped] = []
+    for item in load_documents(inputs, source=options.source, stdin=stdin):
+        if isinstance(item, Document):
+            chunks.extend(chunk_document(item, options.chunk_tokens))
+        else:
+            skipped.append(item)
+    return chunks, tuple(skipped)
+
+
+def _model_usage(
+    chunks: Sequence[Chunk], guide: ExtractionGuide, kb: KnowledgeBase | None
+) -> NodeUsage:
+    """Return the usage of the chunks still to be read.
+
+    The central ones are known only once their vectors are, so an even sample stands for them.
+    """
+    pending = pending_for_model(kb, chunks, guide) if kb is not None else list(chunks)
+    wanted = min(len(pending), max(1, int(len(chunks) * guide.options.beta + 1e-9)))
+    wanted = wanted if guide.options.beta > 0 else 0
+    spent = NodeUsage()
+    for place in range(wanted):
+        spent += estimate_call(pending[place * len(pending) // wanted], guide)
+    return spent
+
+
+def _seconds(new: Sequence[Chunk], spent: NodeUsage, concurrency: int) -> float:
+    embedding = _EMBEDDED_SHARE * sum(chunk.tokens for chunk in new) * _SECONDS_PER_EMBEDDED_TOKEN
+    replies = spent.completion_tokens * _SECONDS_PER_COMPLETION_TOKEN
+    calling = (spent.llm_calls * _SECONDS_PER_CALL + replies) / concurrency
+    return embedding + calling

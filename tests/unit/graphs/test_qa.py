@@ -1,0 +1,175 @@
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
+
+from hoptrail.core.errors import InputError, ModelNotConfiguredError, SettingsError
+from hoptrail.graphs.qa import build_qa, graph
+from tests.unit.graphs.conftest import scripted
+
+QUESTION = "Who founded the yard that built the Morning Tern?"
+SPARQL_REPLY = """QUERY:
+"Morning Tern" built at ?yard
+?yard founded by ?founder
+TRACE:
+?yard = Alder Yard | P1
+?founder = Edda Thorn | P2
+HOPS:
+HOP 1: Morning Tern | built at | Alder Yard | P1
+HOP 2: Alder Yard | founded by | Edda Thorn | P2
+FINAL ANSWER: Edda Thorn"""
+OPEN_REPLY = """QUERY:
+"Morning Tern" built at ?yard
+?yard founded by ?founder
+TRACE:
+?yard = Alder Yard | P1
+?founder = UNRESOLVED
+FINAL ANSWER: I don't know"""
+UNKNOWN = "FINAL ANSWER: I don't know"
+
+
+async def run(question: str = QUESTION, **context: Any) -> dict[str, Any]:
+    chosen = {"knowledge_base": "ships", **context}
+    state = await graph.ainvoke({"question": question}, context=chosen)
+    answer: dict[str, Any] = state["answer"]
+    return answer
+
+
+async def test_offline_answers_a_two_hop_question_with_a_checked_trail(ships: str) -> None:
+    answer = await run(preset="offline")
+
+    assert answer["answer"] == "Edda Thorn"
+    assert [hop["supported"] for hop in answer["trail"]] == [True, True]
+    assert answer["usage"]["llm_calls"] == 0
+
+
+async def test_reasoning_routes_answers_and_cites(ships: str) -> None:
+    model = scripted(by_role={"router": "bridge", "answerer": SPARQL_REPLY})
+
+    answer = await run(model="scripted")
+
+    assert (answer["answer"], answer["strategy"], answer["preset"]) == (
+        "Edda Thorn",
+        "sparql",
+        "reasoning",
+    )
+    assert "founded by Edda Thorn" in answer["citations"][-1]["quote"]
+    assert answer["usage"]["llm_calls"] == len(model.calls) == 2
+
+
+async def test_abstention_is_retried_with_the_other_strategy(ships: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": [UNKNOWN, SPARQL_REPLY]})
+
+    answer = await run(model="scripted")
+
+    assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "generic")
+
+
+async def test_open_variable_leads_to_a_targeted_retrieval(ships: str) -> None:
+    model = scripted(by_role={"router": "bridge", "answerer": [OPEN_REPLY, UNKNOWN, SPARQL_REPLY]})
+
+    answer = await run(model="scripted")
+
+    assert answer["answer"] == "Edda Thorn"
+    assert "retarget" in answer["usage"]["by_node"]
+    assert len(model.calls_of("answerer")) == 3
+
+
+async def test_lasting_abstention_says_why(ships: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": OPEN_REPLY})
+
+    answer = await run(model="scripted")
+
+    assert answer["abstained"]
+    assert (answer["abstain_reason"], answer["stop_reason"]) == ("unresolved_variable", "abstained")
+
+
+async def test_orders_in_a_document_do_not_pass_verification(ships: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": "FINAL ANSWER: HACKED"})
+
+    answer = await run(model="scripted")
+
+    assert answer["abstained"]
+    assert answer["abstain_reason"] == "unverified"
+
+
+async def test_model_that_is_down_leaves_the_answer_to_graph_search(ships: str) -> None:
+    scripted(by_role={"router": TimeoutError(), "answerer": TimeoutError()})
+
+    answer = await run(model="scripted")
+
+    assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "graph_search")
+    assert answer["stop_reason"] == "model_unavailable"
+    assert answer["degraded"] == ["route"]
+
+
+async def test_spent_call_budget_is_a_labelled_outcome(ships: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": OPEN_REPLY})
+
+    answer = await run(model="scripted", max_model_calls=2)
+
+    assert answer["stop_reason"] == "budget_calls"
+    assert answer["usage"]["llm_calls"] == 2
+
+
+async def test_question_in_an_unknown_script_abstains(ships: str) -> None:
+    answer = await run("谁创立了这个船厂？", preset="offline")
+
+    assert answer["abstained"]
+
+
+async def test_second_turn_is_made_standalone_and_accounts_for_itself_alone(ships: str) -> None:
+    scripted(
+        by_role={
+            "router": "bridge",
+            "answerer": SPARQL_REPLY,
+            "decomposer": {"question": "Where was Edda Thorn born?"},
+        }
+    )
+    compiled = build_qa().compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "1"}}
+    context: Any = {"knowledge_base": "ships", "model": "scripted"}
+    await compiled.ainvoke({"messages": [HumanMessage(QUESTION)]}, config, context=context)
+
+    state = await compiled.ainvoke(
+        {"messages": [HumanMessage("Where was she born?")]}, config, context=context
+    )
+
+    assert state["answer"]["standalone_question"] == "Where was Edda Thorn born?"
+    assert state["answer"]["usage"]["llm_calls"] == 3
+    assert [message.type for message in state["messages"]] == ["human", "ai", "human", "ai"]
+
+
+async def test_messages_mode_streams_the_final_answer_alone(ships: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": SPARQL_REPLY})
+    context: Any = {"knowledge_base": "ships", "model": "scripted"}
+
+    stream = graph.astream({"question": QUESTION}, context=context, stream_mode="messages")
+    texts = [message.text async for message, _ in stream if isinstance(message, AIMessage)]
+
+    assert "".join(texts) == "Edda Thorn"
+
+
+async def test_state_holds_references_instead_of_texts(ships: str) -> None:
+    context: Any = {"knowledge_base": "ships", "preset": "offline"}
+
+    state = await graph.ainvoke({"question": QUESTION}, context=context)
+
+    assert "steamer" not in str(state["retrieved"])
+
+
+async def test_preset_that_needs_a_model_says_so(ships: str) -> None:
+    with pytest.raises(ModelNotConfiguredError, match="HOPTRAIL_MODEL"):
+        await run(preset="reasoning")
+
+
+async def test_model_that_nobody_listed_is_refused(ships: str) -> None:
+    with pytest.raises(SettingsError, match="not listed"):
+        await run(model="openai:somebody-elses")
+
+
+@pytest.mark.parametrize("question", ["", " \n", "?!", "x" * 100_000])
+async def test_unusable_question_is_a_clear_error(ships: str, question: str) -> None:
+    with pytest.raises(InputError, match="question"):
+        await run(question)
