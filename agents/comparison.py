@@ -8,21 +8,31 @@ from dataclasses import dataclass
 
 from hoptrail.agents.answer_types import AnswerType, singular, type_of_noun
 from hoptrail.agents.claims import claim_of
-from hoptrail.agents.draft import Draft, HopClaim
-from hoptrail.agents.kinds import KindGuesser
+from hoptrail.agents.draft import Draft, HopClaim, Pattern
 from hoptrail.agents.mentions import Mention
+from hoptrail.agents.quantities import value_of
 from hoptrail.agents.question_steps import Step
 from hoptrail.agents.sentence_graph import SentenceGraph
 from hoptrail.agents.step_solver import Candidate, StepSolver
 from hoptrail.agents.wording import concepts
 
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
 _CANDIDATES = 8
+_DECISIVE = 0.05
+_LEAST_WORDING = 0.3
+_TRUE_WORDING = 0.5
 _YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can)\b", re.IGNORECASE)
-_SAME = re.compile(r"\bthe\s+same\s+(?P<noun>[\w-]+(?:\s+[\w-]+)?)", re.IGNORECASE)
+_SAME = re.compile(r"\bthe\s+same\s+(?P<noun>[\w-]+)", re.IGNORECASE)
 _BOTH = re.compile(r"\b(?:both|also)\b", re.IGNORECASE)
+_MAKERS = (
+    r"director|author|writer|performer|composer|producer|singer|founder|creator|publisher|"
+    r"designer|architect|owner|screenwriter|editor"
+)
+_VIA = re.compile(
+    rf"\bwhose\s+(?:the\s+)?(?P<a>{_MAKERS})s?\b|\b(?:has|have|had|with)\s+(?:an?|the)\s+"
+    rf"(?P<b>{_MAKERS})s?\b|\b(?P<c>{_MAKERS})s?\s+of\b",
+    re.IGNORECASE,
+)
+_NATIONALITY = re.compile(r"\b(?:is|was)\s+an?\s+((?:[A-Z][\w-]+[\s-]*)+)(?=\s*[a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,15 @@ class _Degree:
     kind: AnswerType
     wording: str
     prefers_least: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the things compared, or what was reached from it, with the links that led there."""
+
+    thing: Mention
+    key: str
+    links: tuple[tuple[str, Candidate], ...] = ()
 
 
 def _degree(pattern: str, kind: AnswerType, wording: str, prefers_least: bool) -> _Degree:
@@ -57,168 +76,207 @@ _DEGREES = (
 
 
 def compare(
-    question: str,
-    anchors: Sequence[Mention],
-    graph: SentenceGraph,
-    kinds: KindGuesser,
-    solver: StepSolver,
+    question: str, anchors: Sequence[Mention], graph: SentenceGraph, solver: StepSolver
 ) -> Draft | None:
     """Return the outcome of a comparison of two things that the question names.
 
-    None where the question has no such form or the evidence lacks the property of either: then
-    other ways to an answer are left open.
+    "Which film has the older director, A or B?" first finds each director. Where the evidence
+    lacks the property of either, the draft abstains and says which; None where the question
+    compares no two things.
     """
     pair = compared_pair(question, anchors)
     if pair is None:
         return None
+    sides: list[_Side] = []
+    for thing in pair:
+        side = _reach(question, thing, solver)
+        if isinstance(side, Step):
+            return _missing(thing.key, side.wording, graph)
+        sides.append(side)
     if _YES_NO.match(question) and " or " not in question:
-        return _same_or_both(question, pair, graph, kinds, solver)
+        return _same_or_both(question, sides, graph, solver)
     for degree in _DEGREES:
         if degree.pattern.search(question):
-            return _by_degree(question, degree, pair, graph, solver)
-    return _by_property(question, pair, graph, solver)
+            return _by_degree(question, degree, sides, graph, solver)
+    return _by_property(question, sides, graph, solver)
 
 
 def compared_pair(question: str, anchors: Sequence[Mention]) -> tuple[Mention, Mention] | None:
-    """Return the two names on both sides of "or" or "and", the last such pair, else None."""
+    """Return the last two names with "or" or "and" between them, else None."""
     for left, right in reversed(list(zip(anchors, anchors[1:], strict=False))):
         between = question[left.end : right.start].lower()
-        if re.search(r"\b(?:or|and)\b", between) and len(between.split()) <= 5:
+        if re.search(r"\b(?:or|and)\b", between) and len(between.split()) <= 8:
             return left, right
     return None
+
+
+def _reach(question: str, thing: Mention, solver: StepSolver) -> _Side | Step:
+    """Return the thing that has the property; the step to it where the evidence lacks it."""
+    match = _VIA.search(question)
+    if match is None:
+        return _Side(thing, thing.key)
+    noun = next(filter(None, match.groups())).lower()
+    step = Step(f"the {noun} of {{}}", noun, "person")
+    found = solver.candidates(step, thing.key, frozenset(), 1, strict=True)
+    if not found or found[0].wording < _TRUE_WORDING:
+        return step
+    return _Side(thing, found[0].mention.key, ((thing.key, found[0]),))
 
 
 def _by_degree(
     question: str,
     degree: _Degree,
-    pair: tuple[Mention, Mention],
+    sides: Sequence[_Side],
     graph: SentenceGraph,
     solver: StepSolver,
-) -> Draft | None:
-    wording = f"{_without(question, pair, degree)} {degree.wording}".strip()
-    links = [_value_link(thing, wording, degree.kind, solver) for thing in pair]
-    if links[0] is None or links[1] is None:
-        return None
-    values = [value_of(link.mention) for link in links if link is not None]
-    if None in values or values[0] == values[1]:
-        return None
-    first_wins = (values[0] < values[1]) == degree.prefers_least  # type: ignore[operator]
-    winner = pair[0] if first_wins else pair[1]
-    return _draft(winner.text, pair, [link for link in links if link], graph)
+) -> Draft:
+    wording = f"{_without(question, sides, degree)} {degree.wording}".strip()
+    links: list[Candidate] = []
+    for side in sides:
+        link = _value_link(side.key, wording, degree.kind, solver)
+        if link is None:
+            return _missing(side.key, wording, graph)
+        links.append(link)
+    left, right = (value_of(link.mention) or () for link in links)
+    if left == right:
+        return Draft("graph_search", reason="no_evidence")
+    winner = sides[0] if (left < right) == degree.prefers_least else sides[1]
+    return _draft(winner.thing.text, sides, links, graph)
 
 
-def _value_link(
-    thing: Mention, wording: str, kind: AnswerType, solver: StepSolver
-) -> Candidate | None:
+def _value_link(key: str, wording: str, kind: AnswerType, solver: StepSolver) -> Candidate | None:
     step = Step(f"{{}} {wording}", "", kind)
-    found = solver.candidates(step, thing.key, frozenset(), _CANDIDATES)
+    found = solver.candidates(step, key, frozenset(), _CANDIDATES, strict=True)
     fitting = [link for link in found if link.mention.kind == kind and value_of(link.mention)]
-    about = [link for link in fitting if link.fact.topic in {thing.key, ""}]
+    about = [link for link in fitting if link.fact.topic in {key, ""}]
     return next(iter(about or fitting), None)
 
 
 def _by_property(
-    question: str, pair: tuple[Mention, Mention], graph: SentenceGraph, solver: StepSolver
-) -> Draft | None:
-    wanted = concepts(_without(question, pair, None))
-    scored = [(_best_fact(thing, wanted, graph, solver), thing) for thing in pair]
-    (left, right) = (score for (score, _), _ in scored)
-    if abs(left - right) < 0.05:
-        return None
-    (score, claim), winner = max(scored, key=lambda entry: entry[0][0])
-    if score < 0.3 or claim is None:
-        return None
-    return Draft("graph_search", answers=(winner.text,), hops=(claim,), derived=True, score=score)
-
-
-def _best_fact(
-    thing: Mention, wanted: frozenset[str], graph: SentenceGraph, solver: StepSolver
-) -> tuple[float, HopClaim | None]:
-    best: tuple[float, HopClaim | None] = (0.0, None)
-    for fact in graph.facts_about(thing.key):
-        score = solver.coverage(wanted, fact)
-        if score > best[0] + 1e-5 and fact.sentence is not None:
-            hit = sorted(wanted & concepts(fact.text))
-            word = next((w for w in re.findall(r"\w+", fact.text) if concepts(w) & set(hit)), "")
-            best = (score, HopClaim(graph.name(thing.key), "", word, fact.sentence.chunk.id))
-    return best
+    question: str, sides: Sequence[_Side], graph: SentenceGraph, solver: StepSolver
+) -> Draft:
+    wanted = concepts(_without(question, sides, None))
+    scored = [(*_best_fact(side.key, wanted, graph, solver), side) for side in sides]
+    score, claim, winner = max(scored, key=lambda entry: entry[0])
+    if abs(scored[0][0] - scored[1][0]) < _DECISIVE or score < _LEAST_WORDING or claim is None:
+        return Draft("graph_search", reason="no_evidence")
+    hops = (*_claims(winner.links, graph), claim)
+    return Draft("graph_search", (winner.thing.text,), hops=hops, derived=True, score=score)
 
 
 def _same_or_both(
-    question: str,
-    pair: tuple[Mention, Mention],
-    graph: SentenceGraph,
-    kinds: KindGuesser,
-    solver: StepSolver,
+    question: str, sides: Sequence[_Side], graph: SentenceGraph, solver: StepSolver
 ) -> Draft | None:
     same = _SAME.search(question)
+    if same and singular(same["noun"].lower()) == "nationality":
+        return _same_nationality(sides, graph)
     if same:
-        return _same(question, same["noun"], pair, graph, solver)
-    if _BOTH.search(question):
-        return _both(question, pair, graph, kinds, solver)
-    return None
+        return _same(question, same["noun"], sides, graph, solver)
+    return _both(question, sides, graph, solver) if _BOTH.search(question) else None
 
 
 def _same(
     question: str,
     noun: str,
-    pair: tuple[Mention, Mention],
+    sides: Sequence[_Side],
     graph: SentenceGraph,
     solver: StepSolver,
-) -> Draft | None:
-    head = singular(noun.split()[-1].lower())
-    step = Step(f"{{}} {_without(question, pair, None)}", head, type_of_noun(head) or "other")
-    excluded = frozenset(thing.key for thing in pair)
-    links = [next(iter(solver.candidates(step, t.key, excluded, 1)), None) for t in pair]
-    if links[0] is None or links[1] is None:
-        return None
+) -> Draft:
+    head = singular(noun.lower())
+    wording = _without(question, sides, None)
+    step = Step(f"{{}} {wording}", head, type_of_noun(head) or "other")
+    excluded = frozenset(side.key for side in sides)
+    links: list[Candidate] = []
+    for side in sides:
+        found = solver.candidates(step, side.key, excluded, 1, strict=True)
+        if not found:
+            return _missing(side.key, wording, graph)
+        links += found
     answer = "yes" if links[0].mention.key == links[1].mention.key else "no"
-    return _draft(answer, pair, [link for link in links if link], graph)
+    return _draft(answer, sides, links, graph)
+
+
+def _same_nationality(sides: Sequence[_Side], graph: SentenceGraph) -> Draft:
+    claims: list[HopClaim] = []
+    for side in sides:
+        found = _nationality(side.key, graph)
+        if found is None:
+            return _missing(side.key, "nationality", graph)
+        claims += [*_claims(side.links, graph), found]
+    nationalities = [claim.object.split() for claim in claims if claim.predicate == "is"]
+    answer = "yes" if set(nationalities[0]) & set(nationalities[1]) else "no"
+    return Draft("graph_search", (answer,), hops=tuple(claims), derived=True)
+
+
+def _nationality(key: str, graph: SentenceGraph) -> HopClaim | None:
+    for fact in graph.facts_about(key):
+        match = _NATIONALITY.search(fact.text) if fact.topic == key else None
+        if match and fact.sentence is not None:
+            return HopClaim(
+                graph.name(key), "is", match.group(1).strip(" -"), fact.sentence.chunk.id
+            )
+    return None
 
 
 def _both(
-    question: str,
-    pair: tuple[Mention, Mention],
-    graph: SentenceGraph,
-    kinds: KindGuesser,
-    solver: StepSolver,
+    question: str, sides: Sequence[_Side], graph: SentenceGraph, solver: StepSolver
 ) -> Draft | None:
-    wanted = concepts(_without(question, pair, None))
+    wanted = concepts(_without(question, sides, None))
     if not wanted:
         return None
-    found = [_best_fact(thing, wanted, graph, solver) for thing in pair]
-    if any(claim is None for _, claim in found):
-        return None
-    answer = "yes" if all(score >= 0.5 for score, _ in found) else "no"
-    hops = tuple(claim for _, claim in found if claim is not None)
-    return Draft("graph_search", answers=(answer,), hops=hops, derived=True)
+    claims: list[HopClaim] = []
+    holds = True
+    for side in sides:
+        score, claim = _best_fact(side.key, wanted, graph, solver)
+        if claim is None:
+            return Draft("graph_search", reason="no_evidence")
+        claims += [*_claims(side.links, graph), claim]
+        holds = holds and score >= _TRUE_WORDING
+    return Draft("graph_search", ("yes" if holds else "no",), hops=tuple(claims), derived=True)
 
 
-def _without(question: str, pair: tuple[Mention, Mention], degree: _Degree | None) -> str:
+def _best_fact(
+    key: str, wanted: frozenset[str], graph: SentenceGraph, solver: StepSolver
+) -> tuple[float, HopClaim | None]:
+    best: tuple[float, HopClaim | None] = (0.0, None)
+    for fact in graph.facts_about(key):
+        score = solver.coverage(wanted, fact)
+        if score <= best[0] + 1e-5 or fact.sentence is None:
+            continue
+        told = [word for word in re.findall(r"\w+", fact.text) if concepts(word) & wanted]
+        if told:
+            best = (score, HopClaim(graph.name(key), "", told[0], fact.sentence.chunk.id))
+    return best
+
+
+def _without(question: str, sides: Sequence[_Side], degree: _Degree | None) -> str:
     text = question
-    for thing in sorted(pair, key=lambda mention: -mention.start):
-        text = text[: thing.start] + " " + text[thing.end :]
-    text = re.sub(r"\b(?:same|both|also|either)\b", " ", text)
-    return degree.pattern.sub(" ", text) if degree else text
+    for side in sorted(sides, key=lambda side: -side.thing.start):
+        text = text[: side.thing.start] + " " + text[side.thing.end :]
+    if any(side.links for side in sides):
+        text = _VIA.sub(" ", text)
+    text = re.sub(r"\b(?:same|both|also|either|films?)\b", " ", text)
+    text = degree.pattern.sub(" ", text) if degree else text
+    return " ".join(text.strip(" ?").split())
+
+
+def _claims(links: Sequence[tuple[str, Candidate]], graph: SentenceGraph) -> list[HopClaim]:
+    return [claim_of(origin, link, graph) for origin, link in links]
 
 
 def _draft(
-    answer: str, pair: tuple[Mention, Mention], links: Sequence[Candidate], graph: SentenceGraph
+    answer: str, sides: Sequence[_Side], links: Sequence[Candidate], graph: SentenceGraph
 ) -> Draft:
-    hops = tuple(claim_of(thing.key, link, graph) for thing, link in zip(pair, links, strict=True))
-    return Draft("graph_search", answers=(answer,), hops=hops, derived=True)
+    hops: list[HopClaim] = []
+    for side, link in zip(sides, links, strict=True):
+        hops += _claims([*side.links, (side.key, link)], graph)
+    return Draft("graph_search", answers=(answer,), hops=tuple(hops), derived=True)
 
 
-def value_of(mention: Mention) -> tuple[float, ...] | None:
-    """Return a date as (year, month, day) with 0 for what is missing, a number as (number,)."""
-    if mention.kind == "number":
-        digits = re.sub(r"[,$€£%\s]", "", mention.text.split()[0])
-        scale = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-        factor = next((scale[word] for word in mention.text.split() if word in scale), 1.0)
-        return (float(digits) * factor,) if re.fullmatch(r"\d+(?:\.\d+)?", digits) else None
-    year = re.search(r"\b\d{3,4}\b", mention.text)
-    if year is None:
-        return None
-    month = next((n for n, name in enumerate(_MONTHS, 1) if name in mention.text.lower()), 0)
-    day = re.search(r"\b\d{1,2}\b", mention.text)
-    return (float(year.group()), float(month), float(day.group()) if day else 0.0)
+def _missing(key: str, wording: str, graph: SentenceGraph) -> Draft:
+    return Draft(
+        "graph_search",
+        reason="unresolved_variable",
+        unresolved="?value",
+        missing=Pattern(graph.name(key), wording, "?value"),
+    )

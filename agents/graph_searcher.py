@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hoptrail.agents.answer_types import focus_of
 from hoptrail.agents.chain_search import Chain, follow
 from hoptrail.agents.claims import answer_text, claim_of
 from hoptrail.agents.comparison import compare
@@ -15,6 +16,7 @@ from hoptrail.agents.mentions import Mention
 from hoptrail.agents.names import proper_names
 from hoptrail.agents.question_steps import open_steps, steps_from
 from hoptrail.agents.sentence_graph import SentenceGraph
+from hoptrail.agents.statement import check_statement
 from hoptrail.agents.step_solver import Candidate, Embed, StepSolver
 from hoptrail.agents.wording import concepts
 from hoptrail.core.text import content_words
@@ -57,12 +59,13 @@ def search_answer(
     anchors = graph.link(question)
     if not anchors and proper_names(question):
         return _abstain("not_in_knowledge_base")
-    kinds = KindGuesser(graph)
-    solver = StepSolver(graph, kinds, embed)
+    solver = StepSolver(graph, KindGuesser(graph), embed)
     if question_type == "comparison":
-        compared = compare(question, anchors, graph, kinds, solver)
+        compared = compare(question, anchors, graph, solver)
         if compared is not None:
             return compared
+    if focus_of(question).answer_type == "yes_no":
+        return check_statement(question, anchors, graph, solver)
     found = _best_chain(question, anchors, solver)
     if found is None:
         return _abstain("no_evidence")
@@ -87,7 +90,7 @@ def _worth(chain: Chain, asked: frozenset[str], solver: StepSolver) -> float:
     """Return how well a whole chain fits the question; one that ends too early is worth less."""
     if not chain.links:
         return -1.0
-    told = " ".join(f"{link.fact.topic} {link.fact.text}" for link in chain.links)
+    told = " ".join(link.told for link in chain.links)
     worth = chain.mean + COVERAGE_WEIGHT * solver.text_coverage(asked, told)
     return worth - OPEN_PENALTY if chain.open else worth
 

@@ -21,7 +21,7 @@ _PHRASE_END = re.compile(
     r"|[,()]"
 )
 _APPOSITION = re.compile(r"^\s*,\s*(?:an?|the)\s+([a-z][^.,;:()]{2,80})")
-_BEFORE = re.compile(r"([a-z][\w-]+(?:\s+of)?)\s+(?:the\s+)?$")
+_BEFORE = re.compile(r"(?:\bthe\s+([a-z][\w-]+)\s+of|([a-z][\w-]+))\s+$", re.IGNORECASE)
 _PERSON_PRONOUN = re.compile(r"^(?:He|She|His|Her)\b")
 _ENTITY_TYPES: dict[str, AnswerType] = {
     "person": "person",
@@ -147,7 +147,7 @@ class KindGuesser:
             self._nouns[mention.key] |= _head_nouns(after.group(1))
         before = _BEFORE.search(text[max(0, mention.start - 30) : mention.start])
         if before:
-            noun = singular(before.group(1).split()[0])
+            noun = singular((before.group(1) or before.group(2)).lower())
             if type_of_noun(noun) is not None:
                 self._nouns[mention.key].add(noun)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,7 +42,26 @@ class Mention:
     kind: MentionKind
 
 
-def find_mentions(text: str, known: Mapping[str, str]) -> list[Mention]:
+class KnownNames:
+    """Names by `name_key`, found in a text by their first word."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = frozenset(keys)
+        self._longest: dict[str, int] = {}
+        for key in self._keys:
+            parts = key.split()
+            size = max(len(parts), self._longest.get(parts[0], 0))
+            self._longest[parts[0]] = min(size, _LONGEST_NAME)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def longest_from(self, word: str) -> int:
+        """Return the most words that a known name beginning with this word has, 0 if none does."""
+        return self._longest.get(word, 0)
+
+
+def find_mentions(text: str, known: KnownNames) -> list[Mention]:
     """Return the mentions in a text in order, without overlaps.
 
     Dates win over names, the longest known name over shorter ones, known names over capitalised
@@ -50,7 +69,7 @@ def find_mentions(text: str, known: Mapping[str, str]) -> list[Mention]:
 
     Args:
         text: A sentence.
-        known: Names by `name_key`.
+        known: Names to look for.
     """
     groups: tuple[Iterable[Mention], ...] = (
         _by_pattern(text, _DATE, "date"),
@@ -66,7 +85,7 @@ def find_mentions(text: str, known: Mapping[str, str]) -> list[Mention]:
     return sorted(kept, key=lambda mention: mention.start)
 
 
-def known_names(text: str, known: Mapping[str, str]) -> list[Mention]:
+def known_names(text: str, known: KnownNames) -> list[Mention]:
     """Return the longest known names in a text from left to right.
 
     A single word counts where the text spells it with a capital or a digit, or has no capital.
@@ -100,10 +119,10 @@ def _longest(
     tokens: list[tuple[str, int, int]],
     place: int,
     text: str,
-    known: Mapping[str, str],
+    known: KnownNames,
     has_capitals: bool,
 ) -> int:
-    for size in range(min(_LONGEST_NAME, len(tokens) - place), 0, -1):
+    for size in range(min(known.longest_from(tokens[place][0]), len(tokens) - place), 0, -1):
         words = tokens[place : place + size]
         key = " ".join(token for token, _, _ in words)
         if key not in known or all(token in STOP_WORDS for token, _, _ in words):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence_index import EvidenceIndex, Sentence, token_key, topic_of
-from hoptrail.agents.mentions import Mention, find_mentions, kind_of, known_names
+from hoptrail.agents.mentions import KnownNames, Mention, find_mentions, kind_of, known_names
 from hoptrail.agents.names import proper_names
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
@@ -44,7 +45,7 @@ class SentenceGraph:
         self.index = index
         self.names = _known_names(index)
         self._canonical = _canonical_keys(index)
-        self._plain_names = {fold_accents(key): name for key, name in self.names.items()}
+        self._known = KnownNames(self.names)
         self._keys_by_plain = {fold_accents(key): key for key in self.names}
         self._titles = sorted({self._topic(chunk) for chunk in index.chunks.values()})
         self.facts: tuple[Fact, ...] = (*self._sentence_facts(), *self._relation_facts())
@@ -72,7 +73,8 @@ class SentenceGraph:
         A name that the question spells a little differently leads to the title that it is nearest.
         """
         plain = fold_accents(question)
-        linked = [self._resolve(mention) for mention in known_names(plain, self._plain_names)]
+        known = KnownNames(self._keys_by_plain)
+        linked = [self._resolve(mention) for mention in known_names(plain, known)]
         linked = [replace(m, text=question[m.start : m.end]) for m in linked]
         for name in proper_names(question):
             start = question.find(name)
@@ -92,24 +94,16 @@ class SentenceGraph:
         facts: list[Fact] = []
         for chunk_id, chunk in self.index.chunks.items():
             topic = self._topic(chunk)
-            whole_names = self._full_names(chunk_id)
-            for sentence in self.index.sentences[chunk_id]:
-                mentions = tuple(
-                    self._in_full(self._resolve(mention), whole_names)
-                    for mention in find_mentions(sentence.text, self.names)
-                )
-                facts.append(Fact(sentence.text, topic, mentions, sentence))
+            sentences = self.index.sentences[chunk_id]
+            found = [
+                [self._resolve(mention) for mention in find_mentions(sentence.text, self._known)]
+                for sentence in sentences
+            ]
+            whole_names = _by_last_word([topic, *(m.key for mentions in found for m in mentions)])
+            for sentence, mentions in zip(sentences, found, strict=True):
+                full = tuple(self._in_full(mention, whole_names) for mention in mentions)
+                facts.append(Fact(sentence.text, topic, full, sentence))
         return facts
-
-    def _full_names(self, chunk_id: str) -> dict[str, str]:
-        """Return the last word of each known name of several words in a chunk, with its key."""
-        chunk = self.index.chunks[chunk_id]
-        last_words: dict[str, str] = {}
-        for mention in known_names(f"{chunk.title}. {chunk.text}", self.names):
-            head, _, last = mention.key.rpartition(" ")
-            if head and not last.isdigit():
-                last_words.setdefault(last, self.canonical(mention.key))
-        return last_words
 
     def _in_full(self, mention: Mention, whole_names: dict[str, str]) -> Mention:
         key = whole_names.get(mention.key)
@@ -129,6 +123,16 @@ class SentenceGraph:
     def _end(self, name: str, start: int) -> Mention:
         key = self.canonical(name_key(name))
         return Mention(key, name, start, start + len(name), kind_of(name))
+
+
+def _by_last_word(keys: Iterable[str]) -> dict[str, str]:
+    """Return the keys of several words by their last word, the first where several share it."""
+    whole: dict[str, str] = {}
+    for key in keys:
+        head, _, last = key.rpartition(" ")
+        if head and not last.isdigit():
+            whole.setdefault(last, key)
+    return whole
 
 
 def _known_names(index: EvidenceIndex) -> dict[str, str]:

@@ -61,7 +61,14 @@ class Candidate:
     step: Step
     wording: float
     similarity: float
+    kind: float
     score: float
+
+    @property
+    def told(self) -> str:
+        """All that the link tells: its fact, what that is about, and the kind that was found."""
+        noun = self.step.noun if self.kind >= 1 else ""
+        return f"{self.fact.topic} {self.fact.text} {noun}"
 
 
 class StepSolver:
@@ -110,12 +117,13 @@ class StepSolver:
         if not facts:
             return []
         wanted = _wanted(step)
+        near_words = concepts(step.wording)
         similarities = self._similarities(step.phrase(self._graph.name(known)), facts)
         best: dict[str, Candidate] = {}
         for fact, similarity in zip(facts, similarities, strict=True):
             present = concepts(fact.text) | concepts(fact.topic)
             for mention in _objects(fact):
-                if mention.key in excluded or _is_variant(mention.key, known):
+                if mention.key in excluded or _is_variant(mention.key, known, step.noun):
                     continue
                 kind = self._kinds.fit(mention, step.noun, step.answer_type)
                 if _is_modifier(fact, mention) or (strict and kind <= _WRONG_KIND):
@@ -125,10 +133,12 @@ class StepSolver:
                 wording = self._share(wanted, told)
                 if not wanted:
                     wording = max(0.0, kind) ** _STRICTNESS
-                score = self._score(known, fact, mention, wanted, (wording, similarity, kind))
+                score = self._score(known, fact, mention, near_words, (wording, similarity, kind))
                 current = best.get(mention.key)
                 if current is None or score > current.score + 1e-5:
-                    best[mention.key] = Candidate(mention, fact, step, wording, similarity, score)
+                    best[mention.key] = Candidate(
+                        mention, fact, step, wording, similarity, kind, score
+                    )
         ranked = sorted(
             best.values(), key=lambda found: (-round(found.score, 5), found.mention.key)
         )
@@ -156,7 +166,7 @@ class StepSolver:
         known: str,
         fact: Fact,
         mention: Mention,
-        wanted: frozenset[str],
+        near_words: frozenset[str],
         signs: tuple[float, float, float],
     ) -> float:
         wording, similarity, kind = signs
@@ -165,7 +175,7 @@ class StepSolver:
             weights.wording * wording
             + weights.similarity * similarity
             + weights.kind * kind
-            + weights.nearness * _nearness(fact, mention, wanted)
+            + weights.nearness * _nearness(fact, mention, near_words)
             + weights.relation * (fact.relation is not None)
             + weights.topic * (fact.topic == known)
         )
@@ -187,10 +197,15 @@ def _wanted(step: Step) -> frozenset[str]:
     return wanted - concepts(step.noun) if step.asks_for_kind else wanted
 
 
-def _is_variant(key: str, known: str) -> bool:
-    """Return whether two keys spell the same name, one with more words."""
+def _is_variant(key: str, known: str, noun: str) -> bool:
+    """Return whether two keys spell the same name, one with more words.
+
+    "Calder Point Lighthouse" is no Calder Point where a lighthouse is looked for.
+    """
     if key == known:
         return True
+    if noun and noun in key.split() and noun not in known.split():
+        return False
     one, other = set(key.split()), set(known.split())
     return min(len(one), len(other)) > 1 and (one <= other or other <= one)
 

@@ -7,6 +7,8 @@ model; without, it answers by graph search alone.
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from pathlib import Path
 from uuid import uuid4
@@ -23,7 +25,7 @@ from hoptrail.models.choice import default_model
 
 EXAMPLES = Path(__file__).resolve().parent
 KNOWLEDGE_BASE = EXAMPLES.parent / "demo-kb"
-QUESTIONS = ("q02", "q10", "q01")
+QUESTIONS = ("q08", "q10", "q01")
 FOLLOW_UP = "Where was she born?"
 
 
@@ -38,7 +40,13 @@ def main() -> None:
         for question in (*chosen_questions(), FOLLOW_UP):
             ask(hoptrail, question, thread, console)
     console.print(Rule())
-    console.print(f'Your turn:  hoptrail ask "..." --kb {KNOWLEDGE_BASE.name}', style="bold")
+    command = shutil.which("hoptrail") or Path(sys.executable).with_name("hoptrail")
+    console.print(f'Your turn:  {near(command)} ask "..." --kb {near(KNOWLEDGE_BASE)}')
+
+
+def near(path: str | Path) -> str:
+    """Return the path as it is written from the working directory."""
+    return os.path.relpath(path) if Path(path).is_relative_to(Path.cwd()) else str(path)
 
 
 def index_articles(hoptrail: Hoptrail, console: Console) -> None:

@@ -64,6 +64,8 @@ class GraphWalkCompressor:
         reached = distances(seeds, evidence.relations, self.hops)
         mentions = _mentions(evidence, reached)
         entities = _near_entities(evidence.entities, reached, mentions)
+        if evidence.chunks:  # there, a bare name only repeats what passages and relations say
+            entities = tuple(hit for hit in entities if hit.item.description)
         relations = _near_relations(evidence.relations, reached)
         chunks = _near_chunks(asked, evidence.chunks, reached, mentions)
         near = replace(evidence, entities=entities, relations=relations, chunks=tuple(chunks))
@@ -165,11 +167,7 @@ def _near_chunks(
 def _fit_graph(
     near: Evidence, room: _Room, share: int
 ) -> tuple[tuple[Hit[Entity], ...], tuple[Hit[Relation], ...]]:
-    """Return the entities and relations that fit the share, nearest first.
-
-    An entity that has nothing but its name is told by the relations that it stands in.
-    """
-    told = {end for hit in near.relations for end in (hit.item.source, hit.item.target)}
+    """Return the entities and relations that fit the share, nearest first."""
     lines = [
         (hit.hop or 0, place, "relation", relation_line(hit.item))
         for place, hit in enumerate(near.relations)
@@ -177,7 +175,6 @@ def _fit_graph(
     lines += [
         (hit.hop or 0, place, "entity", entity_line(hit.item))
         for place, hit in enumerate(near.entities)
-        if hit.item.description or hit.item.id not in told
     ]
     lines.sort()
     kept = {(kind, place) for _, place, kind, _ in room.take(lines, lambda line: line[3], share)}

@@ -28,7 +28,7 @@ from hoptrail.retrievers.view import View
 from hoptrail.stores.graph_index import GraphIndex
 
 _GRAPH_SHARE = 0.5  # of the entity channel's budget; the rest is for its source passages
-_FUSION_CONSTANT = 5.0
+_FUSION_CONSTANT = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class KetRetriever(Retriever):
         keyword = rank_by_keywords(view, query.unit, similarities, keyword_budget)
         channels = (
             _Channel("keyword", 1.0, keyword.rows, keyword_budget),
-            _Channel("entity", 4.0, graph.chunks, entity_budget - spent),
+            _Channel("entity", 8.0, graph.chunks, entity_budget - spent),
             _Channel("text", 1.0, ranked_rows(similarities), 0),
         )
         rows, scores = self._fuse(view.index, channels, self.budget - spent)

@@ -8,6 +8,7 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.graph_walker import Walk, stated_in, walk_from
+from hoptrail.retrievers.passages import ranked_rows
 from hoptrail.retrievers.query import Query
 from hoptrail.retrievers.seeds import named_entities
 from hoptrail.retrievers.subgraph import Subgraph
@@ -20,7 +21,9 @@ _NEAREST = 10
 _NEAREST_FOR_NAMES = 50
 _NEAREST_AS_SEEDS = 3
 _NEAREST_WEIGHT = 0.3
-_PASSAGES_WITH_RELATIONS = 10
+_ROUNDS = 2
+_PASSAGES_READ = 10
+_PASSAGES_WITH_RELATIONS = 30
 _DECIMALS = 7
 
 
@@ -67,9 +70,13 @@ def search_graph(query: Query, view: View, similarities: FloatArray) -> LocalGra
     walk = walk_from(view, query.unit, seeds, hops=_HOPS, limit=_RELATIONS_PER_ENTITY)
     near_rows = near_rows[:_NEAREST]
     walk.join(walk_from(view, query.unit, near_rows.tolist(), hops=1, limit=_RELATIONS_PER_ENTITY))
-    graph = Subgraph.around(view.index, walk, similarities)
-    entity_ranks, chunk_ranks = graph.spread(seeds, similarities)
-    chunks, _ = _sorted(graph.chunks, chunk_ranks)
+    read = ranked_rows(similarities)[:_PASSAGES_READ]
+    for _ in range(_ROUNDS):
+        graph = Subgraph.around(view.index, walk, read, similarities)
+        entity_ranks, chunk_ranks = graph.spread(seeds, similarities)
+        chunks, _scores = _sorted(graph.chunks, chunk_ranks)
+        read = chunks[:_PASSAGES_READ]
+        walk.join(stated_in(view, query.unit, read))
     walk.join(stated_in(view, query.unit, chunks[:_PASSAGES_WITH_RELATIONS]))
     relations, relation_scores = _rank_relations(view.index, walk, graph.entities, entity_ranks)
     entities, entity_scores = _sorted(graph.entities, entity_ranks)

@@ -13,7 +13,6 @@ from hoptrail.retrievers.graph_walker import Walk
 from hoptrail.retrievers.passages import ranked_rows
 from hoptrail.stores.graph_index import GraphIndex
 
-_PASSAGES_READ = 10
 _PASSAGES_BY_SIMILARITY = 100
 _DAMPING = 0.5
 _TEXT_SHARE = 0.5
@@ -37,18 +36,21 @@ class Subgraph:
     chunks: IntArray
 
     @classmethod
-    def around(cls, index: GraphIndex, walk: Walk, similarities: FloatArray) -> Subgraph:
-        """Take in what the walk reached and the entities of the most similar passages.
+    def around(
+        cls, index: GraphIndex, walk: Walk, read: IntArray, similarities: FloatArray
+    ) -> Subgraph:
+        """Take in what the walk reached, the entities of passages, and what mentions all these.
 
         Args:
             index: The whole graph.
-            walk: What was reached from the seeds and from the entities near the question.
+            walk: What was reached so far.
+            read: Passages whose entities belong to it.
             similarities: Similarity of every chunk to the question, shape (chunks,).
         """
         similar = ranked_rows(similarities)[:_PASSAGES_BY_SIMILARITY]
-        _, read = index.chunk_entities.gather(similar[:_PASSAGES_READ])
+        _, mentioned = index.chunk_entities.gather(read)
         reached = np.fromiter(walk.entities, dtype=np.int32, count=len(walk.entities))
-        entities = np.unique(np.concatenate([reached, read])).astype(np.int32)
+        entities = np.unique(np.concatenate([reached, mentioned])).astype(np.int32)
         _, mentioning = index.entity_chunks.gather(entities)
         chunks = np.unique(np.concatenate([similar, mentioning])).astype(np.int32)
         return cls(index, walk, entities, chunks)

@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from langchain_core.tools import BaseTool
+
 from hoptrail.core.errors import UnknownNameError
-from hoptrail.core.settings import Settings
+from hoptrail.core.settings import Settings, load_settings
 from hoptrail.models.embedder import load_embedder
+from hoptrail.prompts.loader import load_prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.tools.registry import make_tools
+
+
+@dataclass(frozen=True, slots=True)
+class OpenKnowledgeBase:
+    """A knowledge base with the tools over it and the settings that it was opened with."""
+
+    store: KnowledgeBase
+    tools: Mapping[str, BaseTool]
+    settings: Settings
+
 
 _lock = threading.Lock()
-_opened: dict[str, KnowledgeBase] = {}
+_opened: dict[str, OpenKnowledgeBase] = {}
 
 
-def register_knowledge_base(name: str, knowledge_base: KnowledgeBase) -> None:
-    """Make an opened knowledge base known under a name in this process."""
+def register_knowledge_base(name: str, store: KnowledgeBase, settings: Settings) -> None:
+    """Make an opened knowledge base known under a name in this process.
+
+    Raises:
+        SettingsError: If the folder of prompts cannot be used.
+    """
+    # Read here, in the caller's thread: a node must not read files.
+    load_prompts(settings.prompts_dir)
     with _lock:
-        _opened[name] = knowledge_base
+        _opened[name] = OpenKnowledgeBase(store, make_tools(store), settings)
 
 
 def forget_knowledge_base(name: str) -> None:
@@ -26,7 +49,7 @@ def forget_knowledge_base(name: str) -> None:
         _opened.pop(name, None)
 
 
-def find_knowledge_base(name: str, settings: Settings) -> KnowledgeBase:
+def find_knowledge_base(name: str) -> OpenKnowledgeBase:
     """Return the knowledge base of that name, refreshed.
 
     Only names that this process registered or its settings list are known: a client of the
@@ -36,14 +59,22 @@ def find_knowledge_base(name: str, settings: Settings) -> KnowledgeBase:
         UnknownNameError: If the name is not known.
         KnowledgeBaseError: If its folder cannot be opened.
     """
-    with _lock:
-        knowledge_base = _opened.get(name)
-        if knowledge_base is None:
-            path = _configured_path(name, settings)
-            knowledge_base = KnowledgeBase.open(path, embedder=load_embedder(settings.embedder))
-            _opened[name] = knowledge_base
-    knowledge_base.refresh()
-    return knowledge_base
+    opened = _opened.get(name) or _open_configured(name, _process_settings())
+    opened.store.refresh()
+    return opened
+
+
+@cache
+def _process_settings() -> Settings:
+    """Return the settings of a process that was started to serve: they stay as they are."""
+    return load_settings()
+
+
+def _open_configured(name: str, settings: Settings) -> OpenKnowledgeBase:
+    path = _configured_path(name, settings)
+    store = KnowledgeBase.open(path, embedder=load_embedder(settings.embedder))
+    register_knowledge_base(name, store, settings)
+    return _opened[name]
 
 
 def _configured_path(name: str, settings: Settings) -> Path:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -13,21 +11,18 @@ from langchain_core.tools import BaseTool
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.settings import Role, Settings, load_settings
-from hoptrail.models.chat import ChatModels, RoleModel
+from hoptrail.core.settings import Role, Settings
+from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels, RoleModel
+from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.knowledge_bases import find_knowledge_base
-from hoptrail.tools.registry import make_tools
 
 __all__ = [
     "Choices",
     "RoleModel",
     "Services",
     "allow_models",
-    "forget_services",
-    "process_settings",
     "resolve_services",
-    "use_settings",
 ]
 
 
@@ -59,31 +54,17 @@ class Services:
     prompts_dir: Path | None
     knowledge_base: KnowledgeBase
 
+    @property
+    def retrievers(self) -> tuple[str, ...]:
+        """Names of the retrievers that the tools `retrieve_<name>` wrap."""
+        return tuple(RETRIEVERS)
+
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return unit vectors of the texts, shape (len(texts), dim)."""
         return self.knowledge_base.embedder.embed(texts)
 
 
-_lock = threading.Lock()
-_process_settings: Settings | None = None
 _allowed_models: set[str] = set()
-
-
-def use_settings(settings: Settings | None) -> None:
-    """Replace this process's settings; None reads `hoptrail.toml` and the environment again."""
-    global _process_settings
-    with _lock:
-        _process_settings = settings
-        _resolve.cache_clear()
-
-
-def process_settings() -> Settings:
-    """Return this process's settings, read on first use."""
-    global _process_settings
-    with _lock:
-        if _process_settings is None:
-            _process_settings = load_settings()
-        return _process_settings
 
 
 def allow_models(*names: str) -> None:
@@ -98,34 +79,17 @@ def resolve_services(choices: Choices) -> Services:
         UnknownNameError: If the knowledge base is not known here.
         SettingsError: If a model is named that this process does not list.
     """
-    settings = process_settings()
-    knowledge_base = find_knowledge_base(choices.knowledge_base, settings)
-    roles = tuple(sorted(choices.models.items()))
+    opened = find_knowledge_base(choices.knowledge_base)
     for name in filter(None, (choices.model, *choices.models.values())):
-        _check_allowed(name, settings)
-    return _resolve(knowledge_base, choices.model, roles)
-
-
-def forget_services() -> None:
-    """Drop what is cached, so that closed knowledge bases are not kept alive."""
-    _resolve.cache_clear()
-
-
-@lru_cache(maxsize=64)
-def _resolve(
-    knowledge_base: KnowledgeBase,
-    model: str | None,
-    roles: tuple[tuple[Role, str], ...],
-) -> Services:
-    settings = process_settings()
-    choices: dict[str, str] = dict(roles)
-    if model is not None:
-        choices["default"] = model
+        _check_allowed(name, opened.settings)
+    by_role: dict[str, str] = dict(choices.models)
+    if choices.model is not None:
+        by_role[DEFAULT_CHOICE] = choices.model
     return Services(
-        tools=make_tools(knowledge_base),
-        models=ChatModels(settings, choices),
-        prompts_dir=settings.prompts_dir,
-        knowledge_base=knowledge_base,
+        tools=opened.tools,
+        models=ChatModels(opened.settings, by_role),
+        prompts_dir=opened.settings.prompts_dir,
+        knowledge_base=opened.store,
     )
 
 

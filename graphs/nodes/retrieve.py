@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Evidence
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step
@@ -15,8 +16,14 @@ async def retrieve(state: State, step: Step) -> Update:
 
 
 async def retrieve_for(step: Step, query: str) -> Evidence:
-    """Return what the chosen retriever finds for a query."""
+    """Return what the chosen retriever finds for a query.
+
+    Raises:
+        UnknownNameError: If the context names a retriever that does not exist.
+    """
     context = step.context
     name = context.retriever or step.preset.retriever
+    if name not in step.services.retrievers:
+        raise UnknownNameError("retriever", name, step.services.retrievers)
     arguments = {"k": context.k, "budget": context.budget, "theta": context.theta}
     return await step.retrieve(f"retrieve_{name}", question=query, **arguments)

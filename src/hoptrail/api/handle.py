@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hoptrail.core.settings import Settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.knowledge_bases import forget_knowledge_base, register_knowledge_base
@@ -18,17 +19,18 @@ class KnowledgeBaseHandle:
     Args:
         path: The folder.
         name: Name under which the graphs of this process find it.
-        embedder: Name of the embedder.
+        settings: Embedder, models and prices.
         writable: Hold the writer's lock until `close`; else only while something is written.
         create: Make a missing or empty folder a new knowledge base.
     """
 
     def __init__(
-        self, path: Path, name: str, embedder: str, *, writable: bool, create: bool
+        self, path: Path, name: str, settings: Settings, *, writable: bool, create: bool
     ) -> None:
         self.path = path
         self._name = name
-        self._embedder = embedder
+        self._settings = settings
+        self._embedder = settings.embedder
         self._writable = writable
         self._lock = threading.RLock()
         self._is_embedded = False
@@ -85,4 +87,4 @@ class KnowledgeBaseHandle:
         model = load_embedder(self._embedder) if embedded else None
         self._kb = KnowledgeBase.open(self.path, embedder=model, writable=self._writable)
         self._is_embedded = embedded
-        register_knowledge_base(self._name, self._kb)
+        register_knowledge_base(self._name, self._kb, self._settings)

@@ -27,7 +27,7 @@ from hoptrail.models.embedder import load_embedder
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.registry import make_tools
-from hoptrail.tools.services import allow_models, forget_services, use_settings
+from hoptrail.tools.services import allow_models
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -76,9 +76,8 @@ class Hoptrail:
         folder = settings.knowledge_bases.get(str(path), Path(path))
         defaults = _checked(resolve_context({"knowledge_base": str(folder.resolve()), **context}))
         handle = KnowledgeBaseHandle(
-            folder, defaults.knowledge_base, settings.embedder, writable=writable, create=create
+            folder, defaults.knowledge_base, settings, writable=writable, create=create
         )
-        use_settings(settings)
         return cls(handle, settings, defaults)
 
     @property
@@ -220,7 +219,6 @@ class Hoptrail:
 
     def close(self) -> None:
         """Close the knowledge base; a second call does nothing."""
-        forget_services()
         if "_loop" in self.__dict__:
             self._loop.close()
         self._handle.close()

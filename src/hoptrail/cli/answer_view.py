@@ -101,7 +101,8 @@ def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
     line.append(f" {hop.hop} ", "dim")
     if hop.subject and hop.object:
         line.append(printable(hop.subject), "bold")
-        line.append(f" {'-' if ascii_only else '─'}{printable(hop.predicate)}{arrow} ", "cyan")
+        shaft = ("-" if ascii_only else "─") + printable(hop.predicate) if hop.predicate else ""
+        line.append(f" {shaft}{arrow} ", "cyan")
         line.append(printable(hop.object), "bold")
     else:
         line.append(printable(hop.claim))

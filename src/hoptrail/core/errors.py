@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 
-class HoptrailError(Exception):
+class HoptrailError(RuntimeError):  # the LangGraph server hides other errors' messages
     """Root of all errors that Hoptrail raises on purpose.
 
     `code` is the stable name that `--json` prints, `hint` the next step for the user.

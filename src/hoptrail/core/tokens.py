@@ -7,7 +7,12 @@ from collections.abc import Callable
 
 TokenCounter = Callable[[str], int]
 
-_PIECE = re.compile(r"([A-Za-z]+)|(\d+)|([!-/:-@\[-`{-~\u2010-\u2027]+)|[^\sA-Za-z\d!-/:-@\[-`{-~]+")
+_PIECE = re.compile(
+    r"""([A-Za-z]+) | (\d+)
+    | ([!-/:-@\[-`{-~\u2010-\u2027]+)  # ASCII and typographic punctuation
+    | [^\sA-Za-z\d!-/:-@\[-`{-~]+      # other scripts and symbols""",
+    re.VERBOSE,
+)
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]{3,}")
 
 # Least-squares weights against cl100k counts of English prose (novel, encyclopedia, chat).

@@ -41,8 +41,8 @@ def load_documents(
             or documents.
         source: First part of the document ids; by default a corpus file's stem, and for other
             files their path below the working directory is the whole id.
-        stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its first line is a JSON object, else
-            one text.
+        stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
+            first line is a JSON object, else one text.
     """
     seen: set[str] = set()
     for document in chain.from_iterable(_load(item, source, stdin) for item in inputs):

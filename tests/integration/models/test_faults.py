@@ -22,15 +22,12 @@ from hoptrail.core.errors import (
 from hoptrail.core.settings import Price, Settings
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.models.chat import ChatModels, RoleModel
-from hoptrail.testing import Fault, OpenAIStubServer
-from hoptrail.testing import faults
+from hoptrail.testing import Fault, OpenAIStubServer, faults
 
 PERSON = {"name": "Ada Lovelace", "born": 1815, "fields": ["mathematics", "poetry"]}
 QUESTION = "When was Ada Lovelace born?"
 PROMPT: list[BaseMessage] = [
-    HumanMessage(
-        QUESTION, additional_kwargs={"hoptrail": {"role": "solver", "question": QUESTION}}
-    )
+    HumanMessage(QUESTION, additional_kwargs={"hoptrail": {"role": "solver", "question": QUESTION}})
 ]
 ANSWER = "I look it up. FINAL ANSWER: 1815"
 
@@ -43,9 +40,9 @@ class Person(BaseModel):
 
 def solver(server: OpenAIStubServer, **settings: Any) -> RoleModel:
     options: dict[str, Any] = {"timeout_seconds": 20.0, "max_retries": 2, **settings}
-    return ChatModels(
-        Settings(model="openai:stub", base_url=server.url, **options)
-    ).for_role("solver")
+    return ChatModels(Settings(model="openai:stub", base_url=server.url, **options)).for_role(
+        "solver"
+    )
 
 
 async def outcome(model: RoleModel, kind: str, meter: Meter) -> Any:

@@ -16,7 +16,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.scripted import ScriptedChatModel
 from hoptrail.tools.knowledge_bases import forget_knowledge_base, register_knowledge_base
-from hoptrail.tools.services import allow_models, use_settings
+from hoptrail.tools.services import allow_models
 
 FACTS = {
     "Morning Tern": "The Morning Tern was a steamer that was built at the Alder Yard in 1871.",
@@ -37,12 +37,10 @@ def ships_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def ships(ships_folder: Path) -> Iterator[str]:
-    use_settings(Settings(max_retries=0))
     with KnowledgeBase.open(ships_folder, embedder=HashingEmbedder()) as kb:
-        register_knowledge_base("ships", kb)
+        register_knowledge_base("ships", kb, Settings(max_retries=0))
         yield "ships"
     forget_knowledge_base("ships")
-    use_settings(None)
 
 
 def scripted(**script: object) -> ScriptedChatModel:

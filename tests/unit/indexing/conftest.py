@@ -12,7 +12,10 @@ from hoptrail.testing import HashingEmbedder
 
 ARTICLES = {
     "ada": ("Ada Lovelace", "Ada Lovelace was born in London. She worked with Charles Babbage."),
-    "babbage": ("Charles Babbage", "Charles Babbage lived in London. He built the Difference Engine."),
+    "babbage": (
+        "Charles Babbage",
+        "Charles Babbage lived in London. He built the Difference Engine.",
+    ),
     "london": ("London", "London is the capital of England. The River Thames crosses London."),
     "thames": ("River Thames", "The River Thames is 346 km long. It reaches the North Sea."),
     "who": ("Geneva", "The World Health Organization (WHO) sits in Geneva. The WHO met in 1948."),

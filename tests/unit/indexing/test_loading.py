@@ -25,7 +25,9 @@ def load(*inputs: Source, source: str | None = None, stdin: bytes = b"") -> list
 
 
 def documents(*inputs: Source, source: str | None = None, stdin: bytes = b"") -> list[Document]:
-    return [item for item in load(*inputs, source=source, stdin=stdin) if isinstance(item, Document)]
+    return [
+        item for item in load(*inputs, source=source, stdin=stdin) if isinstance(item, Document)
+    ]
 
 
 def skipped(*inputs: Source, stdin: bytes = b"") -> list[Skipped]:
@@ -61,7 +63,11 @@ def test_a_folder_gives_relative_paths_in_sorted_order_without_hidden_files(
     (in_folder / "notes/sub").mkdir(parents=True)
     for name in ("b.md", "a.txt", "sub/c.txt", ".hidden.txt"):
         (in_folder / "notes" / name).write_text("Some text.")
-    assert [doc.id for doc in documents("notes")] == ["notes/a.txt", "notes/b.md", "notes/sub/c.txt"]
+    assert [doc.id for doc in documents("notes")] == [
+        "notes/a.txt",
+        "notes/b.md",
+        "notes/sub/c.txt",
+    ]
     assert documents("notes/b.md")[0].id == "notes/b.md"
 
 

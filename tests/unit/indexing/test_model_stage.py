@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -38,8 +39,9 @@ def model() -> Iterator[ScriptedChatModel]:
     yield scripted
 
 
-def make_indexer(kb: KnowledgeBase, *, price: Price | None = Price(prompt=1, completion=1)) -> Indexer:
-    settings = Settings(prices={MODEL: price} if price else {}, max_retries=0)
+def make_indexer(kb: KnowledgeBase, *, priced: bool = True) -> Indexer:
+    prices = {MODEL: Price(prompt=1, completion=1)} if priced else {}
+    settings = Settings(prices=prices, max_retries=0)
     return Indexer(kb, settings=settings, models=ChatModels(settings, {"default": MODEL}))
 
 
@@ -97,7 +99,9 @@ def test_the_schema_guides_the_model_and_is_part_of_the_key(
     kb: KnowledgeBase, articles: Articles, model: ScriptedChatModel
 ) -> None:
     make_indexer(kb).index([articles["ada"]], options())
-    guided = options(entity_types=("scientist", "machine"), graph_description="History of computing")
+    guided = options(
+        entity_types=("scientist", "machine"), graph_description="History of computing"
+    )
     make_indexer(kb).index([articles["ada"]], guided)
     assert len(model.calls) == 2
     assert "scientist, machine" in model.calls[1].text
@@ -137,7 +141,9 @@ def test_the_cost_limit_stops_and_the_run_goes_on_later(
     one_call = make_indexer(kb).forecast(list(articles.values()), options()).usd
     assert one_call is not None
     with pytest.raises(CostLimitError):
-        make_indexer(kb).index(list(articles.values()), options(max_usd=one_call / 2, concurrency=2))
+        make_indexer(kb).index(
+            list(articles.values()), options(max_usd=one_call / 2, concurrency=2)
+        )
     paid = len(model.calls)
     assert 0 < paid < 6
     assert kb.info()["unpublished_changes"] is False
@@ -157,7 +163,7 @@ def test_a_limit_without_a_known_price_is_refused(
     kb: KnowledgeBase, articles: Articles, model: ScriptedChatModel
 ) -> None:
     with pytest.raises(SettingsError, match="price"):
-        make_indexer(kb, price=None).index([articles["ada"]], options(max_usd=1.0))
+        make_indexer(kb, priced=False).index([articles["ada"]], options(max_usd=1.0))
 
 
 def test_at_most_concurrency_calls_run_at_once(kb: KnowledgeBase, articles: Articles) -> None:
@@ -172,8 +178,6 @@ def test_at_most_concurrency_calls_run_at_once(kb: KnowledgeBase, articles: Arti
 def test_it_runs_inside_an_event_loop(
     kb: KnowledgeBase, articles: Articles, model: ScriptedChatModel
 ) -> None:
-    import asyncio
-
     async def notebook_cell() -> int:
         return make_indexer(kb).index([articles["ada"]], options()).usage.llm_calls
 
@@ -201,7 +205,7 @@ def test_the_forecast_counts_only_what_is_left(
 def test_the_forecast_says_when_it_does_not_know_the_price(
     kb: KnowledgeBase, articles: Articles, model: ScriptedChatModel
 ) -> None:
-    forecast = make_indexer(kb, price=None).forecast([articles["ada"]], options())
+    forecast = make_indexer(kb, priced=False).forecast([articles["ada"]], options())
     assert forecast.usd is None
 
 

@@ -17,12 +17,16 @@ def triples(extraction: Extraction) -> set[tuple[str, str, str]]:
 
 
 def test_names_keep_their_connecting_words_and_initials() -> None:
-    found = names(extract("He met J. R. R. Tolkien at the University of Oxford in the Bank of China."))
+    found = names(
+        extract("He met J. R. R. Tolkien at the University of Oxford in the Bank of China.")
+    )
     assert {"J. R. R. Tolkien", "University of Oxford", "Bank of China"} <= found
 
 
 def test_dates_and_numbers_with_units_are_typed() -> None:
-    found = extract("It opened on 12 May 1999 with 25,000 people and cost $3.5 million in the 1990s.")
+    found = extract(
+        "It opened on 12 May 1999 with 25,000 people and cost $3.5 million in the 1990s."
+    )
     types = {entity.name: entity.type for entity in found.entities}
     assert types == {
         "12 May 1999": "date",

@@ -130,9 +130,7 @@ def test_triples_join_by_text_then_by_id_and_else_add_a_document(
     assert {doc for doc, *_ in kb.mentions()} == {"wiki/ada", "wiki/london", "openie/new"}
 
 
-def test_bare_triples_become_one_document_without_chunks(
-    kb: KnowledgeBase, tmp_path: Path
-) -> None:
+def test_bare_triples_become_one_document_without_chunks(kb: KnowledgeBase, tmp_path: Path) -> None:
     path = tmp_path / "movies.txt"
     path.write_text("Alien|directed by|Ridley Scott\nAlien|year|1979\n")
     report = Indexer(kb).index([], IndexOptions(extractor="none", triples=(path,), source="m"))
@@ -150,9 +148,7 @@ def test_changed_bare_triples_replace_the_old_ones(kb: KnowledgeBase, tmp_path: 
 
 
 def test_phrases_and_triples_mix(kb: KnowledgeBase, articles: Articles, triples: Path) -> None:
-    Indexer(kb).index(
-        list(articles.values()), IndexOptions(extractor="nlp", triples=(triples,))
-    )
+    Indexer(kb).index(list(articles.values()), IndexOptions(extractor="nlp", triples=(triples,)))
     extractors = {row["name"] for row in kb.info()["extractors"]}
     assert extractors == {"nlp", "triples:openie"}
 

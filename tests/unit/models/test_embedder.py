@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-
-
 from hoptrail.models.embedder import batches_by_length
 
 

@@ -31,9 +31,7 @@ def shown(reply: str, size: int) -> str:
         ("", ""),
     ],
 )
-def test_the_answer_is_cut_out_however_the_reply_is_cut(
-    reply: str, answer: str, size: int
-) -> None:
+def test_the_answer_is_cut_out_however_the_reply_is_cut(reply: str, answer: str, size: int) -> None:
     assert shown(reply, size) == answer
 
 

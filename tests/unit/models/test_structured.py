@@ -30,7 +30,7 @@ TEXT = json.dumps(ADA)
         f"```json\n{TEXT}\n```",
         f"```\n{TEXT}",
         f"Here {{is}} what you asked for: {TEXT} Anything else?",
-        f"<think>Should I say {{\"name\": \"Bob\"}}?</think>{TEXT}",
+        f'<think>Should I say {{"name": "Bob"}}?</think>{TEXT}',
         f'{{"note": "first another object"}} {TEXT}',
         TEXT[:-1],
         TEXT.replace('"', "'"),

@@ -57,9 +57,7 @@ def test_it_agrees_with_a_slow_naive_version(
 ) -> None:
     matrix, seeds = graph
     indptr, indices, data = csr(matrix)
-    ranks = pagerank(
-        indptr, indices, data, seeds=np.array(seeds, np.float32), damping=damping
-    )
+    ranks = pagerank(indptr, indices, data, seeds=np.array(seeds, np.float32), damping=damping)
     wanted = naive(matrix, seeds if sum(seeds) else [1.0] * len(seeds), damping)
     np.testing.assert_allclose(ranks, wanted, atol=1e-7)
 

@@ -1,0 +1,142 @@
+"""Evaluation end to end: real articles and vectors, figures recomputed from the rows."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoptrail import Hoptrail
+from hoptrail.core.text import normalize_answer
+from hoptrail.eval.runner import run_eval
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+COMMAND = Path(sys.executable).with_name("hoptrail")
+QUESTIONS = ROOT / "examples" / "questions.jsonl"
+TIMES = {"seconds_p50", "seconds_p95"}
+
+
+@pytest.fixture(scope="module")
+def kb(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("eval") / "kb"
+    # The questions name documents as they are called when indexed from the root.
+    with (
+        contextlib.chdir(ROOT),
+        Hoptrail.open(folder, create=True, writable=True) as hoptrail,
+    ):
+        hoptrail.index(["examples/articles"], extractor="nlp")
+    return folder
+
+
+def rows_of(run: Path) -> list[dict[str, Any]]:
+    lines = (run / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def recomputed_recall(rows: list[dict[str, Any]], k: int) -> float:
+    shares = []
+    for row in rows:
+        gold = row["gold"]["documents"]
+        ranking = list(dict.fromkeys(passage["doc_id"] for passage in row["passages"]))
+        if gold:
+            shares.append(len([doc_id for doc_id in gold if doc_id in ranking[:k]]) / len(gold))
+    return sum(shares) / len(shares)
+
+
+def recomputed_coverage(rows: list[dict[str, Any]]) -> float:
+    covered = []
+    for row in rows:
+        answers = [normalize_answer(answer) for answer in row["gold"]["answers"]]
+        if not row["unanswerable"] and not set(answers) & {"yes", "no"}:
+            context = f" {normalize_answer(row['context'])} "
+            covered.append(any(f" {answer} " in context for answer in answers))
+    return sum(covered) / len(covered)
+
+
+@pytest.mark.parametrize("retriever", ["bm25", "vector", "ket"])
+def test_figures_equal_a_recomputation_from_the_rows(
+    kb: Path, tmp_path: Path, retriever: str
+) -> None:
+    summary = run_eval(QUESTIONS, kb, tmp_path, retriever=retriever, context={"budget": 1500})
+    rows = rows_of(tmp_path)
+    assert len(rows) == summary["n"] == len(QUESTIONS.read_text(encoding="utf-8").splitlines())
+    for k in (2, 5, 10):
+        assert summary[f"recall@{k}"] == pytest.approx(recomputed_recall(rows, k))
+    assert summary["coverage"] == pytest.approx(recomputed_coverage(rows))
+    assert summary["recall@10"] > 0.8
+    assert summary["coverage_random"] < summary["coverage"]
+    assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8")).keys() == (
+        summary.keys()
+    )
+
+
+def test_a_preset_is_measured_by_its_answers_and_the_evidence_behind_them(
+    kb: Path, tmp_path: Path
+) -> None:
+    summary = run_eval(
+        QUESTIONS,
+        kb,
+        tmp_path,
+        preset="offline",
+        context={"budget": 1500, "compress": True, "compressed_budget": 600},
+        limit=5,
+        concurrency=2,
+    )
+    rows = rows_of(tmp_path)
+    assert summary["n_failed"] == 0
+    assert summary["accuracy"] is not None
+    assert summary["coverage"] == pytest.approx(recomputed_coverage(rows))
+    assert summary["coverage_retrieved"] >= summary["coverage"]
+    assert {"answer", "trail", "usage", "stop_reason", "passages"} <= rows[0].keys()
+
+
+def test_a_killed_run_continues_to_the_same_summary(kb: Path, tmp_path: Path) -> None:
+    undisturbed = run_eval(QUESTIONS, kb, tmp_path / "whole", retriever="ket")
+    run = tmp_path / "killed"
+    options = ["--questions", QUESTIONS, "--kb", kb, "--retriever", "ket", "--out", run]
+    with subprocess.Popen([COMMAND, "eval", *options], stderr=subprocess.DEVNULL) as process:
+        try:
+            wait_for_rows(run / "rows.jsonl", 3)
+        finally:
+            process.kill()
+    kept = {row["id"]: row["seconds"] for row in rows_of(run)}
+    resumed = run_eval(QUESTIONS, kb, run, retriever="ket")
+    assert without_times(resumed) == without_times(undisturbed)
+    assert kept.items() <= {row["id"]: row["seconds"] for row in rows_of(run)}.items()
+
+
+def wait_for_rows(path: Path, count: int) -> None:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if path.exists() and path.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.01)
+    pytest.fail(f"no {count} rows within two minutes")
+
+
+def without_times(figures: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: without_times(value) if isinstance(value, dict) else value
+        for name, value in figures.items()
+        if name not in TIMES
+    }
+
+
+@pytest.mark.data
+def test_the_dense_baseline_on_musique_has_the_published_figures(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    with Hoptrail.open(tmp_path / "kb", create=True, writable=True) as hoptrail:
+        hoptrail.index([data_dir / "musique" / "train100_corpus.jsonl"], extractor="none")
+    questions = data_dir / "musique" / "train100.jsonl"
+    summary = run_eval(questions, tmp_path / "kb", tmp_path / "run", retriever="vector")
+    figures = [summary[name] for name in ("recall@2", "recall@5", "recall@10", "all_support@5")]
+    assert figures == pytest.approx([0.472, 0.622, 0.703, 0.32], abs=0.006)

@@ -1,0 +1,180 @@
+"""The LangGraph server on the graph, as `hoptrail serve` starts it: threads, streams, schema."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
+
+from hoptrail import Hoptrail
+from hoptrail.core.settings import Settings
+from hoptrail.core.types import Document
+from hoptrail.graphs.context import Context
+from hoptrail.testing import OpenAIStubServer
+from tests.integration.ships import FACTS, QUESTION, REPLY
+
+pytestmark = pytest.mark.slow
+
+
+def script(body: dict[str, Any]) -> str | dict[str, Any]:
+    prompt = str(body["messages"])
+    if "FINAL ANSWER" in prompt:
+        return REPLY
+    return {"question": "Where was Edda Thorn born?"} if "tools" in body else "bridge"
+
+
+class Server:
+    """A running server, its client and its log."""
+
+    def __init__(self, client: SyncLangGraphClient, log: Path) -> None:
+        self.client = client
+        self._log = log
+
+    @property
+    def log(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace")
+
+    def stream(self, question: str, thread_id: str, mode: str, **context: Any) -> list[Any]:
+        return list(
+            self.client.runs.stream(
+                thread_id,
+                "hoptrail",
+                input={"messages": [{"role": "user", "content": question}]},
+                context=context,  # type: ignore[arg-type]
+                stream_mode=mode,  # type: ignore[arg-type]
+            )
+        )
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    documents = [Document(f"t/{title}", title, text, "t") for title, text in FACTS.items()]
+    with Hoptrail.open(folder / "kb", create=True, settings=Settings()) as hoptrail:
+        hoptrail.index(documents, extractor="nlp")
+    log = folder / "server.log"
+    with OpenAIStubServer(script) as model, log.open("wb") as output:
+        environment = {
+            **os.environ,
+            "HOPTRAIL_MODEL": "openai:stub",
+            "HOPTRAIL_BASE_URL": model.url,
+        }
+        port = _free_port()
+        arguments = ["serve", "--kb", f"ships={folder / 'kb'}", "--port", str(port)]
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from hoptrail.cli import main; main()", *arguments],
+            stdout=output,
+            stderr=output,
+            env=environment,
+            cwd=folder,
+            start_new_session=True,
+        )
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _wait_until_ready(url, process, log)
+            with get_sync_client(url=url) as client:
+                yield Server(client, log)
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(timeout=30)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(240):
+        if process.poll() is not None:
+            break
+        try:
+            urllib.request.urlopen(f"{url}/ok", timeout=2).close()
+            return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.5)
+    raise RuntimeError(f"the server did not start:\n{log.read_text(encoding='utf-8')}")
+
+
+def test_context_schema_lists_every_choice(server: Server) -> None:
+    assistant = server.client.assistants.search()[0]
+
+    schemas = server.client.assistants.get_schemas(assistant["assistant_id"])
+
+    context = schemas["context_schema"]
+    assert context is not None
+    assert list(context["properties"]) == list(Context.model_fields)
+
+
+def test_second_turn_uses_the_history_and_node_updates_stream(server: Server) -> None:
+    thread = server.client.threads.create()["thread_id"]
+    server.stream(QUESTION, thread, "updates", preset="offline")
+
+    parts = server.stream("Where was she born?", thread, "updates", preset="offline")
+
+    updates: dict[str, Any] = {}
+    for part in parts:
+        if part.event == "updates":
+            updates |= part.data
+    assert list(updates) == [
+        "contextualize",
+        "route",
+        "retrieve",
+        "compress",
+        "answer",
+        "verify",
+        "finalize",
+    ]
+    answer = updates["finalize"]["answer"]
+    assert answer["standalone_question"] == "Where was Edda Thorn born?"
+    assert answer["answer"] == "Brackenholm"
+
+
+def test_messages_stream_is_the_final_answer(server: Server) -> None:
+    thread = server.client.threads.create()["thread_id"]
+
+    parts = server.stream(QUESTION, thread, "messages-tuple")
+
+    pieces = [part.data[0] for part in parts if part.event == "messages"]
+    shown = [piece["content"] for piece in pieces if piece["type"] == "AIMessageChunk"]
+    assert "".join(shown) == "Edda Thorn"
+
+
+@pytest.mark.parametrize(
+    ("context", "message"),
+    [
+        ({"knowledge_base": "/etc"}, "unknown knowledge base '/etc'"),
+        ({"model": "openai:other"}, "model 'openai:other' is not listed"),
+        ({"preset": "magic"}, "unknown preset 'magic'"),
+    ],
+)
+def test_what_the_settings_do_not_list_is_a_clear_error(
+    server: Server, context: dict[str, Any], message: str
+) -> None:
+    thread = server.client.threads.create()["thread_id"]
+
+    last = server.stream(QUESTION, thread, "updates", **context)[-1]
+
+    assert last.event == "error"
+    assert message in last.data["message"]
+
+
+def test_no_blocking_call_is_logged(server: Server) -> None:
+    thread = server.client.threads.create()["thread_id"]
+    server.stream(QUESTION, thread, "updates")
+
+    assert "blocking" not in server.log.lower()
