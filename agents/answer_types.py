@@ -47,6 +47,11 @@ _YES_NO = re.compile(
     r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.IGNORECASE
 )
 _ALTERNATIVE = re.compile(r"\bor\b", re.IGNORECASE)
+_OPENING = re.compile(
+    r"\W*(?:(?:and|but|in|at|on|from|to|by|with|for|of|during|since|until|about|under|near)\s+"
+    r"(?:the\s+)?){0,2}",
+    re.IGNORECASE,
+)
 _COPULA = re.compile(
     r"^\s*(?:is|are|was|were)\s+(?:the|a|an|one\s+of\s+the)?\s*(?:(?:full|real|birth|given|first|"
     r"last|middle|original)?\s*names?\s+of\s+(?:the|a|an)?\s*)?",
@@ -115,7 +120,7 @@ def _question_word(text: str) -> re.Match[str] | None:
     matches = list(_WH.finditer(text))
     if not matches:
         return None
-    early = [match for match in matches if len(text[: match.start()].split()) <= 2]
+    early = [match for match in matches if _OPENING.fullmatch(text[: match.start()])]
     never_relative = [
         match for match in matches if match.group().lower().startswith(("what", "how"))
     ]

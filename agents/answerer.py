@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from hoptrail.agents.draft import Draft
-from hoptrail.agents.reply_parser import parse_reply
+from hoptrail.agents.reply_parser import is_abstention, parse_reply
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.render import Rendered
@@ -62,6 +62,7 @@ async def answer(
             max_tokens=MAX_ANSWER_TOKENS,
             final_marker=FINAL_MARKER,
             message_id=message_id,
+            withhold=is_abstention,
         )
     except ModelReplyError:
         return Draft(strategy, reason="no_evidence")

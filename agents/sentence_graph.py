@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
@@ -75,7 +76,7 @@ class SentenceGraph:
         plain = fold_accents(question)
         known = KnownNames(self._keys_by_plain)
         linked = [self._resolve(mention) for mention in known_names(plain, known)]
-        linked = [replace(m, text=question[m.start : m.end]) for m in linked]
+        linked = [_widened(mention, question) for mention in linked]
         for name in proper_names(question):
             start = question.find(name)
             if not any(m.start < start + len(name) and start < m.end for m in linked):
@@ -123,6 +124,15 @@ class SentenceGraph:
     def _end(self, name: str, start: int) -> Mention:
         key = self.canonical(name_key(name))
         return Mention(key, name, start, start + len(name), kind_of(name))
+
+
+def _widened(mention: Mention, text: str) -> Mention:
+    """Return a mention with a capital article before it and the bracket that closes it."""
+    article = re.search(r"\b(?:The|An?)\s+$", text[: mention.start])
+    start = article.start() if article and article.start() > 0 else mention.start
+    is_open = text[start : mention.end].count("(") > text[start : mention.end].count(")")
+    end = mention.end + (is_open and text[mention.end : mention.end + 1] == ")")
+    return replace(mention, text=text[start:end], start=start, end=end)
 
 
 def _by_last_word(keys: Iterable[str]) -> dict[str, str]:

@@ -24,6 +24,7 @@ _LIGHT = concepts(
 )
 # Where nothing but a kind is asked for, only the very noun is as good as a matching wording.
 _STRICTNESS = 4
+_NATIONAL = frozenset({"nationality", "country", "citizenship"})
 _WRONG_KIND = -0.5
 _PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
     "place": re.compile(r"\b(?:in|at|near|from|to)\s+(?:the\s+)?$"),
@@ -126,7 +127,8 @@ class StepSolver:
                 if mention.key in excluded or _is_variant(mention.key, known, step.noun):
                     continue
                 kind = self._kinds.fit(mention, step.noun, step.answer_type)
-                if _is_modifier(fact, mention) or (strict and kind <= _WRONG_KIND):
+                is_wanted = step.noun in _NATIONAL or not _is_modifier(fact, mention)
+                if not is_wanted or (strict and kind <= _WRONG_KIND):
                     continue
                 told = present | _life_event(fact, mention)
                 kind += _preposition_fit(fact, mention, step.answer_type)
@@ -229,8 +231,8 @@ def _is_modifier(fact: Fact, mention: Mention) -> bool:
 
 
 def _life_event(fact: Fact, mention: Mention) -> frozenset[str]:
-    """Return what a date in the brackets behind a topic's name tells: birth, or death."""
-    if mention.kind != "date" or fact.sentence is None or fact.sentence.start > 0:
+    """Return what a date or place in the brackets behind a topic's name tells: birth, or death."""
+    if mention.kind == "number" or fact.sentence is None or fact.sentence.start > 0:
         return frozenset()
     opening = re.match(r"[^()]{1,80}\(([^()]*)\)", fact.text)
     if opening is None or not opening.start(1) <= mention.start < opening.end(1):

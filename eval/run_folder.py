@@ -12,6 +12,7 @@ from hoptrail.core.types import JsonDict
 
 ROWS = "rows.jsonl"
 SUMMARY = "summary.json"
+REPORT = "report.html"
 RUN = "run.json"
 MISSING_GOLD = "missing_gold"
 """Code of the one failure that running again cannot mend."""
@@ -48,10 +49,11 @@ class RunFolder:
         with (self.path / ROWS).open("a", encoding="utf-8") as stream:
             stream.write(_line(row) + "\n")
 
-    def write_summary(self, summary: JsonDict) -> None:
-        """Write `summary.json`."""
+    def finish(self, summary: JsonDict, report: str) -> None:
+        """Write `summary.json` and `report.html`."""
         text = json.dumps(summary, indent=2, ensure_ascii=False)
         _write_atomically(self.path / SUMMARY, [text])
+        _write_atomically(self.path / REPORT, [report])
 
 
 def read_rows(path: Path) -> list[JsonDict]:

@@ -16,6 +16,7 @@ from hoptrail.eval.coverage_floor import RandomFloor
 from hoptrail.eval.gold import resolve_gold
 from hoptrail.eval.preset_system import PresetSystem
 from hoptrail.eval.question_reader import load_questions
+from hoptrail.eval.report import render_report
 from hoptrail.eval.retriever_system import RetrieverSystem
 from hoptrail.eval.run_folder import RunFolder
 from hoptrail.eval.summary import summarize
@@ -38,7 +39,7 @@ def run_eval(
     allow_missing_gold: bool = False,
     report: Callable[[Progress], None] | None = None,
 ) -> JsonDict:
-    """Measure one system and return its summary; rows and summary are written to `out`.
+    """Measure one system and return its summary; `out` gets rows, summary and a page.
 
     Rows are written as they finish. Called again with the same arguments, it continues an
     interrupted run; a question that crashes is a row with a failure, and is tried again then.
@@ -46,7 +47,7 @@ def run_eval(
     Args:
         questions: JSONL file of questions (CONTRACT 3).
         knowledge_base: Folder or name of the indexed corpus.
-        out: Folder for `rows.jsonl`, `summary.json` and `run.json`.
+        out: Folder for `rows.jsonl`, `summary.json`, `report.html` and `run.json`.
         preset: The preset to measure; give this or `retriever`.
         retriever: The retriever to measure alone.
         context: Fields of `Context`: `k`, `budget`, `seed`, models and so on.
@@ -78,7 +79,7 @@ def run_eval(
         worker = Worker(system, RandomFloor(kb, chosen.budget, chosen.seed), gold, folder, report)
         measured = asyncio.run(worker.work_off(asked, rows, concurrency))
     summary = summarize(measured)
-    folder.write_summary(summary)
+    folder.finish(summary, render_report(run, summary, measured))
     return summary
 
 

@@ -24,8 +24,9 @@ from hoptrail.core.types import Chunk, Entity, Evidence, Hit, Relation
 from hoptrail.retrievers.question_words import QuestionWords
 
 T = TypeVar("T")
-_GRAPH_SHARE = 0.25
+_GRAPH_SHARE = 0.1
 _FUSION_CONSTANT = 10.0
+_WORDS_WEIGHT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +36,16 @@ class GraphWalkCompressor:
     Retrieved entities whose name matches the question are seeds; a breadth-first walk over the
     retrieved relations tags what it reaches with its distance; entities that share a retrieved
     passage with a reached one join. Under the budget come entities and relations by distance,
-    then passages that mention a reached entity or share words with the question, then reports.
-    Hits carry their hop, so that `core.render` lays them out hop by hop. Without a seed the
-    evidence stays as it is.
+    then passages, then reports. Hits carry their hop, so that `core.render` lays them out hop by
+    hop. Without a seed the evidence stays as it is.
 
-    Two things differ from the source, which filled the budget with descriptions first and ordered
-    passages by the number of reached entities that they mention: where there are passages, entities
-    and relations get at most a quarter of the budget, and passages are ordered by reciprocal-rank
-    fusion of their place in the evidence and the question words they hold (mentions break ties).
-    On MuSiQue that keeps the answer for 94 % of the questions that had it, against 82 %.
+    Three things differ from the source, which filled the budget with descriptions first, ordered
+    passages by the number of reached entities that they mention, and left out those without such
+    an entity or a word of the question. Where there are passages, entities and relations get a
+    tenth of the budget, bare names are left to the passages, and all passages are ordered by
+    reciprocal-rank fusion of their place in the evidence and (at half weight) of the question words
+    that they hold. On MuSiQue's train100 this keeps the answer for 95 % of the questions that had
+    it in 12,000 tokens; the plain order kept 82 %.
 
     Source: thesis "Reasoning over retrieved graph context", section 3.4, graph-walk compression.
 
@@ -67,9 +69,12 @@ class GraphWalkCompressor:
         if evidence.chunks:  # there, a bare name only repeats what passages and relations say
             entities = tuple(hit for hit in entities if hit.item.description)
         relations = _near_relations(evidence.relations, reached)
-        chunks = _near_chunks(asked, evidence.chunks, reached, mentions)
-        near = replace(evidence, entities=entities, relations=relations, chunks=tuple(chunks))
-        return self._fit(near)
+        chunks = _ordered_chunks(asked, evidence.chunks, reached, mentions)
+        near = replace(evidence, entities=entities, relations=relations, chunks=chunks)
+        kept = self._fit(near)
+        place = {hit.item.id: place for place, hit in enumerate(evidence.chunks)}
+        ranked = sorted(kept.chunks, key=lambda hit: place[hit.item.id])
+        return replace(kept, chunks=tuple(ranked))
 
     def _fit(self, near: Evidence) -> Evidence:
         """Return what fits the budget of evidence whose passages are in the order of keeping."""
@@ -79,8 +84,7 @@ class GraphWalkCompressor:
         entities, relations = _fit_graph(near, room, share)
         chunks = room.take_counted(near.chunks, lambda hit: passage_tokens(hit.item))
         reports = room.take(near.reports, lambda hit: report_block(hit.item))
-        by_score = tuple(sorted(chunks, key=lambda hit: -hit.score))
-        return Evidence(entities, relations, by_score, paths, reports)
+        return Evidence(entities, relations, chunks, paths, reports)
 
 
 def distances(
@@ -144,24 +148,21 @@ def _near_relations(
     return tuple(near)
 
 
-def _near_chunks(
+def _ordered_chunks(
     asked: QuestionWords,
     hits: Sequence[Hit[Chunk]],
     reached: Mapping[str, int],
     mentions: Mapping[str, set[str]],
-) -> list[Hit[Chunk]]:
-    """Return the passages that the walk or the question leads to, in the order of keeping."""
+) -> tuple[Hit[Chunk], ...]:
+    """Return the passages in the order of keeping, each with the hop of what it mentions."""
     overlap = asked.overlap([hit.item.embedded_text for hit in hits])
     by_place: IntArray = np.arange(len(hits), dtype=np.int32)
     by_words = by_place[np.lexsort((by_place, -overlap))]
-    order, _ = reciprocal_rank_fusion([by_place, by_words], constant=_FUSION_CONSTANT)
-    near: list[Hit[Chunk]] = []
-    for place in order.tolist():
-        hit = hits[place]
-        hop = min((reached[id_] for id_ in mentions[hit.item.id]), default=None)
-        if hop is not None or overlap[place] > 0:
-            near.append(replace(hit, hop=hop))
-    return near
+    order, _ = reciprocal_rank_fusion(
+        [by_place, by_words], [1.0, _WORDS_WEIGHT], constant=_FUSION_CONSTANT
+    )
+    hops = [min((reached[id_] for id_ in mentions[hit.item.id]), default=None) for hit in hits]
+    return tuple(replace(hits[place], hop=hops[place]) for place in order.tolist())
 
 
 def _fit_graph(

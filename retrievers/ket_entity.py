@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,6 @@ _NEAREST = 10
 _NEAREST_FOR_NAMES = 50
 _NEAREST_AS_SEEDS = 3
 _NEAREST_WEIGHT = 0.3
-_ROUNDS = 2
 _PASSAGES_READ = 10
 _PASSAGES_WITH_RELATIONS = 30
 _DECIMALS = 7
@@ -60,43 +60,66 @@ def search_graph(query: Query, view: View, similarities: FloatArray) -> LocalGra
     """
     near, near_scores = view.vectors["entity"].search(query.unit, _NEAREST_FOR_NAMES)
     near_rows = view.index.entity_rows(near)
-    seeds = named_entities(query, view, near) or {
-        row: _NEAREST_WEIGHT * score
-        for row, score in zip(
-            near_rows.tolist()[:_NEAREST_AS_SEEDS], near_scores.tolist(), strict=False
-        )
-        if score > 0
-    }
+    seeds = named_entities(query, view, near) or _nearest_as_seeds(near_rows, near_scores)
     walk = walk_from(view, query.unit, seeds, hops=_HOPS, limit=_RELATIONS_PER_ENTITY)
-    near_rows = near_rows[:_NEAREST]
-    walk.join(walk_from(view, query.unit, near_rows.tolist(), hops=1, limit=_RELATIONS_PER_ENTITY))
-    read = ranked_rows(similarities)[:_PASSAGES_READ]
-    for _ in range(_ROUNDS):
+    starts = near_rows[:_NEAREST].tolist()
+    walk.join(walk_from(view, query.unit, starts, hops=1, limit=_RELATIONS_PER_ENTITY))
+    most_similar = ranked_rows(similarities)[:_PASSAGES_READ]
+    first = _Spread.over(view, walk, most_similar, seeds, similarities)
+    # What the best passages state may lead further, so they are read and the ranks spread again.
+    walk.join(stated_in(view, query.unit, first.chunks[:_PASSAGES_READ]))
+    second = _Spread.over(view, walk, first.chunks[:_PASSAGES_READ], seeds, similarities)
+    walk.join(stated_in(view, query.unit, second.chunks[:_PASSAGES_WITH_RELATIONS]))
+    relations, relation_scores = _rank_relations(view.index, walk, second)
+    return LocalGraph(
+        walk, second.entities, second.entity_ranks, relations, relation_scores, second.chunks
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """Rows of the entities and passages of a subgraph, best ranked first."""
+
+    entities: IntArray
+    entity_ranks: FloatArray
+    chunks: IntArray
+
+    @classmethod
+    def over(
+        cls,
+        view: View,
+        walk: Walk,
+        read: IntArray,
+        seeds: Mapping[int, float],
+        similarities: FloatArray,
+    ) -> _Spread:
+        """Rank what the walk and these passages reach; equal ranks go by similarity."""
         graph = Subgraph.around(view.index, walk, read, similarities)
         entity_ranks, chunk_ranks = graph.spread(seeds, similarities)
-        chunks, _scores = _sorted(graph.chunks, chunk_ranks)
-        read = chunks[:_PASSAGES_READ]
-        walk.join(stated_in(view, query.unit, read))
-    walk.join(stated_in(view, query.unit, chunks[:_PASSAGES_WITH_RELATIONS]))
-    relations, relation_scores = _rank_relations(view.index, walk, graph.entities, entity_ranks)
-    entities, entity_scores = _sorted(graph.entities, entity_ranks)
-    return LocalGraph(walk, entities, entity_scores, relations, relation_scores, chunks)
+        by_rank = _order(entity_ranks, graph.entities)
+        chunks = graph.chunks[_order(chunk_ranks, -similarities[graph.chunks], graph.chunks)]
+        return cls(graph.entities[by_rank], entity_ranks[by_rank], chunks)
 
 
-def _rank_relations(
-    index: GraphIndex, walk: Walk, entities: IntArray, ranks: FloatArray
-) -> tuple[IntArray, FloatArray]:
+def _nearest_as_seeds(rows: IntArray, scores: FloatArray) -> dict[int, float]:
+    """Return the entities to start from where the question names none."""
+    best = zip(rows.tolist()[:_NEAREST_AS_SEEDS], scores.tolist(), strict=False)
+    return {row: _NEAREST_WEIGHT * score for row, score in best if score > 0}
+
+
+def _rank_relations(index: GraphIndex, walk: Walk, spread: _Spread) -> tuple[IntArray, FloatArray]:
     """Order the relations by their similarity to the question times the ranks of their ends."""
     rows = np.fromiter(walk.relations, dtype=np.int32, count=len(walk.relations))
     relevance = np.array([walk.relevance[row] for row in rows.tolist()], dtype=np.float32)
-    rank_of = dict(zip(entities.tolist(), ranks.tolist(), strict=True))
-    ends = zip(
-        index.relation_source[rows].tolist(), index.relation_target[rows].tolist(), strict=True
-    )
-    end_ranks = [rank_of.get(source, 0.0) + rank_of.get(target, 0.0) for source, target in ends]
-    return _sorted(rows, relevance * np.array(end_ranks, dtype=np.float32))
+    rank_of = dict(zip(spread.entities.tolist(), spread.entity_ranks.tolist(), strict=True))
+    ends = np.stack([index.relation_source[rows], index.relation_target[rows]], axis=1)
+    end_ranks = [rank_of.get(a, 0.0) + rank_of.get(b, 0.0) for a, b in ends.tolist()]
+    scores = relevance * np.array(end_ranks, dtype=np.float32)
+    best = _order(scores, rows)
+    return rows[best], scores[best]
 
 
-def _sorted(rows: IntArray, scores: FloatArray) -> tuple[IntArray, FloatArray]:
-    numbers = np.lexsort((rows, -np.round(scores, _DECIMALS)))
-    return rows[numbers], scores[numbers]
+def _order(scores: FloatArray, *then: FloatArray | IntArray) -> IntArray:
+    """Return the places by falling score; equal ones by what comes then, rising."""
+    keys = (*reversed(then), -np.round(scores, _DECIMALS))
+    return np.lexsort(keys).astype(np.int32)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
 from langchain_core.tools import BaseTool
 
 from hoptrail.core.embedding import FloatArray
@@ -60,8 +61,15 @@ class Services:
         return tuple(RETRIEVERS)
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Return unit vectors of the texts, shape (len(texts), dim)."""
-        return self.knowledge_base.embedder.embed(texts)
+        """Return unit vectors of the texts, shape (len(texts), dim).
+
+        Sentences of the knowledge base have theirs stored: only the others reach the model.
+        """
+        vectors = self.knowledge_base.embeddings(texts)
+        missing = np.flatnonzero(~vectors.any(axis=1))
+        if len(missing):
+            vectors[missing] = self.knowledge_base.embedder.embed([texts[i] for i in missing])
+        return vectors
 
 
 _allowed_models: set[str] = set()
@@ -82,7 +90,7 @@ def resolve_services(choices: Choices) -> Services:
     opened = find_knowledge_base(choices.knowledge_base)
     for name in filter(None, (choices.model, *choices.models.values())):
         _check_allowed(name, opened.settings)
-    by_role: dict[str, str] = dict(choices.models)
+    by_role: dict[str, str] = dict(choices.models.items())
     if choices.model is not None:
         by_role[DEFAULT_CHOICE] = choices.model
     return Services(

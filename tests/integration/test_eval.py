@@ -101,7 +101,16 @@ def test_a_preset_is_measured_by_its_answers_and_the_evidence_behind_them(
 def test_a_killed_run_continues_to_the_same_summary(kb: Path, tmp_path: Path) -> None:
     undisturbed = run_eval(QUESTIONS, kb, tmp_path / "whole", retriever="ket")
     run = tmp_path / "killed"
-    options = ["--questions", QUESTIONS, "--kb", kb, "--retriever", "ket", "--out", run]
+    options: list[str | Path] = [
+        "--questions",
+        QUESTIONS,
+        "--kb",
+        kb,
+        "--retriever",
+        "ket",
+        "--out",
+        run,
+    ]
     with subprocess.Popen([COMMAND, "eval", *options], stderr=subprocess.DEVNULL) as process:
         try:
             wait_for_rows(run / "rows.jsonl", 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import random
@@ -97,7 +98,9 @@ def state(folder: Path) -> tuple[str, dict[str, FloatArray]]:
             "relation": kb.index.relation_ids,
             "word": kb.lexicon.words,
         }
-        vectors = {kind: np.array(kb.vectors(kind).vectors(ids[kind])) for kind in KINDS}
+        vectors: dict[str, FloatArray] = {
+            kind: np.array(kb.vectors(kind).vectors(ids[kind])) for kind in KINDS
+        }
         return stream.getvalue(), {**vectors, "rank": np.array(kb.index.chunk_rank)}
 
 
@@ -150,6 +153,7 @@ def test_killed_triples(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_killed_model_extraction_pays_for_no_passage_twice(tmp_path: Path) -> None:
+    importlib.import_module("langchain_openai")  # the forked runs find it loaded
     with OpenAIStubServer(reply) as server:
         settings = Settings(model="openai:stub", base_url=server.url, api_key="none")  # type: ignore[arg-type]
         run = Run(IndexOptions(extractor="llm", beta=1.0, concurrency=4), settings)

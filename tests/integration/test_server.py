@@ -47,12 +47,13 @@ class Server:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
     def stream(self, question: str, thread_id: str, mode: str, **context: Any) -> list[Any]:
+        asked: Any = {"messages": [{"role": "user", "content": question}]}
         return list(
             self.client.runs.stream(
                 thread_id,
                 "hoptrail",
-                input={"messages": [{"role": "user", "content": question}]},
-                context=context,  # type: ignore[arg-type]
+                input=asked,
+                context=context,
                 stream_mode=mode,  # type: ignore[arg-type]
             )
         )

@@ -19,6 +19,8 @@ _ABSTENTIONS = {
     "unverified": "An answer was found, but the evidence does not support it.",
     "not_in_knowledge_base": "The documents do not say.",
 }
+_NO_MODEL = "Answered by graph search alone: no language model was used."
+_MODEL_FAILED = "Answered by graph search: the language model gave no usable answer."
 _STOPS = {
     "budget_calls": "the limit of model calls was reached",
     "budget_tokens": "the token limit was reached",
@@ -86,7 +88,8 @@ def _remarks(answer: Answer) -> list[str]:
     if answer.derived and not answer.abstained:
         remarks.append("Derived: each step of the trail is checked, not the answer's words.")
     if answer.strategy == "graph_search":
-        remarks.append("Answered by graph search alone: no language model was used.")
+        used = answer.usage.llm_calls > 0
+        remarks.append(_MODEL_FAILED if used else _NO_MODEL)
     if answer.stop_reason in _STOPS:
         remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return remarks
@@ -97,7 +100,8 @@ def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
 
     marks = ("ok", "??") if ascii_only else ("✓", "✗")
     arrow = "->" if ascii_only else "→"
-    line = Text(marks[0] if hop.supported else marks[1], "green" if hop.supported else "red")
+    mark = (marks[0], "green") if hop.supported else (marks[1], "red")
+    line = Text.assemble(mark)
     line.append(f" {hop.hop} ", "dim")
     if hop.subject and hop.object:
         line.append(printable(hop.subject), "bold")
@@ -112,11 +116,12 @@ def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
 def _quote(hop: TrailHop, titles: dict[str, str]) -> Text:
     from rich.text import Text
 
-    text = Text(f'"{" ".join(printable(hop.quote or "").split())}"', "italic")
+    words = " ".join(printable(hop.quote or "").split())
+    text = Text.assemble((f'"{words}"', "italic"))
     title = titles.get(hop.chunk_id or "", "")
     place = f"{hop.doc_id}" if not title else f"{title}, {hop.doc_id}"
     offsets = f" [{hop.start}:{hop.end}]" if hop.start is not None else ""
-    text.append(f"  {printable(place)}{offsets}", "not italic dim")
+    text.append(f"  {printable(place)}{offsets}", "dim")
     return text
 
 

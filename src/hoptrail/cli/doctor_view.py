@@ -18,9 +18,9 @@ _KEYS = {True: "present", False: "missing", None: "-"}
 
 
 def show_health(report: dict[str, Any], console: Console) -> None:
-    """Print the models by role, then embedder, knowledge bases and versions, a line each."""
+    """Print the models, then embedder, knowledge bases and versions, a line each."""
     if any(row["name"] for row in report["roles"]):
-        console.print(_role_table(report["roles"]))
+        console.print(_model_table(report["roles"]))
     else:
         console.print(_NO_MODEL)
     _line(console, f"embedder {report['embedder']['name']}", report["embedder"])
@@ -31,17 +31,20 @@ def show_health(report: dict[str, Any], console: Console) -> None:
     console.print(text, style="dim")
 
 
-def _role_table(rows: list[dict[str, Any]]) -> Table:
+def _model_table(rows: list[dict[str, Any]]) -> Table:
+    """Return a table with one row per model; several roles may share it."""
     from rich import box
     from rich.table import Table
 
-    roles = Table(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False)
-    for heading in ("role", "model", "key", "test call"):
-        roles.add_column(heading, overflow="fold")
-    for row in rows:
-        model = printable(row["name"] or "none")
-        roles.add_row(row["part"], model, _KEYS[row["key"]], _outcome(row))
-    return roles
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False)
+    for heading in ("model", "roles", "key", "test call"):
+        table.add_column(heading, overflow="fold")
+    for name in dict.fromkeys(row["name"] for row in rows):
+        served = [row for row in rows if row["name"] == name]
+        parts = ", ".join(row["part"] for row in served) if len(served) < len(rows) else "all"
+        model = printable(name or "none")
+        table.add_row(model, parts, _KEYS[served[0]["key"]], _outcome(served[0]))
+    return table
 
 
 def _line(console: Console, subject: str, state: dict[str, Any]) -> None:

@@ -124,7 +124,7 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
     import sys
 
     from hoptrail.cli.index_view import forecast_table
-    from hoptrail.cli.output import notes
+    from hoptrail.cli.output import notes, warn
     from hoptrail.core.errors import SettingsError
 
     if not _calls_a_model(arguments):
@@ -142,6 +142,7 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
         return
     notes().print(forecast_table(forecast))
     if not typer.confirm("Go ahead?", default=True, err=True):
+        warn("nothing was spent or indexed")
         raise typer.Exit
 
 

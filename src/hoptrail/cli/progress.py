@@ -27,7 +27,7 @@ class ProgressBars:
             from rich import progress
 
             self._display = progress.Progress(
-                progress.TextColumn("{task.description:>10}"),
+                progress.TextColumn("{task.description:<14}"),
                 progress.BarColumn(),
                 progress.MofNCompleteColumn(),
                 progress.TimeRemainingColumn(),

@@ -69,9 +69,10 @@ def _show_passage(passage: dict[str, Any], console: Console) -> None:
 
     from hoptrail.cli.output import printable
 
-    line = Text(f"{passage['rank']:>3} {printable(passage['title'] or passage['doc_id'])}", "bold")
-    line.append(f"  {passage['score']:.3f} {passage['channel']}", "not bold cyan")
-    line.append(f"  {printable(passage['doc_id'])}", "not bold dim")
+    title = f"{passage['rank']:>3} {printable(passage['title'] or passage['doc_id'])}"
+    line = Text.assemble((title, "bold"))
+    line.append(f"  {passage['score']:.3f} {passage['channel']}", "cyan")
+    line.append(f"  {printable(passage['doc_id'])}", "dim")
     console.print(line)
     excerpt = Text(" ".join(printable(passage["text"]).split()), "dim")
     excerpt.truncate(2 * (console.width - 8), overflow="ellipsis")

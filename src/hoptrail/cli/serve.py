@@ -129,6 +129,7 @@ def _run_server(host: str, port: int, graph: str) -> None:
     # Neither the CLI's usage reports nor its version check should leave the machine unasked.
     os.environ.setdefault("LANGGRAPH_CLI_NO_ANALYTICS", "1")
     os.environ.setdefault("LANGGRAPH_NO_VERSION_CHECK", "true")
+    os.environ.setdefault("LOG_LEVEL", "WARNING")
     with TemporaryDirectory(prefix="hoptrail-serve-") as folder, redirect_stdout(sys.stderr):
         config = Path(folder) / "langgraph.json"
         content = {"dependencies": ["hoptrail"], "graphs": {"hoptrail": graph}}

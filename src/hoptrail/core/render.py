@@ -69,7 +69,7 @@ def render(evidence: Evidence, budget: int, count: TokenCounter = estimate_token
         tokens = count(text)
         if tokens <= budget or not kept:
             return Rendered(text, tokens, _restrict(evidence, kept), labels)
-        kept = kept[:-1]
+        kept = _without_last(kept, tokens - budget)
 
 
 def entity_line(entity: Entity) -> str:
@@ -90,7 +90,7 @@ def relation_line(relation: Relation, *, described: bool = True) -> str:
 
 def passage_block(chunk: Chunk, label: str) -> str:
     """Return the passage under its label and title, delimited."""
-    return f"[{label}] {_flat(chunk.title)}\n<passage>\n{_neutral(chunk.text)}\n</passage>"
+    return f"[{label}] {_flat(chunk.title)}\n<passage>{_neutral(chunk.text)}</passage>"
 
 
 def passage_tokens(chunk: Chunk, count: TokenCounter = estimate_tokens) -> int:
@@ -103,11 +103,13 @@ def passage_tokens(chunk: Chunk, count: TokenCounter = estimate_tokens) -> int:
 def room_for_headings(evidence: Evidence, count: TokenCounter = estimate_tokens) -> int:
     """Return the most tokens that the headings of a layout of this evidence take."""
     if not _has_hops(evidence):
-        return sum(count(line) + 1 for kind, line in _HEADINGS.items() if getattr(evidence, kind))
-    sections = {(hop, kind) for kind in _HEADINGS for hop in _hops(evidence, kind)}
+        return sum(count(line) for kind, line in _HEADINGS.items() if getattr(evidence, kind))
+    sections: set[tuple[int | None, Kind]] = {
+        (hop, kind) for kind in _HEADINGS for hop in _hops(evidence, kind)
+    }
     levels = {hop for hop, _ in sections}
-    return sum(count(_section_heading(hop)) + 1 for hop in levels) + sum(
-        count(_HEADINGS[kind]) + 1 for _, kind in sections
+    return sum(count(_section_heading(hop)) for hop in levels) + sum(
+        count(_HEADINGS[kind]) for _, kind in sections
     )
 
 
@@ -161,7 +163,7 @@ def _items(evidence: Evidence, count: TokenCounter) -> dict[Kind, list[_Item]]:
     }
     return {
         kind: [
-            _Item(kind, place, hop, text, count(text) + 1)
+            _Item(kind, place, hop, text, count(text))
             for place, (text, hop) in enumerate(zip(lines, _hops(evidence, kind), strict=True))
         ]
         for kind, lines in texts.items()
@@ -195,6 +197,17 @@ def _fill(kept: list[_Item], items: Iterable[_Item], room: int) -> int:
             kept.append(item)
             room -= item.tokens
     return room
+
+
+def _without_last(kept: Sequence[_Item], excess: int) -> list[_Item]:
+    """Return the items but the least important ones that make up for the excess, one at least.
+
+    Tokens of a whole text can exceed the sum over its parts: line breaks count for some models.
+    """
+    left = list(kept)
+    while left and excess > 0:
+        excess -= max(left.pop().tokens, 1)
+    return left
 
 
 def _has_hops(evidence: Evidence) -> bool:

@@ -84,19 +84,19 @@ def model_extractors(kb: KnowledgeBase) -> list[str]:
 def extract_chunks(
     kb: KnowledgeBase,
     chunks: Collection[Chunk],
-    skeleton: Collection[str],
+    for_model: Collection[str],
     guide: ExtractionGuide | None,
     log: RunLog,
     progress: Progress,
 ) -> HoptrailError | None:
-    """Read the chunks of the skeleton with the model, all that are then still unread without.
+    """Read the chunks `for_model` with the model, all that are then still unread without.
 
     Returns:
         What stopped the model before it was done, None where nothing did.
     """
     stopped_by: HoptrailError | None = None
     if guide is not None:
-        chosen = [chunk for chunk in chunks if chunk.id in skeleton]
+        chosen = [chunk for chunk in chunks if chunk.id in for_model]
         pending = pending_for_model(kb, chosen, guide)
         outdated = [name for name in model_extractors(kb) if name != guide.key]
         stage = ModelStage(kb, guide, outdated, log.spend, progress)

@@ -62,7 +62,8 @@ class Indexer:
     ) -> IndexReport:
         """Index files, folders, "-" (`stdin`) or documents, and the triples of the options.
 
-        Without any input the documents that are already there are extracted as the options say.
+        Without any input the documents that are already there are extracted as the options say,
+        or with `retry_failed` only the chunks that failed.
 
         Raises:
             NothingIndexedError: If nothing of the input could be used.
@@ -136,10 +137,14 @@ class Indexer:
         rank = self._update_chunk_graph(chunks, log)
         if options.extractor == "none":
             return None
+        chosen = skeleton_of(chunks, rank, options.beta) if guide else set[str]()
         in_run = [chunk for chunk in chunks if not log.outcomes or chunk.doc_id in log.outcomes]
-        skeleton = skeleton_of(chunks, rank, options.beta) if guide else set[str]()
+        if options.retry_failed:
+            failed = {failure.chunk_id or "" for failure in self._kb.failed_extractions()}
+            chosen |= failed
+            in_run = [chunk for chunk in in_run if log.outcomes or chunk.id in failed]
         with log.timed("extract"):
-            return extract_chunks(self._kb, in_run, skeleton, guide, log, self._progress)
+            return extract_chunks(self._kb, in_run, chosen, guide, log, self._progress)
 
     def _update_chunk_graph(self, chunks: list[Chunk], log: RunLog) -> FloatArray:
         """Store the chunk graph and return the ranks in the order of chunk ids."""

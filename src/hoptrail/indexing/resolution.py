@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hoptrail.core.text import name_key
@@ -48,8 +47,8 @@ def resolve(mentions: Iterable[Mention], vetoes: Collection[tuple[str, str]] = (
 
 @dataclass(slots=True)
 class _EntityDraft:
-    names: Counter[str] = field(default_factory=Counter)
-    types: Counter[str] = field(default_factory=Counter)
+    names: dict[str, int] = field(default_factory=dict)
+    types: dict[str, int] = field(default_factory=dict)
     descriptions: dict[str, None] = field(default_factory=dict)
     aliases: set[str] = field(default_factory=set)
     chunk_ids: set[str] = field(default_factory=set)
@@ -57,7 +56,7 @@ class _EntityDraft:
 
 @dataclass(slots=True)
 class _RelationDraft:
-    predicates: Counter[str] = field(default_factory=Counter)
+    predicates: dict[str, int] = field(default_factory=dict)
     descriptions: dict[str, None] = field(default_factory=dict)
     weight: float = 0.0
     chunk_ids: set[str] = field(default_factory=set)
@@ -84,7 +83,8 @@ class _Drafts:
             families.setdefault(key, type_family(entity.type))
             sense = self._senses.of(key, doc_id, type_family(entity.type))
             draft = self._draft(sense, entity.name, chunk_id)
-            draft.types[entity.type] += 1
+            if entity.type:
+                _count(draft.types, entity.type)
             draft.aliases.update(alias for alias in entity.aliases if name_key(alias))
             if entity.description:
                 draft.descriptions.setdefault(entity.description)
@@ -133,7 +133,7 @@ class _Drafts:
         draft = self._relations.get(place)
         if draft is None:
             draft = self._relations[place] = _RelationDraft()
-        draft.predicates[predicate] += 1
+        _count(draft.predicates, predicate)
         draft.weight += relation.weight
         if relation.description:
             draft.descriptions.setdefault(relation.description)
@@ -145,7 +145,7 @@ class _Drafts:
         draft = self._entities.get(id_)
         if draft is None:
             draft = self._entities[id_] = _EntityDraft()
-        draft.names[name.strip()] += 1
+        _count(draft.names, name.strip())
         if chunk_id is not None:
             draft.chunk_ids.add(chunk_id)
         return draft
@@ -162,7 +162,7 @@ def _entity(id_: str, draft: _EntityDraft) -> Entity:
     return Entity(
         id=id_,
         name=name,
-        type=_most_common(Counter({kind: n for kind, n in draft.types.items() if kind})),
+        type=_most_common(draft.types),
         description=_joined(draft.descriptions),
         aliases=tuple(_aliases(name, draft)),
         chunk_ids=tuple(sorted(draft.chunk_ids)),
@@ -202,8 +202,14 @@ def _hash(*parts: str) -> str:
     return hashlib.sha256(joined.encode(errors="replace")).hexdigest()[:16]
 
 
-def _most_common(counts: Counter[str]) -> str:
+def _count(counts: dict[str, int], text: str) -> None:
+    counts[text] = counts.get(text, 0) + 1
+
+
+def _most_common(counts: Mapping[str, int]) -> str:
     """Return the most frequent text, ties in lexicographic order, "" where there is none."""
+    if len(counts) == 1:
+        return next(iter(counts))
     return min(counts, key=lambda text: (-counts[text], text), default="")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -21,9 +20,12 @@ Mention = tuple[str, str | None, str, Extraction]
 """Document id, chunk id (None for a whole document), extractor, and what it read."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sense:
-    """One thing that a name means; `family` and `facts` are set only where they tell it apart."""
+    """One thing that a name means; `family` and `facts` are set only where they tell it apart.
+
+    `Senses` makes each sense once, so two of them are equal only if they are the same object.
+    """
 
     key: str
     family: str = ""
@@ -40,8 +42,8 @@ class Sense:
 class _Usage:
     """How one name is used: its types, and what each document says about it."""
 
-    families: Counter[str] = field(default_factory=Counter)
-    by_doc: dict[str, Counter[str]] = field(default_factory=dict)
+    families: dict[str, int] = field(default_factory=dict)
+    by_doc: dict[str, dict[str, int]] = field(default_factory=dict)
     facts: dict[str, Facts] = field(default_factory=dict)
 
 
@@ -148,11 +150,9 @@ def _collect(mentions: Iterable[Mention]) -> dict[str, _Usage]:
         usage = usages.get(key)
         if usage is None:
             usage = usages[key] = _Usage()
-        counts = usage.by_doc.get(doc_id)
-        if counts is None:
-            counts = usage.by_doc[doc_id] = Counter()
-        usage.families[family] += 1
-        counts[family] += 1
+        counts = usage.by_doc.setdefault(doc_id, {})
+        counts[family] = counts.get(family, 0) + 1
+        usage.families[family] = usage.families.get(family, 0) + 1
         return usage
 
     for doc_id, _, _, extraction in mentions:
@@ -179,13 +179,13 @@ def _neighbours(mentions: Iterable[Mention], keys: set[str]) -> dict[str, dict[s
     return found
 
 
-def _default_family(counts: Counter[str], common: str) -> str:
+def _default_family(counts: Mapping[str, int], common: str) -> str:
     """Return what an untyped mention is in a document: its own type there, else the common one."""
     typed = sorted(family for family in counts if family)
     return min(typed, key=lambda name: (-counts[name], name), default=common)
 
 
-def _means(counts: Counter[str], family: str, common: str) -> bool:
+def _means(counts: Mapping[str, int], family: str, common: str) -> bool:
     return family in counts or _default_family(counts, common) == family
 
 

@@ -28,7 +28,6 @@ _CHARACTERS_PER_TOKEN = 4
 _LOGGERS = ("sentence_transformers", "transformers", "huggingface_hub")
 
 _load_lock = threading.Lock()
-_threads_lock = threading.Lock()
 _registered: dict[str, Embedder] = {}
 
 
@@ -48,7 +47,7 @@ class SentenceTransformerEmbedder:
         self._model = model.eval()
         # Fast tokenizers must not be used by two threads at once.
         self._tokenizer_lock = threading.Lock()
-        self._dim = self._embed_batch(["dimension"]).shape[1]
+        self._dim: int = self._embed_batch(["dimension"]).shape[1]
 
     @property
     def name(self) -> str:
@@ -65,14 +64,14 @@ class SentenceTransformerEmbedder:
         vectors = np.empty((len(texts), self._dim), dtype=np.float32)
         batches = list(batches_by_length([len(text) for text in texts]))
         gathered = [[texts[row] for row in rows] for rows in batches]
-        if len(batches) == 1:
-            vectors[batches[0]] = self._embed_batch(gathered[0])
-        elif batches:
-            with _one_thread_per_batch() as pool:
-                for rows, embedded in zip(
-                    batches, pool.map(self._embed_batch, gathered), strict=True
-                ):
-                    vectors[rows] = embedded
+        with _THREADS.one_each() as workers:
+            if len(batches) <= 1 or workers == 1:
+                embedded = [self._embed_batch(batch) for batch in gathered]
+            else:
+                with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
+                    embedded = list(pool.map(self._embed_batch, gathered))
+        for rows, unit_vectors in zip(batches, embedded, strict=True):
+            vectors[rows] = unit_vectors
         return vectors
 
     def _embed_batch(self, texts: list[str]) -> FloatArray:
@@ -86,19 +85,39 @@ class SentenceTransformerEmbedder:
         return unit
 
 
-@contextlib.contextmanager
-def _one_thread_per_batch() -> Iterator[ThreadPoolExecutor]:
-    """Give each batch one thread of torch's: small batches gain more so than by sharing them."""
-    import torch
+class _TorchThreads:
+    """Keeps torch from splitting a batch among threads while texts are embedded.
 
-    with _threads_lock:
-        workers = torch.get_num_threads()
-        torch.set_num_threads(1)
+    Torch's threads wait for each other by spinning: on a busy machine that makes a question take
+    many times as long. Batches side by side use the cores better. The number of threads belongs to
+    the process, so the last embedding restores it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._usual = 1
+
+    @contextlib.contextmanager
+    def one_each(self) -> Iterator[int]:
+        """Hold torch at one thread; yield how many it usually has."""
+        import torch
+
+        with self._lock:
+            if self._users == 0:
+                self._usual = torch.get_num_threads()
+            self._users += 1
+            torch.set_num_threads(1)
         try:
-            with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
-                yield pool
+            yield self._usual
         finally:
-            torch.set_num_threads(workers)
+            with self._lock:
+                self._users -= 1
+                if self._users == 0:
+                    torch.set_num_threads(self._usual)
+
+
+_THREADS = _TorchThreads()
 
 
 def batches_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

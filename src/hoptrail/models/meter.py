@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.settings import Price
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.core.types import NodeUsage
-
-__all__ = ["Limits", "Meter", "measure_call", "price_of"]
 
 # Groq's list prices as the method sheet of preset `reasoning` states them (November 2026).
 _KNOWN_PRICES = {

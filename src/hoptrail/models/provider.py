@@ -92,9 +92,7 @@ def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseCha
             f"model {name!r} names no provider", hint="write it as openai:NAME or groq:NAME"
         )
     if has_key(name, settings) is False:
-        raise ModelUnavailableError(
-            f"no key for model {name}", hint=f"set {_KEYS[provider]}, or HOPTRAIL_BASE_URL"
-        )
+        raise ModelUnavailableError(f"no key for model {name}", hint=f"set {_KEYS[provider]}")
     # Here, because importing it takes half a second.
     from langchain.chat_models import init_chat_model
 

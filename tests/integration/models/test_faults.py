@@ -24,7 +24,7 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.models.chat import ChatModels, RoleModel
 from hoptrail.testing import Fault, OpenAIStubServer, faults
 
-PERSON = {"name": "Ada Lovelace", "born": 1815, "fields": ["mathematics", "poetry"]}
+PERSON: dict[str, Any] = {"name": "Ada Lovelace", "born": 1815, "fields": ["mathematics", "poetry"]}
 QUESTION = "When was Ada Lovelace born?"
 PROMPT: list[BaseMessage] = [
     HumanMessage(QUESTION, additional_kwargs={"hoptrail": {"role": "solver", "question": QUESTION}})

@@ -43,6 +43,7 @@ def test_each_hop_gets_its_relation_and_a_quote_by_document_offsets() -> None:
     assert (first.relation_id, first.chunk_id, first.supported) == ("r1", "c1", True)
     assert first.quote == "It was designed by Ida Holm in 1921."
     assert (first.start, first.end) == (130, 166)
+    assert first.start is not None and first.end is not None
     assert BRIDGE_TEXT[first.start - 100 : first.end - 100] == first.quote
     assert (second.relation_id, second.doc_id, second.quote) == (
         None,

@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -122,7 +123,7 @@ def test_folder_without_a_knowledge_base_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("choice", [{"preset": "magic"}, {"retriever": "magic"}, {"magic": 1}])
-def test_unknown_choice_is_named(folder: Path, choice: dict[str, object]) -> None:
+def test_unknown_choice_is_named(folder: Path, choice: dict[str, Any]) -> None:
     with Hoptrail.open(folder, settings=hashing_settings()) as opened:
         with pytest.raises(UnknownNameError, match="magic"):
             opened.ask(QUESTION, **choice)

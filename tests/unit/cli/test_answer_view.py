@@ -69,6 +69,13 @@ def test_graph_search_says_that_no_language_model_was_used() -> None:
     assert "no language model was used" in shown(answer)
 
 
+def test_graph_search_after_a_failed_model_does_not_deny_the_calls() -> None:
+    answer = Answer("q", "x", strategy="graph_search", usage=Usage(llm_calls=2))
+    text = shown(answer)
+    assert "gave no usable answer" in text
+    assert "no language model was used" not in text
+
+
 def test_a_spent_budget_is_named() -> None:
     assert "limit of model calls" in shown(Answer("q", "x", stop_reason="budget_calls"))
 

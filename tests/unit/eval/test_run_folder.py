@@ -54,8 +54,9 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
         RunFolder(tmp_path).resume(RUN)
 
 
-def test_the_summary_is_plain_json(tmp_path: Path) -> None:
+def test_a_finished_run_has_its_summary_and_its_page(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     folder.resume(RUN)
-    folder.write_summary({"n": 1})
+    folder.finish({"n": 1}, "<!doctype html>")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == "<!doctype html>\n"
     assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8")) == {"n": 1}

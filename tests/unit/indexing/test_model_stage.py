@@ -122,6 +122,17 @@ def test_an_unreadable_reply_is_a_failure_that_can_be_retried(
     assert (mended.failed, mended.resumable) == ((), False)
 
 
+def test_retrying_without_input_reads_only_what_failed(
+    kb: KnowledgeBase, articles: Articles
+) -> None:
+    make_indexer(kb).index([articles["london"]], options(extractor="nlp"))
+    register_chat_model(MODEL, ScriptedChatModel(by_role={"extractor": "no JSON at all"}))
+    make_indexer(kb).index([articles["ada"]], options())
+    register_chat_model(MODEL, ScriptedChatModel(by_role={"extractor": read}))
+    report = make_indexer(kb).index([], options(retry_failed=True, beta=0.0))
+    assert (report.usage.llm_calls, report.failed) == (1, ())
+
+
 def test_malformed_items_of_a_reply_are_left_out(kb: KnowledgeBase, articles: Articles) -> None:
     reply = {
         "entities": [{"name": "Ada", "type": 5}, {"name": 7}, "Ben", {"name": "London"}],

@@ -19,7 +19,7 @@ class Person(BaseModel):
     fields: list[str] = []
 
 
-ADA = {"name": "Ada", "born": 1815, "fields": ["mathematics"]}
+ADA: dict[str, Any] = {"name": "Ada", "born": 1815, "fields": ["mathematics"]}
 TEXT = json.dumps(ADA)
 
 

@@ -20,9 +20,7 @@ StopReason = Literal[
     "model_unavailable",
     "error",
 ]
-AbstainReason = Literal[
-    "no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"
-]
+AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,46 @@
+import io
+from typing import Any
+
+from rich.console import Console
+
+from hoptrail.cli.doctor_view import show_health
+
+EMBEDDER = {"part": "embedder", "name": "mini", "ok": True, "seconds": 0.1, "error": None}
+
+
+def role(part: str, name: str | None, error: str | None = None) -> dict[str, Any]:
+    ok = name is not None and error is None
+    return {"part": part, "name": name, "key": True, "seconds": 0.4, "error": error, "ok": ok}
+
+
+def shown(*roles: dict[str, Any]) -> str:
+    stream = io.StringIO()
+    report: dict[str, Any] = {
+        "roles": list(roles),
+        "embedder": EMBEDDER,
+        "knowledge_bases": {"docs": {"path": "kb", "ok": False, "error": "no such folder"}},
+        "versions": {"hoptrail": "1.0", "langgraph-api": None},
+    }
+    show_health(report, Console(file=stream, width=200))
+    return stream.getvalue()
+
+
+def test_a_model_of_several_roles_is_listed_once() -> None:
+    text = shown(role("router", "groq:a"), role("judge", "groq:b", "no key"), role("x", "groq:a"))
+    assert text.count("groq:a") == 1
+    assert "router, x" in text
+    assert "works, 0.40 s" in text
+    assert "no key" in text
+
+
+def test_without_any_model_it_says_what_happens_instead() -> None:
+    text = shown(role("router", None, "no model is set"))
+    assert "answered by graph search" in text
+    assert "no model is set" not in text
+
+
+def test_embedder_stores_and_versions_have_a_line_each() -> None:
+    lines = shown(role("router", None)).splitlines()
+    assert "embedder mini: works, 0.10 s" in lines
+    assert "knowledge base docs (kb): no such folder" in lines
+    assert "hoptrail 1.0, langgraph-api not installed" in lines
