@@ -101,18 +101,18 @@ def _candidates(
 
 def _sentence_fit(claim: HopClaim, sentence: Sentence, index: EvidenceIndex) -> float:
     """Return 0 unless the sentence has both ends, more the more explicitly it has them."""
-    subject = _presence(claim.subject, sentence, index)
-    object_ = _presence(claim.object, sentence, index)
+    subject = _presence(claim.subject, claim.object, sentence, index)
+    object_ = _presence(claim.object, claim.subject, sentence, index)
     if not subject or not object_ or (subject < 1 and object_ < 1):
         return 0.0
     return 1.0 + _EXPLICIT * min(subject, object_)
 
 
-def _presence(name: str, sentence: Sentence, index: EvidenceIndex) -> float:
+def _presence(name: str, beside: str, sentence: Sentence, index: EvidenceIndex) -> float:
     names = index.aliases(name)
-    if any(index.mentions(sentence, other) for other in names):
+    if any(index.mentions(sentence, alias, beside) for alias in names):
         return 1.0
-    return 0.6 if any(index.implies(sentence, other) for other in names) else 0.0
+    return 0.6 if any(index.implies(sentence, alias) for alias in names) else 0.0
 
 
 def _wording(claim: HopClaim, relation: Relation | None, sentence: Sentence | None) -> float:

@@ -26,33 +26,37 @@ def answer_text(question: str, mention: Mention, graph: SentenceGraph) -> str:
 
 
 def claim_of(origin: str, link: Candidate, graph: SentenceGraph) -> HopClaim:
-    """Return a link as a claim in the words of its fact."""
-    relation, sentence = link.fact.relation, link.fact.sentence
+    """Return a link from a name's key to what it found as a claim in the words of its fact."""
+    target = link.mention
+    return claim_in(link.fact, origin, target, answer_text("", target, graph), graph)
+
+
+def claim_in(
+    fact: Fact, origin: str, target: Mention, spelling: str, graph: SentenceGraph
+) -> HopClaim:
+    """Return what a fact says about a name and another one that it mentions.
+
+    Args:
+        fact: A relation, or a sentence: then the words between both names are the predicate.
+        origin: Key of the one name.
+        target: The other, as it stands in the fact's text.
+        spelling: How to write the other in the claim.
+        graph: Where keys are spelled.
+    """
+    relation, sentence = fact.relation, fact.sentence
     if relation is not None:
         return HopClaim(relation.subject, relation.predicate, relation.object, None, relation.id)
+    name = graph.name(origin)
     chunk_id = sentence.chunk.id if sentence else None
-    subject, between, object_ = _in_text_order(origin, link, graph)
-    return HopClaim(subject, between, object_, chunk_id)
-
-
-def _in_text_order(origin: str, link: Candidate, graph: SentenceGraph) -> tuple[str, str, str]:
-    fact, found = link.fact, link.mention
-    answer = answer_text("", found, graph)
-    here = _mention_of(origin, fact)
-    if here is None:
-        start = max(0, fact.text.rfind(". ", 0, found.start))
-        return graph.name(origin), _predicate(fact.text[start : found.start]), answer
-    if found.start >= here.end:
-        return graph.name(origin), _predicate(fact.text[here.end : found.start]), answer
-    return answer, _predicate(fact.text[found.end : here.start]), graph.name(origin)
-
-
-def _mention_of(key: str, fact: Fact) -> Mention | None:
-    return next((mention for mention in fact.mentions if mention.key == key), None)
+    here = next((mention for mention in fact.mentions if mention.key == origin), None)
+    if here is not None and target.end <= here.start:
+        return HopClaim(spelling, _predicate(fact.text[target.end : here.start]), name, chunk_id)
+    start = here.end if here is not None else 0
+    return HopClaim(name, _predicate(fact.text[start : target.start]), spelling, chunk_id)
 
 
 def _predicate(between: str) -> str:
-    plain = re.sub(r"\([^()]*\)", " ", between)
+    plain = re.sub(r"\([^()]*\)|^.*[.;(]\s", " ", between)
     plain = re.sub(r"^\W*(?:He|She|It|They|His|Her|Its|Their)\b", "", plain)
-    kept = re.findall(r"[\w'’-]+", plain)
+    kept = re.findall(r"[\w'’-]+", re.sub(r"\bThe\s*$", "", plain))
     return " ".join(kept[-_LONGEST_PREDICATE_WORDS:])

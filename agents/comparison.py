@@ -130,10 +130,11 @@ def _by_degree(
     graph: SentenceGraph,
     solver: StepSolver,
 ) -> Draft:
-    wording = f"{_without(question, sides, degree)} {degree.wording}".strip()
+    asked = _without(question, sides, degree)
+    wording = f"{asked} {degree.wording}".strip()
     links: list[Candidate] = []
     for side in sides:
-        link = _value_link(side.key, wording, degree.kind, solver)
+        link = _value_link(side.key, asked, degree, solver)
         if link is None:
             return _missing(side.key, wording, graph)
         links.append(link)
@@ -144,10 +145,17 @@ def _by_degree(
     return _draft(winner.thing.text, sides, links, graph)
 
 
-def _value_link(key: str, wording: str, kind: AnswerType, solver: StepSolver) -> Candidate | None:
-    step = Step(f"{{}} {wording}", "", kind)
+def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Candidate | None:
+    """Return the best date or number whose fact says what is asked, or what the degree means."""
+    step = Step(f"{{}} {asked} {degree.wording}", "", degree.kind)
     found = solver.candidates(step, key, frozenset(), _CANDIDATES, strict=True)
-    fitting = [link for link in found if link.mention.kind == kind and value_of(link.mention)]
+    fitting = [
+        link
+        for link in found
+        if link.mention.kind == degree.kind
+        and value_of(link.mention) is not None
+        and (link.wording >= _LEAST_WORDING or concepts(link.told) & concepts(degree.wording))
+    ]
     about = [link for link in fitting if link.fact.topic in {key, ""}]
     return next(iter(about or fitting), None)
 

@@ -15,6 +15,7 @@ from hoptrail.core.types import Chunk, Entity, Evidence, Relation
 _WORD = re.compile(r"\w+")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _PRONOUN_LEAD = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
+_HEADING = re.compile(r"#+\s")
 _SHORTEST_SURNAME = 3
 
 
@@ -36,7 +37,8 @@ def topic_of(title: str) -> str:
 class Sentence:
     """A sentence of a retrieved chunk; `start` and `end` are offsets in the chunk's text.
 
-    `key` is its `token_key`; `before` is that of the sentence before it, for pronouns.
+    `key` is its `token_key`; `before` is that of the sentence before it, for pronouns. `is_lead`
+    marks the first sentence of a document.
     """
 
     chunk: Chunk
@@ -45,6 +47,7 @@ class Sentence:
     text: str
     key: str
     before: str = ""
+    is_lead: bool = False
 
     @property
     def leads_with_pronoun(self) -> bool:
@@ -55,7 +58,7 @@ class Sentence:
 class EvidenceIndex:
     """What was retrieved, by chunk, by entity and by name.
 
-    Sentences that give orders are left out: they are no evidence for anything.
+    Sentences that give orders and headings are left out: they are no evidence for anything.
     """
 
     def __init__(self, evidence: Evidence) -> None:
@@ -97,10 +100,11 @@ class EvidenceIndex:
         topic, key = name_key(topic_of(chunk.title)), name_key(name)
         return bool(key) and (topic == key or name_key(chunk.title) == key)
 
-    def mentions(self, sentence: Sentence, name: str) -> bool:
+    def mentions(self, sentence: Sentence, name: str, beside: str = "") -> bool:
         """Return whether a sentence names a thing outright.
 
-        The last word of a longer name is enough where the chunk has the whole name.
+        The last word of a longer name is enough where the chunk has the whole name, and where it
+        is no part of the name `beside` ("Thornvale Yard" does not name Edda Thornvale).
         """
         key = name_key(name)
         if not key:
@@ -108,13 +112,10 @@ class EvidenceIndex:
         if f" {key} " in sentence.key:
             return True
         last = key.rpartition(" ")[2]
-        return (
-            last != key
-            and len(last) >= _SHORTEST_SURNAME
-            and not last.isdigit()
-            and f" {last} " in sentence.key
-            and f" {key} " in self.chunk_keys[sentence.chunk.id]
-        )
+        if last == key or len(last) < _SHORTEST_SURNAME or last.isdigit():
+            return False
+        rest = sentence.key.replace(f" {name_key(beside)} ", "  ") if beside else sentence.key
+        return f" {last} " in rest and f" {key} " in self.chunk_keys[sentence.chunk.id]
 
     def implies(self, sentence: Sentence, name: str) -> bool:
         """Return whether a sentence is about a thing: as its passage's topic or by a pronoun."""
@@ -155,8 +156,8 @@ def _sentences(chunk: Chunk) -> Iterator[Sentence]:
     before = ""
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
-        if is_instruction(text):
+        if is_instruction(text) or _HEADING.match(text):
             continue
         key = token_key(text)
-        yield Sentence(chunk, start, end, text, key, before)
+        yield Sentence(chunk, start, end, text, key, before, not before and chunk.start == 0)
         before = key

@@ -134,7 +134,7 @@ class KindGuesser:
                 continue
             if _PERSON_PRONOUN.match(fact.text):
                 self._persons.add(fact.topic)
-            is_lead = fact.sentence.start == 0
+            is_lead = fact.sentence.is_lead
             match = _IS_A.search(fact.text)
             if match and (is_lead or _names_topic(fact.mentions, fact.topic, match.start())):
                 self._nouns[fact.topic] |= _head_nouns(match.group(1))

@@ -16,6 +16,8 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
 
 _NEARNESS = 0.85
+_CO_OCCURS = "co-occurs with"
+"""Predicate of relations that were found without a model and say no more than their sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,14 @@ class SentenceGraph:
         return replace(mention, key=key)
 
     def _relation_facts(self) -> list[Fact]:
+        """Return the relations as facts, those left out that only repeat a retrieved sentence."""
+        told = {
+            sentence.text for sentences in self.index.sentences.values() for sentence in sentences
+        }
         facts: list[Fact] = []
         for relation in self.index.relations:
+            if relation.predicate == _CO_OCCURS and relation.description in told:
+                continue
             text = f"{relation.subject} {relation.predicate} {relation.object}"
             start = len(text) - len(relation.object)
             ends = (self._end(relation.subject, 0), self._end(relation.object, start))

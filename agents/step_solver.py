@@ -232,7 +232,7 @@ def _is_modifier(fact: Fact, mention: Mention) -> bool:
 
 def _life_event(fact: Fact, mention: Mention) -> frozenset[str]:
     """Return what a date or place in the brackets behind a topic's name tells: birth, or death."""
-    if mention.kind == "number" or fact.sentence is None or fact.sentence.start > 0:
+    if mention.kind == "number" or fact.sentence is None or not fact.sentence.is_lead:
         return frozenset()
     opening = re.match(r"[^()]{1,80}\(([^()]*)\)", fact.text)
     if opening is None or not opening.start(1) <= mention.start < opening.end(1):

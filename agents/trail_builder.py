@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hoptrail.agents.claims import claim_in
 from hoptrail.agents.draft import HopClaim
 from hoptrail.agents.evidence_index import EvidenceIndex
+from hoptrail.agents.mentions import Mention
 from hoptrail.agents.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.wording import concepts
 from hoptrail.core.text import name_key
@@ -94,13 +97,17 @@ def _nearest_origin(
 
 def _claims(steps: Sequence[_Step], answer: str, graph: SentenceGraph) -> tuple[HopClaim, ...]:
     targets = [*(graph.name(step.origin) for step in steps[1:]), answer]
-    return tuple(_claim(step, target, graph) for step, target in zip(steps, targets, strict=True))
+    return tuple(
+        claim_in(step.fact, step.origin, _locate(target, step.fact), target, graph)
+        for step, target in zip(steps, targets, strict=True)
+    )
 
 
-def _claim(step: _Step, target: str, graph: SentenceGraph) -> HopClaim:
-    origin = graph.name(step.origin)
-    relation, sentence = step.fact.relation, step.fact.sentence
-    if relation is None:
-        chunk_id = sentence.chunk.id if sentence else None
-        return HopClaim(origin, "", target, chunk_id)
-    return HopClaim(relation.subject, relation.predicate, relation.object, None, relation.id)
+def _locate(name: str, fact: Fact) -> Mention:
+    key = name_key(name)
+    for mention in fact.mentions:
+        if mention.key == key:
+            return mention
+    found = re.search(re.escape(name), fact.text, re.IGNORECASE)
+    start, end = found.span() if found else (0, 0)
+    return Mention(key, name, start, end, "name")

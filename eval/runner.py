@@ -23,6 +23,7 @@ from hoptrail.eval.summary import summarize
 from hoptrail.eval.systems import System
 from hoptrail.eval.worker import Progress, Worker
 from hoptrail.graphs.context import Context, resolve_context
+from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
@@ -90,7 +91,9 @@ def _documents(kb: KnowledgeBase) -> list[Document]:
 def _make_system(hoptrail: Hoptrail, retriever: str | None, context: Context) -> System:
     if retriever is None:
         return PresetSystem(hoptrail, context)
-    return RetrieverSystem(hoptrail.retriever(retriever, k=context.k, budget=context.budget))
+    accepted = RETRIEVERS[retriever].model_fields if retriever in RETRIEVERS else {}
+    parameters = {name: value for name, value in context if name in accepted}
+    return RetrieverSystem(hoptrail.retriever(retriever, **parameters))
 
 
 def _describe_run(questions: Path, kb: KnowledgeBase, system: str, context: Context) -> JsonDict:

@@ -41,7 +41,9 @@ def main() -> None:
             ask(hoptrail, question, thread, console)
     console.print(Rule())
     command = shutil.which("hoptrail") or Path(sys.executable).with_name("hoptrail")
-    console.print(f'Your turn:  {near(command)} ask "..." --kb {near(KNOWLEDGE_BASE)}')
+    console.print(
+        f'Your turn:  {near(command)} ask "..." --kb {near(KNOWLEDGE_BASE)}', soft_wrap=True
+    )
 
 
 def near(path: str | Path) -> str:

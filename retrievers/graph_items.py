@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
 from hoptrail.core.render import entity_line, relation_line
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Entity, Hit, Relation
@@ -23,28 +26,29 @@ def load_graph_items(
     most = max(budget, 0) // _TOKENS_PER_TURN
     entities = _entity_hits(view, graph, most)
     relations = _relation_hits(view, graph, most)
-    told: set[str] = set()
-    costs = {
-        "relation": [_relation_cost(hit.item, told) for hit in relations],
-        "entity": [estimate_tokens(entity_line(hit.item)) + 1 for hit in entities],
-    }
-    turns = sorted(
-        (place, kind, cost) for kind, all_ in costs.items() for place, cost in enumerate(all_)
-    )
-    kept = {"relation": 0, "entity": 0}
-    spent = 0
-    for _, kind, cost in turns:
-        if spent + cost > budget:
+    spent, kept_entities, kept_relations = 0, 0, 0
+    for line, is_entity in _lines(entities, relations):
+        tokens = estimate_tokens(line)
+        if spent + tokens > budget:
             break
-        spent += cost
-        kept[kind] += 1
-    return tuple(entities[: kept["entity"]]), tuple(relations[: kept["relation"]]), spent
+        spent += tokens
+        kept_entities += is_entity
+        kept_relations += not is_entity
+    return tuple(entities[:kept_entities]), tuple(relations[:kept_relations]), spent
 
 
-def _relation_cost(relation: Relation, told: set[str]) -> int:
-    line = relation_line(relation, described=relation.description not in told)
-    told.add(relation.description)
-    return estimate_tokens(line) + 1
+def _lines(
+    entities: Sequence[Hit[Entity]], relations: Sequence[Hit[Relation]]
+) -> Iterator[tuple[str, bool]]:
+    """Yield an entity's and a relation's line by turns, as rendered, and which it is."""
+    told: set[str] = set()
+    for entity, relation in zip_longest(entities, relations):
+        if entity is not None:
+            yield entity_line(entity.item), True
+        if relation is not None:
+            description = relation.item.description
+            yield relation_line(relation.item, described=description not in told), False
+            told.add(description)
 
 
 def _entity_hits(view: View, graph: LocalGraph, most: int) -> list[Hit[Entity]]:

@@ -27,6 +27,7 @@ T = TypeVar("T")
 _GRAPH_SHARE = 0.1
 _FUSION_CONSTANT = 10.0
 _WORDS_WEIGHT = 0.5
+_FEWEST_TOKENS = 5  # of any item
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +205,8 @@ class _Room:
         left = self.left if share is None else min(share, self.left)
         kept: list[T] = []
         for item in items:
+            if left < _FEWEST_TOKENS:
+                break
             tokens = tokens_of(item) + 1
             if tokens <= left:
                 left -= tokens

@@ -68,7 +68,9 @@ class Services:
         vectors = self.knowledge_base.embeddings(texts)
         missing = np.flatnonzero(~vectors.any(axis=1))
         if len(missing):
-            vectors[missing] = self.knowledge_base.embedder.embed([texts[i] for i in missing])
+            vectors[missing] = self.knowledge_base.embedder.embed(
+                [texts[i] for i in missing.tolist()]
+            )
         return vectors
 
 

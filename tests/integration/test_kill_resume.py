@@ -40,7 +40,7 @@ class SlowEmbedder(HashingEmbedder):
         return super().embed(texts)
 
 
-def corpus(size: int = 60) -> list[Document]:
+def corpus(size: int) -> list[Document]:
     chance = random.Random(3)
     documents = []
     for number in range(size):
@@ -78,10 +78,12 @@ def finish(pid: int) -> int:
 class Run:
     """One way to index, over any folder."""
 
-    def __init__(self, options: IndexOptions, settings: Settings | None = None) -> None:
+    def __init__(
+        self, options: IndexOptions, settings: Settings | None = None, *, size: int = 60
+    ) -> None:
         self._options = options
         self._settings = settings or Settings()
-        self._documents = corpus()
+        self._documents = corpus(size)
 
     def __call__(self, folder: Path) -> None:
         with KnowledgeBase.open(folder, embedder=SlowEmbedder(), create=True) as kb:
@@ -156,7 +158,7 @@ def test_killed_model_extraction_pays_for_no_passage_twice(tmp_path: Path) -> No
     importlib.import_module("langchain_openai")  # the forked runs find it loaded
     with OpenAIStubServer(reply) as server:
         settings = Settings(model="openai:stub", base_url=server.url, api_key="none")  # type: ignore[arg-type]
-        run = Run(IndexOptions(extractor="llm", beta=1.0, concurrency=4), settings)
+        run = Run(IndexOptions(extractor="llm", beta=1.0, concurrency=4), settings, size=24)
         paid: dict[Path, set[str]] = {}
         seen = 0
 

@@ -69,14 +69,10 @@ def _graph_with(defaults: dict[str, Any]) -> str:
 
 
 def _require_server() -> None:
-    from importlib.util import find_spec
+    from hoptrail.core.optional import require
 
-    from hoptrail.core.errors import MissingExtraError
-
-    if find_spec("langgraph_cli") is None or find_spec("langgraph_api") is None:
-        raise MissingExtraError(
-            "the LangGraph server is not installed", hint='pip install "hoptrail[serve]"'
-        )
+    for package in ("langgraph_cli", "langgraph_api"):
+        require(package, extra="serve", purpose="hoptrail serve")
 
 
 def _served_folders(choices: list[str], settings: Settings) -> dict[str, str]:

@@ -173,8 +173,8 @@ class _Names:
         """Yield each entity of the passage once, the topic first."""
         topic = self._topic
         if topic.key:
-            short_key = name_key(topic.short)
-            aliases = {topic.short} if short_key != topic.key else set()
+            is_short_used = any(mention.name == topic.short for mention in self._all)
+            aliases = {topic.short} if is_short_used and topic.short != topic.name else set()
             aliases.update(self._abbreviations.get(topic.key, ()))
             opening = chunk.text[slice(*spans[0])] if chunk.start == 0 and spans else ""
             described = opening if name_key(topic.short) in name_key(opening) else ""

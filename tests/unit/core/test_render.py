@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,7 +52,7 @@ def test_flat_evidence_has_a_section_per_kind() -> None:
 
 def test_passages_are_labelled_and_delimited() -> None:
     rendered = render(Evidence(chunks=(passage(3), passage(5))), 1_000)
-    assert "[P1] Title 3\n<passage>A short text.</passage>" in rendered.text
+    assert "[P1] Title 3\n<passage>\nA short text.\n</passage>" in rendered.text
     assert rendered.labels == {"P1": "c3", "P2": "c5"}
 
 
@@ -142,8 +144,5 @@ def test_nothing_renders_to_nothing() -> None:
 
 def test_the_estimate_of_a_passage_is_close_to_its_rendering() -> None:
     chunk = passage(0, "Ships came from the north. " * 9).item
-    counted = Chunk(
-        *(getattr(chunk, n) for n in ("id", "doc_id", "title", "text", "start", "end")),
-        tokens=estimate_tokens(chunk.text),
-    )
+    counted = replace(chunk, tokens=estimate_tokens(chunk.text))
     assert abs(passage_tokens(counted) - passage_tokens(chunk)) <= 1

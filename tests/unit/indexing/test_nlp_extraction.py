@@ -78,6 +78,10 @@ def test_the_title_without_its_qualifier_is_the_same_thing() -> None:
     assert names(found) == {"Taken (film)", "Paris"}
 
 
+def test_a_short_title_that_the_text_does_not_use_is_no_alias() -> None:
+    assert extract("It is set in Paris.", "Taken (film)").entities[0].aliases == ()
+
+
 def test_an_abbreviation_in_brackets_is_an_alias() -> None:
     found = extract("The World Health Organization (WHO) met in Geneva. The WHO left Geneva.")
     by_name = {entity.name: entity for entity in found.entities}

@@ -1,0 +1,53 @@
+import subprocess
+import sys
+
+import pytest
+
+from hoptrail.cli import serve
+from hoptrail.core.errors import (
+    MissingExtraError,
+    NotAKnowledgeBaseError,
+    SettingsError,
+    UnknownNameError,
+)
+from hoptrail.core.settings import Settings
+
+
+def test_without_choices_the_plain_graph_is_served() -> None:
+    assert serve._graph_with({}) == "hoptrail.graphs.qa:graph"
+
+
+def test_choices_reach_the_served_graph_as_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(serve.DEFAULTS_VARIABLE, "")
+    module, _, name = serve._graph_with({"preset": "vector", "k": 3}).partition(":")
+    code = f"import {module} as m; print(m._defaults.preset, m._defaults.k, m.{name} is not None)"
+    printed = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert printed.split() == ["vector", "3", "True"]
+
+
+def test_an_unknown_choice_is_refused_before_the_server_starts() -> None:
+    with pytest.raises(UnknownNameError, match="budget"):
+        serve._graph_with({"bugdet": 3})
+
+
+@pytest.mark.parametrize("choice", ["folder", "=folder", "name="])
+def test_a_knowledge_base_needs_name_and_folder(choice: str) -> None:
+    with pytest.raises(SettingsError, match="NAME=DIR"):
+        serve._served_folders([choice], Settings())
+
+
+def test_a_served_folder_must_hold_a_knowledge_base() -> None:
+    with pytest.raises(NotAKnowledgeBaseError):
+        serve._served_folders(["a=nowhere"], Settings())
+
+
+def test_something_must_be_served() -> None:
+    with pytest.raises(SettingsError, match="no knowledge base"):
+        serve._served_folders([], Settings())
+
+
+def test_missing_server_packages_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "langgraph_api", None)
+    with pytest.raises(MissingExtraError) as caught:
+        serve._require_server()
+    assert caught.value.hint == 'pip install "hoptrail[serve]"'
