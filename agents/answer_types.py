@@ -34,6 +34,11 @@ _NOUNS: dict[AnswerType, frozenset[str]] = {
         newspaper magazine corporation firm employer group distributor broadcaster
         manufacturer""".split()
     ),
+    "other": frozenset(
+        """film movie song album book novel poem play series show episode game magazine treaty war
+        battle award prize language currency airport bridge ship mountain instrument genre sport
+        disease animal plant species event festival law painting building""".split()
+    ),
 }
 _TYPE_OF_NOUN: dict[str, AnswerType] = {
     noun: answer_type for answer_type, nouns in _NOUNS.items() for noun in nouns

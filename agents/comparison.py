@@ -154,10 +154,22 @@ def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Ca
         for link in found
         if link.mention.kind == degree.kind
         and value_of(link.mention) is not None
-        and (link.wording >= _LEAST_WORDING or concepts(link.told) & concepts(degree.wording))
+        and (link.wording >= _LEAST_WORDING or _tells(link, asked, degree))
     ]
     about = [link for link in fitting if link.fact.topic in {key, ""}]
     return next(iter(about or fitting), None)
+
+
+def _tells(link: Candidate, asked: str, degree: _Degree) -> bool:
+    """Return whether a fact tells the degree in other words than asked.
+
+    "is a 1978 film" dates the film, but neither its director's birth nor a death.
+    """
+    if concepts(link.told) & concepts(degree.wording):
+        return True
+    sentence = link.fact.sentence
+    is_life = concepts(f"{asked} {degree.wording}") & concepts("born died")
+    return degree.kind == "date" and not is_life and sentence is not None and sentence.is_lead
 
 
 def _by_property(

@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import lru_cache
 
 from hoptrail.agents.answer_types import AnswerType, singular, type_of_noun
+from hoptrail.agents.gazetteer import known_kinds
 from hoptrail.agents.mentions import Mention
 from hoptrail.agents.sentence_graph import SentenceGraph
 
@@ -120,7 +121,7 @@ class KindGuesser:
         return [found] if found else []
 
     def _collect_nouns(self, key: str) -> frozenset[str]:
-        nouns = set(self._nouns.get(key, ()))
+        nouns = set(self._nouns.get(key, ())) | known_kinds(key)
         entity = self._graph.index.entities.get(self._graph.index.entity_id(key) or "")
         if entity and entity.type:
             nouns.update(singular(word) for word in entity.type.lower().split())

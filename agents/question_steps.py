@@ -37,8 +37,8 @@ _TAIL = (
 
 # "of" inside these would be taken for a relation to the thing after the next "of".
 _FIXED_PHRASES = (
-    (re.compile(r"\bplaces?\s+of\s+birth\b", re.IGNORECASE), "birthplace"),
-    (re.compile(r"\bplaces?\s+of\s+(?:death|burial)\b", re.IGNORECASE), "deathplace"),
+    (re.compile(r"\b(?:places?|city|town)\s+of\s+birth\b", re.IGNORECASE), "birthplace"),
+    (re.compile(r"\b(?:places?|city|town)\s+of\s+death\b", re.IGNORECASE), "deathplace"),
     (re.compile(r"\bdates?\s+of\s+birth\b", re.IGNORECASE), "birthdate"),
     (re.compile(r"\bdates?\s+of\s+death\b", re.IGNORECASE), "deathdate"),
     (re.compile(r"\bcauses?\s+of\s+death\b", re.IGNORECASE), "cause"),

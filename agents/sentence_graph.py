@@ -16,6 +16,7 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
 
 _NEARNESS = 0.85
+_PLACE_KINDS = "city|town|village|state|province|district|county|municipality|country|republic"
 _CO_OCCURS = "co-occurs with"
 """Predicate of relations that were found without a model and say no more than their sentence."""
 
@@ -59,8 +60,15 @@ class SentenceGraph:
         self._by_key = dict(by_key)
 
     def facts_about(self, key: str) -> list[Fact]:
-        """Return the facts that a name stands in, in the order of the evidence."""
-        return self._by_key.get(key, [])
+        """Return the facts that a name stands in, in the order of the evidence.
+
+        "Fredericton, New Brunswick" and "city of Fredericton" stand for Fredericton as well.
+        """
+        facts = self._by_key.get(key, [])
+        shorter = shorter_name(self.name(key))
+        if shorter is None:
+            return facts
+        return list(dict.fromkeys([*facts, *self._by_key.get(self.canonical(shorter), [])]))
 
     def name(self, key: str) -> str:
         """Return the spelling of a key."""
@@ -181,6 +189,13 @@ def _canonical_keys(index: EvidenceIndex) -> dict[str, str]:
         if len(titles) == 1:
             canonical[next(iter(titles))] = canonical.get(short, short)
     return canonical
+
+
+def shorter_name(name: str) -> str | None:
+    """Return the key of a place's name without what contains it or says its kind, else None."""
+    bare = name.partition(",")[0]
+    bare = re.sub(rf"^(?:the\s+)?(?:{_PLACE_KINDS})\s+of\s+|\s+(?:{_PLACE_KINDS})$", "", bare)
+    return name_key(bare) if bare and bare != name else None
 
 
 def fold_accents(text: str) -> str:

@@ -124,7 +124,7 @@ class StepSolver:
         for fact, similarity in zip(facts, similarities, strict=True):
             present = concepts(fact.text) | concepts(fact.topic)
             for mention in _objects(fact):
-                if mention.key in excluded or _is_variant(mention.key, known, step.noun):
+                if any(_is_variant(mention.key, key, step.noun) for key in (known, *excluded)):
                     continue
                 kind = self._kinds.fit(mention, step.noun, step.answer_type)
                 is_wanted = step.noun in _NATIONAL or not _is_modifier(fact, mention)
@@ -134,7 +134,7 @@ class StepSolver:
                 kind += _preposition_fit(fact, mention, step.answer_type)
                 wording = self._share(wanted, told)
                 if not wanted:
-                    wording = max(0.0, kind) ** _STRICTNESS
+                    wording = min(1.0, max(0.0, kind)) ** _STRICTNESS
                 score = self._score(known, fact, mention, near_words, (wording, similarity, kind))
                 current = best.get(mention.key)
                 if current is None or score > current.score + 1e-5:

@@ -9,10 +9,10 @@ from hoptrail.agents.answerer import PromptingStrategy
 from hoptrail.agents.answerer import answer as write_answer
 from hoptrail.agents.draft import Draft
 from hoptrail.agents.graph_searcher import search_answer
-from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
+from hoptrail.core.errors import BudgetExceededError, HoptrailError, ModelUnavailableError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, QuestionType
-from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.state import State, Update, total_usage
 from hoptrail.graphs.step import Step
 
 
@@ -27,7 +27,7 @@ async def answer(state: State, step: Step) -> Update:
         try:
             draft = await _prompt(state, step, evidence)
         except (ModelUnavailableError, BudgetExceededError) as error:
-            stop_reason = getattr(error, "kind", "model_unavailable")
+            stop_reason = _stop_reason(error, state, step)
             draft = await _search(state, step, evidence)
     missing = draft.missing if draft.abstained else None
     return {
@@ -38,6 +38,15 @@ async def answer(state: State, step: Step) -> Update:
         "missing": missing.to_json() if missing is not None else state["missing"],
         "stop_reason": stop_reason,
     }
+
+
+def _stop_reason(error: HoptrailError, state: State, step: Step) -> str:
+    spent = total_usage(state["usage"])
+    was_heard = spent.completion_tokens + step.meter.usage.completion_tokens > 0
+    # Tries that nobody answered use up the calls: then the model is the reason, not the budget.
+    if isinstance(error, BudgetExceededError) and (was_heard or spent.llm_calls == 0):
+        return error.kind
+    return "model_unavailable"
 
 
 async def _prompt(state: State, step: Step, evidence: Evidence) -> Draft:

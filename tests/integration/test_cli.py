@@ -223,6 +223,14 @@ def test_retrieve_lists_distinct_ranks(kb: Path) -> None:
     assert passages[0]["doc_id"].startswith("articles/")
 
 
+def test_retrieve_takes_its_limits_from_set_too(kb: Path) -> None:
+    done = run(
+        "retrieve", "Grey Petrel", "--kb", kb, "--set", "k=2", "--set", "budget=300", "--json"
+    )
+    assert len(done.json["passages"]) <= 2
+    assert done.json["tokens"] <= 300
+
+
 def test_an_unknown_retriever_names_the_known(kb: Path) -> None:
     done = run("retrieve", "Grey Petrel", "--kb", kb, "--retriever", "bm52")
     assert done.code == 1

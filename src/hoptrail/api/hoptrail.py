@@ -182,14 +182,28 @@ class Hoptrail:
         return self._gather(question, context).text
 
     def retrieve(
-        self, question: str, *, retriever: str = "ket", k: int = 10, budget: int = 12_000
+        self,
+        question: str,
+        *,
+        retriever: str = "ket",
+        k: int = 10,
+        budget: int = 12_000,
+        **parameters: Any,
     ) -> JsonDict:
         """Return what a retriever finds, as the `retrieve` object of CONTRACT 2.
+
+        Args:
+            question: What to look for.
+            retriever: vector, bm25 or ket.
+            k: Passages to list.
+            budget: Tokens of evidence to collect.
+            **parameters: Further fields of that retriever, such as `theta`.
 
         Raises:
             UnknownNameError: If there is no retriever of that name.
         """
-        return report_retrieval(self.retriever(retriever, k=k, budget=budget), question)
+        chosen = self.retriever(retriever, k=k, budget=budget, **parameters)
+        return report_retrieval(chosen, question)
 
     def retriever(self, name: str = "ket", **parameters: Any) -> Retriever:
         """Return a LangChain retriever over this knowledge base.

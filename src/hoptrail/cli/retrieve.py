@@ -18,9 +18,13 @@ def retrieve(
     question: options.Question,
     kb: options.KnowledgeBase,
     retriever: Annotated[
-        str, typer.Option("--retriever", metavar="R", help="ket, vector or bm25.")
-    ] = "ket",
-    k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Passages to list.")] = 10,
+        str | None,
+        typer.Option("--retriever", metavar="R", help="ket, vector or bm25.  [default: ket]"),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", metavar="N", min=1, help="Passages to list.  [default: 10]"),
+    ] = None,
     budget: options.Budget = None,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
@@ -31,14 +35,19 @@ def retrieve(
     from hoptrail.cli.stdin import read_question
 
     text = read_question(question)
-    context = context_fields(assignments, seed=seed)
+    fields = context_fields(assignments, retriever=retriever, k=k, budget=budget, seed=seed)
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.output import emit_json, results
+    from hoptrail.graphs.context import resolve_context
 
-    limits = {} if budget is None else {"budget": budget}
-    with Hoptrail.open(kb, **context) as hoptrail:
-        found = hoptrail.retrieve(text, retriever=retriever, k=k, **limits)
+    context = resolve_context(fields)
+    with Hoptrail.open(kb, **fields) as hoptrail:
+        name = context.retriever or "ket"
+        shares = {"theta": context.theta} if name == "ket" else {}
+        found = hoptrail.retrieve(
+            text, retriever=name, k=context.k, budget=context.budget, **shares
+        )
     if as_json:
         emit_json(found)
     else:

@@ -173,3 +173,11 @@ async def test_model_that_nobody_listed_is_refused(ships: str) -> None:
 async def test_unusable_question_is_a_clear_error(ships: str, question: str) -> None:
     with pytest.raises(InputError, match="question"):
         await run(question)
+
+
+async def test_tries_that_nobody_answered_are_no_spent_budget(ships: str) -> None:
+    scripted(by_role={"router": TimeoutError(), "answerer": TimeoutError()})
+
+    answer = await run(model="scripted", max_model_calls=1)
+
+    assert (answer["usage"]["llm_calls"], answer["stop_reason"]) == (1, "model_unavailable")
