@@ -23,6 +23,8 @@ _COMPARISON = re.compile(
         higher|lower)\s+(?:\w+\s+){0,3}than\b
     |^(?:is|are|was|were|do|does|did|has|have|which|who)\b[^?]*\s(?:or|and)\s[^?]*
         \b(?:both|same|also|too)\b
+    |^(?:is|are|was|were|did|does|do|has|have)\b[^?]*\bor\b[^?]*\b(?:first|earlier|later|older|
+        younger|longer|larger|more)\b
     |,\s[^,?]+\s+or\s+[^,?]+\?*$|:\s[^?]+\s+or\s+[^?]+\?*$""",
     re.IGNORECASE | re.VERBOSE,
 )

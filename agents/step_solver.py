@@ -25,7 +25,10 @@ _LIGHT = concepts(
 # Where nothing but a kind is asked for, only the very noun is as good as a matching wording.
 _STRICTNESS = 4
 _NATIONAL = frozenset({"nationality", "country", "citizenship"})
+_NOTHING: frozenset[str] = frozenset()
 _WRONG_KIND = -0.5
+_UNLIKELY = -0.2
+_LIKELY = 0.7
 _PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
     "place": re.compile(r"\b(?:in|at|near|from|to)\s+(?:the\s+)?$"),
     "person": re.compile(r"\b(?:by|with|to)\s+$"),
@@ -47,6 +50,7 @@ class Weights:
     nearness: float = 0.3
     relation: float = 0.15
     topic: float = 0.1
+    lead: float = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +130,13 @@ class StepSolver:
             for mention in _objects(fact):
                 if any(_is_variant(mention.key, key, step.noun) for key in (known, *excluded)):
                     continue
-                kind = self._kinds.fit(mention, step.noun, step.answer_type)
+                noun = step.noun if step.asks_for_kind else ""
+                kind = self._kinds.fit(mention, noun, step.answer_type)
                 is_wanted = step.noun in _NATIONAL or not _is_modifier(fact, mention)
                 if not is_wanted or (strict and kind <= _WRONG_KIND):
                     continue
-                told = present | _life_event(fact, mention)
-                kind += _preposition_fit(fact, mention, step.answer_type)
+                told = present | (_life_event(fact, mention) if fact.topic == known else _NOTHING)
+                kind = _with_preposition(kind, fact, mention, step.answer_type)
                 wording = self._share(wanted, told)
                 if not wanted:
                     wording = min(1.0, max(0.0, kind)) ** _STRICTNESS
@@ -180,6 +185,7 @@ class StepSolver:
             + weights.nearness * _nearness(fact, mention, near_words)
             + weights.relation * (fact.relation is not None)
             + weights.topic * (fact.topic == known)
+            + weights.lead * (fact.sentence is not None and fact.sentence.is_lead)
         )
 
     def _similarities(self, query: str, facts: Sequence[Fact]) -> list[float]:
@@ -212,11 +218,13 @@ def _is_variant(key: str, known: str, noun: str) -> bool:
     return min(len(one), len(other)) > 1 and (one <= other or other <= one)
 
 
-def _preposition_fit(fact: Fact, mention: Mention, answer_type: AnswerType) -> float:
-    """Return a little more for a place behind "in", for a maker behind "by"."""
+def _with_preposition(kind: float, fact: Fact, mention: Mention, answer_type: AnswerType) -> float:
+    """Return the fit of a name's kind, raised where it stands as places stand behind "in"."""
     wanted = _PREPOSITIONS.get(answer_type)
     before = fact.text[max(0, mention.start - 12) : mention.start]
-    return 0.3 if wanted and wanted.search(before) else 0.0
+    if wanted is None or kind < _UNLIKELY or not wanted.search(before):
+        return kind
+    return max(kind, _LIKELY)
 
 
 def _is_modifier(fact: Fact, mention: Mention) -> bool:

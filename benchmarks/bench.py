@@ -49,7 +49,7 @@ class Figure:
 
 def main() -> int:
     """Run the benchmark and print its figures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Measure Hoptrail on 6,761 passages.")
     parser.add_argument(
         "--cache", type=Path, default=Path(tempfile.gettempdir()) / "hoptrail-bench"
     )

@@ -47,8 +47,8 @@ class KetRetriever(Retriever):
     The entity channel (E) gets `theta` of the budget, half of it for entities and relations and
     half for their source passages; the keyword channel (K) gets the rest; the text channel (T),
     plain dense retrieval, fills what the others leave over. Passages are ranked by reciprocal-rank
-    fusion of the channels. K and T both rank by similarity of the passage, so E weighs as much as
-    twice the two together.
+    fusion of the channels. K and T both rank by similarity of the passage, so E weighs four times
+    what the two weigh together.
 
     Source: Huang, Zhang and Xiao, "KET-RAG: a cost-efficient multi-granular indexing framework for
     Graph-RAG", 2025 (arXiv:2502.09304), with the parameters of its released code.

@@ -37,9 +37,9 @@ def named_entities(
 
     Names are looked up longest first, and only those written with a capital, a digit or in a
     script without case count: common nouns that happen to be nodes ("country", "the author") pull
-    the walk to hubs and cost more recall than any other choice. An entity weighs the less, the
-    more passages mention it (node specificity, Gutierrez et al., HippoRAG, 2024); entities that
-    share a name share its weight.
+    the walk to hubs and cost more recall than any other choice. In a question all in lower case
+    any name counts. An entity weighs the less, the more passages mention it (node specificity,
+    Gutierrez et al., HippoRAG, 2024); entities that share a name share its weight.
 
     Args:
         query: The question.
@@ -94,7 +94,8 @@ def _add(seeds: dict[int, float], view: View, ids: Sequence[str]) -> None:
 def _spans(question: str) -> Iterator[Span]:
     """Yield every run of up to ten words (or unspaced characters) that could be a name."""
     units = [match.span() for match in _UNIT.finditer(question)]
-    named = [is_name(question[start:end]) for start, end in units]
+    is_lower_case = question == question.lower()
+    named = [is_lower_case or is_name(question[start:end]) for start, end in units]
     for first, (start, _) in enumerate(units):
         for last in range(first, min(first + _LONGEST_NAME, len(units))):
             text = question[start : units[last][1]]

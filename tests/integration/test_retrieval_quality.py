@@ -1,4 +1,4 @@
-"""How well retrieval does on real questions: 25 of MuSiQue over their own 500 passages."""
+"""How well retrieval does on real questions: 20 of MuSiQue over their own 400 passages."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 
 pytestmark = [pytest.mark.slow, pytest.mark.data]
 
-QUESTIONS = 25
-BUDGET = 4_000  # a third of the passages, as 12,000 tokens are of a large corpus
+QUESTIONS = 20
+BUDGET = 12_000
+COMPRESSED = 4_000
 Row = dict[str, Any]
 
 
@@ -106,13 +107,13 @@ def test_layered_evidence_covers_as_many_answers_as_passages_alone(
 
 def test_the_graph_walk_keeps_what_answers(kb: KnowledgeBase, questions: list[Row]) -> None:
     found = evidence(kb, "ket", questions)
-    compressor = GraphWalkCompressor(budget=BUDGET // 3)
+    compressor = GraphWalkCompressor(budget=COMPRESSED)
     kept = [
         compressor.compress(question["question"], one)
         for one, question in zip(found, questions, strict=True)
     ]
-    assert all(render(one, 100_000).tokens <= BUDGET // 3 for one in kept)
+    assert all(render(one, 100_000).tokens <= COMPRESSED for one in kept)
     before = covered(found, questions, BUDGET)
-    after = covered(kept, questions, BUDGET // 3)
+    after = covered(kept, questions, COMPRESSED)
     still = sum(a and b for a, b in zip(before, after, strict=True))
-    assert still >= 0.85 * sum(before)
+    assert still >= 0.9 * sum(before)

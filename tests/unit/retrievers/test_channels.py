@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import pytest
 
@@ -59,6 +58,7 @@ def test_ranks_equal_pagerank_on_the_same_graph(ships: KnowledgeBase) -> None:
     walk = walk_from(view, VECTOR, [start], hops=2, limit=10)
     subgraph = Subgraph.around(index, walk, ranked_rows(similarities)[:3], similarities)
 
+    nx = pytest.importorskip("networkx")
     reference = nx.Graph()
     reference.add_nodes_from(("e", row) for row in subgraph.entities.tolist())
     reference.add_nodes_from(("c", row) for row in subgraph.chunks.tolist())

@@ -31,6 +31,10 @@ def test_common_nouns_are_no_seeds(bare_graph: KnowledgeBase) -> None:
     assert named(bare_graph, "Which bread has rye in it?") == set()
 
 
+def test_a_question_in_lower_case_names_entities_too(ships: KnowledgeBase) -> None:
+    assert named(ships, "where was edda thorn born?") == {"Edda Thorn"}
+
+
 def test_accents_may_be_missing(ships: KnowledgeBase) -> None:
     assert "Höfn Museum" in named(ships, "When did the Hofn Museum open?")
 

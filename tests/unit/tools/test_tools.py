@@ -52,7 +52,7 @@ async def test_the_artifact_is_what_the_retriever_finds(
 async def test_the_content_is_text_for_a_reading_model(tools: Tools) -> None:
     call = {"type": "tool_call", "id": "1", "name": "x", "args": {"question": QUESTION}}
     message = await tools["retrieve_ket"].ainvoke(call)
-    assert "<passage>Edda Thorn was an engineer." in message.content
+    assert "<passage>\nEdda Thorn was an engineer." in message.content
 
 
 async def test_plan_fields_reach_the_retriever(tools: Tools) -> None:
