@@ -86,6 +86,11 @@ class Step:
         return self.text.replace("{}", " ")
 
     @property
+    def kind_noun(self) -> str:
+        """The noun where it says what the thing sought is, else nothing."""
+        return self.noun if self.asks_for_kind else ""
+
+    @property
     def asks_for_kind(self) -> bool:
         """Whether the noun says what the thing sought is ("which river"), not how it is related.
 

@@ -14,28 +14,24 @@ from hoptrail.agents.kinds import KindGuesser
 from hoptrail.agents.mentions import Mention
 from hoptrail.agents.question_steps import Step
 from hoptrail.agents.sentence_graph import Fact, SentenceGraph
-from hoptrail.agents.wording import concept, concepts
+from hoptrail.agents.step_signs import (
+    is_modifier,
+    is_variant,
+    life_event,
+    nameable,
+    nearness,
+    rarities,
+    wanted_concepts,
+    with_preposition,
+)
+from hoptrail.agents.wording import concepts
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import words
 
-_LIGHT = concepts(
-    "lie lies lay located situated stand stands stood found find come comes came take takes took "
-    "place called named name go went get got kind type s"
-)
+_NATIONAL = frozenset({"nationality", "country", "citizenship"})
+_WRONG_KIND = -0.5
 # Where nothing but a kind is asked for, only the very noun is as good as a matching wording.
 _STRICTNESS = 4
-_NATIONAL = frozenset({"nationality", "country", "citizenship"})
-_NOTHING: frozenset[str] = frozenset()
-_WRONG_KIND = -0.5
-_UNLIKELY = -0.2
-_LIKELY = 0.7
-_PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
-    "place": re.compile(r"\b(?:in|at|near|from|to)\s+(?:the\s+)?$"),
-    "person": re.compile(r"\b(?:by|with|to)\s+$"),
-    "organization": re.compile(r"\b(?:by|with|for|at)\s+(?:the\s+)?$"),
-    "date": re.compile(r"\b(?:in|on|since)\s+$"),
-}
-_DEMONYM = re.compile(r"^[A-Z]\w+(?:an|ish|ese|ch|ic|ian|wegian|man|ss)$")
 
 Embed = Callable[[Sequence[str]], FloatArray]
 
@@ -76,6 +72,14 @@ class Candidate:
         return f"{self.fact.topic} {self.fact.text} {noun}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Query:
+    step: Step
+    known: str
+    excluded: frozenset[str]
+    strict: bool
+
+
 class StepSolver:
     """Scores facts about a name against the wording of a step.
 
@@ -98,7 +102,7 @@ class StepSolver:
         self._embed = embed
         self._weights = weights or Weights()
         self._vectors: dict[str, FloatArray] = {}
-        self._rarity = _rarities(graph.facts)
+        self._rarity = rarities(graph.facts)
 
     def candidates(
         self,
@@ -121,31 +125,15 @@ class StepSolver:
         facts = self._graph.facts_about(known)
         if not facts:
             return []
-        wanted = _wanted(step)
-        near_words = concepts(step.wording)
+        query = _Query(step, known, excluded | {known}, strict)
         similarities = self._similarities(step.phrase(self._graph.name(known)), facts)
         best: dict[str, Candidate] = {}
         for fact, similarity in zip(facts, similarities, strict=True):
-            present = concepts(fact.text) | concepts(fact.topic)
-            for mention in _objects(fact):
-                if any(_is_variant(mention.key, key, step.noun) for key in (known, *excluded)):
-                    continue
-                noun = step.noun if step.asks_for_kind else ""
-                kind = self._kinds.fit(mention, noun, step.answer_type)
-                is_wanted = step.noun in _NATIONAL or not _is_modifier(fact, mention)
-                if not is_wanted or (strict and kind <= _WRONG_KIND):
-                    continue
-                told = present | (_life_event(fact, mention) if fact.topic == known else _NOTHING)
-                kind = _with_preposition(kind, fact, mention, step.answer_type)
-                wording = self._share(wanted, told)
-                if not wanted:
-                    wording = min(1.0, max(0.0, kind)) ** _STRICTNESS
-                score = self._score(known, fact, mention, near_words, (wording, similarity, kind))
+            for mention in nameable(fact):
+                found = self._judge(query, fact, mention, similarity)
                 current = best.get(mention.key)
-                if current is None or score > current.score + 1e-5:
-                    best[mention.key] = Candidate(
-                        mention, fact, step, wording, similarity, kind, score
-                    )
+                if found and (current is None or found.score > current.score + 1e-5):
+                    best[mention.key] = found
         ranked = sorted(
             best.values(), key=lambda found: (-round(found.score, 5), found.mention.key)
         )
@@ -168,25 +156,35 @@ class StepSolver:
     def _rarity_of(self, name: str) -> float:
         return self._rarity.get(name, self._rarity[""])
 
-    def _score(
-        self,
-        known: str,
-        fact: Fact,
-        mention: Mention,
-        near_words: frozenset[str],
-        signs: tuple[float, float, float],
-    ) -> float:
-        wording, similarity, kind = signs
+    def _judge(
+        self, query: _Query, fact: Fact, mention: Mention, similarity: float
+    ) -> Candidate | None:
+        """Return a name of a fact as a candidate, None where it cannot be what is looked for."""
+        step, known = query.step, query.known
+        if any(is_variant(mention.key, key, step.noun) for key in query.excluded):
+            return None
+        kind = self._kinds.fit(mention, step.kind_noun, step.answer_type)
+        if query.strict and kind <= _WRONG_KIND:
+            return None
+        if step.noun not in _NATIONAL and is_modifier(fact, mention):
+            return None
+        kind = with_preposition(kind, fact, mention, step.answer_type)
+        told = concepts(fact.text) | concepts(fact.topic)
+        if fact.topic == known:
+            told |= life_event(fact, mention)
+        wanted = wanted_concepts(step)
+        wording = self._share(wanted, told) if wanted else _clamped(kind) ** _STRICTNESS
         weights = self._weights
-        return (
+        score = (
             weights.wording * wording
             + weights.similarity * similarity
             + weights.kind * kind
-            + weights.nearness * _nearness(fact, mention, near_words)
+            + weights.nearness * nearness(fact, mention, concepts(step.wording))
             + weights.relation * (fact.relation is not None)
             + weights.topic * (fact.topic == known)
             + weights.lead * (fact.sentence is not None and fact.sentence.is_lead)
         )
+        return Candidate(mention, fact, step, wording, similarity, kind, score)
 
     def _similarities(self, query: str, facts: Sequence[Fact]) -> list[float]:
         if self._embed is None:
@@ -199,85 +197,5 @@ class StepSolver:
         return [float(np.dot(self._vectors[fact.text], vector)) for fact in facts]
 
 
-def _wanted(step: Step) -> frozenset[str]:
-    """Return the concepts that a fact should have: what names a mere kind is judged apart."""
-    wanted = concepts(step.wording) - _LIGHT
-    return wanted - concepts(step.noun) if step.asks_for_kind else wanted
-
-
-def _is_variant(key: str, known: str, noun: str) -> bool:
-    """Return whether two keys spell the same name, one with more words.
-
-    "Calder Point Lighthouse" is no Calder Point where a lighthouse is looked for.
-    """
-    if key == known:
-        return True
-    if noun and noun in key.split() and noun not in known.split():
-        return False
-    one, other = set(key.split()), set(known.split())
-    return min(len(one), len(other)) > 1 and (one <= other or other <= one)
-
-
-def _with_preposition(kind: float, fact: Fact, mention: Mention, answer_type: AnswerType) -> float:
-    """Return the fit of a name's kind, raised where it stands as places stand behind "in"."""
-    wanted = _PREPOSITIONS.get(answer_type)
-    before = fact.text[max(0, mention.start - 12) : mention.start]
-    if wanted is None or kind < _UNLIKELY or not wanted.search(before):
-        return kind
-    return max(kind, _LIKELY)
-
-
-def _is_modifier(fact: Fact, mention: Mention) -> bool:
-    """Return whether a name only qualifies the noun behind it ("the Norwegian playwright")."""
-    return (
-        _DEMONYM.search(mention.text) is not None
-        and re.match(r"[\s-]+[a-z]", fact.text[mention.end :]) is not None
-        and not re.match(
-            r"\s+(?:and|or|is|was|in|by|as|who|of|on|at|to)\b", fact.text[mention.end :]
-        )
-    )
-
-
-def _life_event(fact: Fact, mention: Mention) -> frozenset[str]:
-    """Return what a date or place in the brackets behind a topic's name tells: birth, or death."""
-    if mention.kind == "number" or fact.sentence is None or not fact.sentence.is_lead:
-        return frozenset()
-    opening = re.match(r"[^()]{1,80}\(([^()]*)\)", fact.text)
-    if opening is None or not opening.start(1) <= mention.start < opening.end(1):
-        return frozenset()
-    before = fact.text[opening.start(1) : mention.start]
-    after = fact.text[mention.end : opening.end(1)]
-    if re.search(r"[–—-]|\bto\b|died", before):
-        return concepts("died")
-    if re.search(r"[–—-]|\bborn\b", before + after):
-        return concepts("born")
-    return frozenset()
-
-
-def _objects(fact: Fact) -> list[Mention]:
-    mentions = list(fact.mentions)
-    if fact.topic and fact.sentence is not None:
-        title = fact.sentence.chunk.title
-        if not any(mention.key == fact.topic for mention in mentions):
-            mentions.append(Mention(fact.topic, title, 0, 0, "entity"))
-    return mentions
-
-
-def _nearness(fact: Fact, mention: Mention, wanted: frozenset[str]) -> float:
-    """Return 1 for a name next to a wanted word, falling with the words in between."""
-    before = words(fact.text[: mention.start])
-    after = words(fact.text[mention.end :])
-    gaps = [place for place, word in enumerate(reversed(before)) if concept(word) in wanted]
-    gaps += [place for place, word in enumerate(after) if concept(word) in wanted]
-    return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0
-
-
-def _rarities(facts: Sequence[Fact]) -> dict[str, float]:
-    counts: dict[str, int] = {}
-    for fact in facts:
-        for name in concepts(fact.text):
-            counts[name] = counts.get(name, 0) + 1
-    total = len(facts) + 1
-    rarities = {name: math.log(1 + total / count) for name, count in counts.items()}
-    rarities[""] = math.log(1 + total)
-    return rarities
+def _clamped(value: float) -> float:
+    return min(1.0, max(0.0, value))

@@ -1,4 +1,4 @@
-"""How well retrieval does on real questions: 20 of MuSiQue over their own 400 passages."""
+"""How well retrieval does on real questions: 12 of MuSiQue over their own 240 passages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 
 pytestmark = [pytest.mark.slow, pytest.mark.data]
 
-QUESTIONS = 20
+QUESTIONS = 12
 BUDGET = 12_000
 COMPRESSED = 4_000
 Row = dict[str, Any]
