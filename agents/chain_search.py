@@ -13,6 +13,8 @@ BEAM = 6
 CANDIDATES_PER_STEP = 5
 _MERGE_PENALTY = 0.3
 _GOOD_WORDING = 0.5
+_POOR_WORDING = 0.2
+_SURE_WORDING = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ def follow(
     """Return the best chains from an entity through all steps, best first.
 
     A step may find nothing because the text names no such thing ("the great telescope of the
-    observatory"); then it is merged with the next. A chain that ends before the last step is
+    observatory"); then it is merged with the next. The same is tried where a step found something
+    that leads no further. A chain that ends before the last step is
     returned with the step at which it is `open`.
     """
     chains = [Chain(anchor.key)]
@@ -52,6 +55,11 @@ def follow(
         for chain in chains:
             asked = _merged(chain.pending, step)
             longer = _extend(chain, asked, excluded, solver, is_last)
+            if chain.links and all(_last_wording(found) < _POOR_WORDING for found in longer):
+                shorter = _without_last(chain, anchor)
+                both = _merged(chain.links[-1].step, asked)
+                merged = _extend(shorter, both, excluded, solver, is_last)
+                longer += [found for found in merged if _last_wording(found) >= _SURE_WORDING]
             grown += longer
             if not longer:
                 stuck.append(replace(chain, open=asked))
@@ -73,7 +81,17 @@ def _extend(
 
 
 def _is_doubtful(chains: Sequence[Chain]) -> bool:
-    return all(chain.links[-1].wording < _GOOD_WORDING for chain in chains)
+    return all(_last_wording(chain) < _GOOD_WORDING for chain in chains)
+
+
+def _last_wording(chain: Chain) -> float:
+    return chain.links[-1].wording
+
+
+def _without_last(chain: Chain, anchor: Mention) -> Chain:
+    links = chain.links[:-1]
+    known = links[-1].mention.key if links else anchor.key
+    return Chain(known, links, chain.score - chain.links[-1].score - _MERGE_PENALTY)
 
 
 def _merged(pending: Step | None, step: Step) -> Step:

@@ -6,33 +6,29 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hoptrail.agents.answer_types import AnswerType, singular, type_of_noun
-from hoptrail.agents.claims import claim_of
-from hoptrail.agents.draft import Draft, HopClaim, Pattern
+from hoptrail.agents.answer_types import AnswerType
+from hoptrail.agents.draft import Draft
 from hoptrail.agents.mentions import Mention
 from hoptrail.agents.quantities import value_of
 from hoptrail.agents.question_steps import Step
+from hoptrail.agents.sameness import compare_sameness
 from hoptrail.agents.sentence_graph import SentenceGraph
+from hoptrail.agents.sides import (
+    Side,
+    best_fact,
+    claims_of,
+    draft_of,
+    missing_property,
+    reach,
+    wording_besides,
+)
 from hoptrail.agents.step_solver import Candidate, StepSolver
 from hoptrail.agents.wording import concepts
 
 _CANDIDATES = 8
 _DECISIVE = 0.05
 _LEAST_WORDING = 0.3
-_TRUE_WORDING = 0.5
 _YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can)\b", re.IGNORECASE)
-_SAME = re.compile(r"\bthe\s+same\s+(?P<noun>[\w-]+)", re.IGNORECASE)
-_BOTH = re.compile(r"\b(?:both|also)\b", re.IGNORECASE)
-_MAKERS = (
-    r"director|author|writer|performer|composer|producer|singer|founder|creator|publisher|"
-    r"designer|architect|owner|screenwriter|editor"
-)
-_VIA = re.compile(
-    rf"\bwhose\s+(?:the\s+)?(?P<a>{_MAKERS})s?\b|\b(?:has|have|had|with)\s+(?:an?|the)\s+"
-    rf"(?P<b>{_MAKERS})s?\b|\b(?P<c>{_MAKERS})s?\s+of\b",
-    re.IGNORECASE,
-)
-_NATIONALITY = re.compile(r"\b(?:is|was)\s+an?\s+((?:[A-Z][\w-]+[\s-]*)+)(?=\s*[a-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +39,6 @@ class _Degree:
     kind: AnswerType
     wording: str
     prefers_least: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One of the things compared, or what was reached from it, with the links that led there."""
-
-    thing: Mention
-    key: str
-    links: tuple[tuple[str, Candidate], ...] = ()
 
 
 def _degree(pattern: str, kind: AnswerType, wording: str, prefers_least: bool) -> _Degree:
@@ -87,14 +74,14 @@ def compare(
     pair = compared_pair(question, anchors)
     if pair is None:
         return None
-    sides: list[_Side] = []
+    sides: list[Side] = []
     for thing in pair:
-        side = _reach(question, thing, solver)
+        side = reach(question, thing, solver)
         if isinstance(side, Step):
-            return _missing(thing.key, side.wording, graph)
+            return missing_property(thing.key, side.wording, graph)
         sides.append(side)
     if _YES_NO.match(question) and " or " not in question:
-        return _same_or_both(question, sides, graph, solver)
+        return compare_sameness(question, sides, graph, solver)
     for degree in _DEGREES:
         if degree.pattern.search(question):
             return _by_degree(question, degree, sides, graph, solver)
@@ -110,39 +97,26 @@ def compared_pair(question: str, anchors: Sequence[Mention]) -> tuple[Mention, M
     return None
 
 
-def _reach(question: str, thing: Mention, solver: StepSolver) -> _Side | Step:
-    """Return the thing that has the property; the step to it where the evidence lacks it."""
-    match = _VIA.search(question)
-    if match is None:
-        return _Side(thing, thing.key)
-    noun = next(filter(None, match.groups())).lower()
-    step = Step(f"the {noun} of {{}}", noun, "person")
-    found = solver.candidates(step, thing.key, frozenset(), 1, strict=True)
-    if not found or found[0].wording < _TRUE_WORDING:
-        return step
-    return _Side(thing, found[0].mention.key, ((thing.key, found[0]),))
-
-
 def _by_degree(
     question: str,
     degree: _Degree,
-    sides: Sequence[_Side],
+    sides: Sequence[Side],
     graph: SentenceGraph,
     solver: StepSolver,
 ) -> Draft:
-    asked = _without(question, sides, degree)
+    asked = wording_besides(question, sides, degree.pattern)
     wording = f"{asked} {degree.wording}".strip()
     links: list[Candidate] = []
     for side in sides:
         link = _value_link(side.key, asked, degree, solver)
         if link is None:
-            return _missing(side.key, wording, graph)
+            return missing_property(side.key, wording, graph)
         links.append(link)
     left, right = (value_of(link.mention) or () for link in links)
     if left == right:
         return Draft("graph_search", reason="no_evidence")
     winner = sides[0] if (left < right) == degree.prefers_least else sides[1]
-    return _draft(winner.thing.text, sides, links, graph)
+    return draft_of(winner.thing.text, sides, links, graph)
 
 
 def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Candidate | None:
@@ -173,130 +147,12 @@ def _tells(link: Candidate, asked: str, degree: _Degree) -> bool:
 
 
 def _by_property(
-    question: str, sides: Sequence[_Side], graph: SentenceGraph, solver: StepSolver
+    question: str, sides: Sequence[Side], graph: SentenceGraph, solver: StepSolver
 ) -> Draft:
-    wanted = concepts(_without(question, sides, None))
-    scored = [(*_best_fact(side.key, wanted, graph, solver), side) for side in sides]
+    wanted = concepts(wording_besides(question, sides))
+    scored = [(*best_fact(side.key, wanted, graph, solver), side) for side in sides]
     score, claim, winner = max(scored, key=lambda entry: entry[0])
     if abs(scored[0][0] - scored[1][0]) < _DECISIVE or score < _LEAST_WORDING or claim is None:
         return Draft("graph_search", reason="no_evidence")
-    hops = (*_claims(winner.links, graph), claim)
+    hops = (*claims_of(winner.links, graph), claim)
     return Draft("graph_search", (winner.thing.text,), hops=hops, derived=True, score=score)
-
-
-def _same_or_both(
-    question: str, sides: Sequence[_Side], graph: SentenceGraph, solver: StepSolver
-) -> Draft | None:
-    same = _SAME.search(question)
-    if same and singular(same["noun"].lower()) == "nationality":
-        return _same_nationality(sides, graph)
-    if same:
-        return _same(question, same["noun"], sides, graph, solver)
-    return _both(question, sides, graph, solver) if _BOTH.search(question) else None
-
-
-def _same(
-    question: str,
-    noun: str,
-    sides: Sequence[_Side],
-    graph: SentenceGraph,
-    solver: StepSolver,
-) -> Draft:
-    head = singular(noun.lower())
-    wording = _without(question, sides, None)
-    step = Step(f"{{}} {wording}", head, type_of_noun(head) or "other")
-    excluded = frozenset(side.key for side in sides)
-    links: list[Candidate] = []
-    for side in sides:
-        found = solver.candidates(step, side.key, excluded, 1, strict=True)
-        if not found:
-            return _missing(side.key, wording, graph)
-        links += found
-    answer = "yes" if links[0].mention.key == links[1].mention.key else "no"
-    return _draft(answer, sides, links, graph)
-
-
-def _same_nationality(sides: Sequence[_Side], graph: SentenceGraph) -> Draft:
-    claims: list[HopClaim] = []
-    for side in sides:
-        found = _nationality(side.key, graph)
-        if found is None:
-            return _missing(side.key, "nationality", graph)
-        claims += [*_claims(side.links, graph), found]
-    nationalities = [claim.object.split() for claim in claims if claim.predicate == "is"]
-    answer = "yes" if set(nationalities[0]) & set(nationalities[1]) else "no"
-    return Draft("graph_search", (answer,), hops=tuple(claims), derived=True)
-
-
-def _nationality(key: str, graph: SentenceGraph) -> HopClaim | None:
-    for fact in graph.facts_about(key):
-        match = _NATIONALITY.search(fact.text) if fact.topic == key else None
-        if match and fact.sentence is not None:
-            return HopClaim(
-                graph.name(key), "is", match.group(1).strip(" -"), fact.sentence.chunk.id
-            )
-    return None
-
-
-def _both(
-    question: str, sides: Sequence[_Side], graph: SentenceGraph, solver: StepSolver
-) -> Draft | None:
-    wanted = concepts(_without(question, sides, None))
-    if not wanted:
-        return None
-    claims: list[HopClaim] = []
-    holds = True
-    for side in sides:
-        score, claim = _best_fact(side.key, wanted, graph, solver)
-        if claim is None:
-            return Draft("graph_search", reason="no_evidence")
-        claims += [*_claims(side.links, graph), claim]
-        holds = holds and score >= _TRUE_WORDING
-    return Draft("graph_search", ("yes" if holds else "no",), hops=tuple(claims), derived=True)
-
-
-def _best_fact(
-    key: str, wanted: frozenset[str], graph: SentenceGraph, solver: StepSolver
-) -> tuple[float, HopClaim | None]:
-    best: tuple[float, HopClaim | None] = (0.0, None)
-    for fact in graph.facts_about(key):
-        score = solver.coverage(wanted, fact)
-        if score <= best[0] + 1e-5 or fact.sentence is None:
-            continue
-        told = [word for word in re.findall(r"\w+", fact.text) if concepts(word) & wanted]
-        if told:
-            best = (score, HopClaim(graph.name(key), "", told[0], fact.sentence.chunk.id))
-    return best
-
-
-def _without(question: str, sides: Sequence[_Side], degree: _Degree | None) -> str:
-    text = question
-    for side in sorted(sides, key=lambda side: -side.thing.start):
-        text = text[: side.thing.start] + " " + text[side.thing.end :]
-    if any(side.links for side in sides):
-        text = _VIA.sub(" ", text)
-    text = re.sub(r"\b(?:same|both|also|either|films?)\b", " ", text)
-    text = degree.pattern.sub(" ", text) if degree else text
-    return " ".join(text.strip(" ?").split())
-
-
-def _claims(links: Sequence[tuple[str, Candidate]], graph: SentenceGraph) -> list[HopClaim]:
-    return [claim_of(origin, link, graph) for origin, link in links]
-
-
-def _draft(
-    answer: str, sides: Sequence[_Side], links: Sequence[Candidate], graph: SentenceGraph
-) -> Draft:
-    hops: list[HopClaim] = []
-    for side, link in zip(sides, links, strict=True):
-        hops += _claims([*side.links, (side.key, link)], graph)
-    return Draft("graph_search", answers=(answer,), hops=tuple(hops), derived=True)
-
-
-def _missing(key: str, wording: str, graph: SentenceGraph) -> Draft:
-    return Draft(
-        "graph_search",
-        reason="unresolved_variable",
-        unresolved="?value",
-        missing=Pattern(graph.name(key), wording, "?value"),
-    )

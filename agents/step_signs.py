@@ -28,7 +28,6 @@ _PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
 _DEMONYM = re.compile(r"^[A-Z]\w+(?:an|ish|ese|ch|ic|ian|wegian|man|ss)$")
 
 
-
 def wanted_concepts(step: Step) -> frozenset[str]:
     """Return the concepts that a fact should have: what names a mere kind is judged apart."""
     wanted = concepts(step.wording) - _LIGHT

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.agents.answer_types import AnswerType
 from hoptrail.agents.kinds import KindGuesser
 from hoptrail.agents.mentions import Mention
 from hoptrail.agents.question_steps import Step
@@ -26,7 +23,6 @@ from hoptrail.agents.step_signs import (
 )
 from hoptrail.agents.wording import concepts
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.text import words
 
 _NATIONAL = frozenset({"nationality", "country", "citizenship"})
 _WRONG_KIND = -0.5
@@ -78,6 +74,8 @@ class _Query:
     known: str
     excluded: frozenset[str]
     strict: bool
+    wanted: frozenset[str]
+    near_words: frozenset[str]
 
 
 class StepSolver:
@@ -125,7 +123,8 @@ class StepSolver:
         facts = self._graph.facts_about(known)
         if not facts:
             return []
-        query = _Query(step, known, excluded | {known}, strict)
+        near_words = concepts(step.wording)
+        query = _Query(step, known, excluded | {known}, strict, wanted_concepts(step), near_words)
         similarities = self._similarities(step.phrase(self._graph.name(known)), facts)
         best: dict[str, Candidate] = {}
         for fact, similarity in zip(facts, similarities, strict=True):
@@ -172,14 +171,15 @@ class StepSolver:
         told = concepts(fact.text) | concepts(fact.topic)
         if fact.topic == known:
             told |= life_event(fact, mention)
-        wanted = wanted_concepts(step)
-        wording = self._share(wanted, told) if wanted else _clamped(kind) ** _STRICTNESS
+        wording = _clamped(kind) ** _STRICTNESS
+        if query.wanted:
+            wording = self._share(query.wanted, told)
         weights = self._weights
         score = (
             weights.wording * wording
             + weights.similarity * similarity
             + weights.kind * kind
-            + weights.nearness * nearness(fact, mention, concepts(step.wording))
+            + weights.nearness * nearness(fact, mention, query.near_words)
             + weights.relation * (fact.relation is not None)
             + weights.topic * (fact.topic == known)
             + weights.lead * (fact.sentence is not None and fact.sentence.is_lead)

@@ -20,7 +20,7 @@ from hoptrail.testing.faults import (
     truncated,
     wrong_types,
 )
-from tests.integration.ships import QUESTION, REPLY, hashing_settings, index_ships
+from tests.ships import QUESTION, REPLY, hashing_settings, index_ships
 
 STANDALONE = {"question": "Where was Edda Thorn born?"}
 LASTING = {

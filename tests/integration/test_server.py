@@ -20,10 +20,9 @@ from langgraph_sdk.client import SyncLangGraphClient
 
 from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
-from hoptrail.core.types import Document
 from hoptrail.graphs.context import Context
 from hoptrail.testing import OpenAIStubServer
-from tests.integration.ships import FACTS, QUESTION, REPLY
+from tests.ships import QUESTION, REPLY, ship_documents
 
 pytestmark = pytest.mark.slow
 
@@ -62,9 +61,8 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
-    documents = [Document(f"t/{title}", title, text, "t") for title, text in FACTS.items()]
     with Hoptrail.open(folder / "kb", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(documents, extractor="nlp")
+        hoptrail.index(ship_documents(), extractor="nlp")
     log = folder / "server.log"
     with OpenAIStubServer(script) as model, log.open("wb") as output:
         environment = {

@@ -111,10 +111,10 @@ class FinalAnswerStream(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        raise NotImplementedError("a final answer is streamed asynchronously")
+        raise RuntimeError("a final answer is streamed asynchronously")
 
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
-        raise NotImplementedError("a final answer is streamed asynchronously")
+        raise RuntimeError("a final answer is streamed asynchronously")
 
     async def _astream(
         self,

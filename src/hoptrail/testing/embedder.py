@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -55,12 +56,12 @@ def _hash_vector(word: str, dim: int) -> FloatArray:
     return vector
 
 
-class EmbedderContract:
+class EmbedderContract(ABC):
     """Tests that every embedder must pass: subclass it and override `make_embedder`."""
 
+    @abstractmethod
     def make_embedder(self) -> Embedder:
         """Return the embedder under test."""
-        raise NotImplementedError
 
     def test_vectors_are_unit_float32_rows_of_the_named_dimension(self) -> None:
         """Each text gets one unit vector of `dim` float32 values."""

@@ -14,7 +14,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.core.types import AnswerEvent, HopEvent, NodeEvent, TokenEvent
 from hoptrail.models.embedder import register_embedder
 from hoptrail.testing.embedder import HashingEmbedder
-from tests.integration.ships import QUESTION, hashing_settings, index_ships
+from tests.ships import QUESTION, hashing_settings, index_ships
 
 
 @pytest.fixture(scope="module")

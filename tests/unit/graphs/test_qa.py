@@ -6,19 +6,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from hoptrail.core.errors import InputError, ModelNotConfiguredError, SettingsError
 from hoptrail.graphs.qa import build_qa, graph
+from tests.ships import QUESTION, REPLY
 from tests.unit.graphs.conftest import scripted
 
-QUESTION = "Who founded the yard that built the Morning Tern?"
-SPARQL_REPLY = """QUERY:
-"Morning Tern" built at ?yard
-?yard founded by ?founder
-TRACE:
-?yard = Alder Yard | P1
-?founder = Edda Thorn | P2
-HOPS:
-HOP 1: Morning Tern | built at | Alder Yard | P1
-HOP 2: Alder Yard | founded by | Edda Thorn | P2
-FINAL ANSWER: Edda Thorn"""
 OPEN_REPLY = """QUERY:
 "Morning Tern" built at ?yard
 ?yard founded by ?founder
@@ -45,7 +35,7 @@ async def test_offline_answers_a_two_hop_question_with_a_checked_trail(ships: st
 
 
 async def test_reasoning_routes_answers_and_cites(ships: str) -> None:
-    model = scripted(by_role={"router": "bridge", "answerer": SPARQL_REPLY})
+    model = scripted(by_role={"router": "bridge", "answerer": REPLY})
 
     answer = await run(model="scripted")
 
@@ -59,7 +49,7 @@ async def test_reasoning_routes_answers_and_cites(ships: str) -> None:
 
 
 async def test_abstention_is_retried_with_the_other_strategy(ships: str) -> None:
-    scripted(by_role={"router": "bridge", "answerer": [UNKNOWN, SPARQL_REPLY]})
+    scripted(by_role={"router": "bridge", "answerer": [UNKNOWN, REPLY]})
 
     answer = await run(model="scripted")
 
@@ -67,7 +57,7 @@ async def test_abstention_is_retried_with_the_other_strategy(ships: str) -> None
 
 
 async def test_open_variable_leads_to_a_targeted_retrieval(ships: str) -> None:
-    model = scripted(by_role={"router": "bridge", "answerer": [OPEN_REPLY, UNKNOWN, SPARQL_REPLY]})
+    model = scripted(by_role={"router": "bridge", "answerer": [OPEN_REPLY, UNKNOWN, REPLY]})
 
     answer = await run(model="scripted")
 
@@ -123,7 +113,7 @@ async def test_second_turn_is_made_standalone_and_accounts_for_itself_alone(ship
     scripted(
         by_role={
             "router": "bridge",
-            "answerer": SPARQL_REPLY,
+            "answerer": REPLY,
             "decomposer": {"question": "Where was Edda Thorn born?"},
         }
     )
@@ -142,7 +132,7 @@ async def test_second_turn_is_made_standalone_and_accounts_for_itself_alone(ship
 
 
 async def test_messages_mode_streams_the_final_answer_alone(ships: str) -> None:
-    scripted(by_role={"router": "bridge", "answerer": SPARQL_REPLY})
+    scripted(by_role={"router": "bridge", "answerer": REPLY})
     context: Any = {"knowledge_base": "ships", "model": "scripted"}
 
     stream = graph.astream({"question": QUESTION}, context=context, stream_mode="messages")

@@ -1,7 +1,8 @@
-"""A small knowledge base for end-to-end tests: a ship, its yard, the yard's founder."""
+"""A small knowledge base for tests of whole runs: a ship, its yard, the yard's founder."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from hoptrail import Hoptrail
@@ -34,8 +35,12 @@ def hashing_settings(**settings: object) -> Settings:
     return Settings(embedder="hashing", **settings)  # type: ignore[arg-type]
 
 
+def ship_documents(facts: Mapping[str, str] = FACTS) -> list[Document]:
+    """Return one document per fact, its title the key."""
+    return [Document(f"t/{title}", title, text, "t") for title, text in facts.items()]
+
+
 def index_ships(folder: Path, settings: Settings) -> None:
     """Make the knowledge base."""
-    documents = [Document(f"t/{title}", title, text, "t") for title, text in FACTS.items()]
     with Hoptrail.open(folder, create=True, settings=settings) as hoptrail:
-        hoptrail.index(documents, extractor="nlp")
+        hoptrail.index(ship_documents(), extractor="nlp")
