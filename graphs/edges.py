@@ -26,7 +26,7 @@ def after_answer(
     other = preset.alternatives.get(state["strategy"])  # type: ignore[call-overload]
     if other is not None and other not in state["tried"]:
         return "switch_strategy"
-    if preset.retargets and state["missing"] and state["rounds_left"] > 0:
+    if state["missing"] and state["rounds_left"] > 0:
         return "retarget"
     return "finalize"
 

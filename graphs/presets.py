@@ -20,7 +20,11 @@ def _strategies(
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One configuration; `strategies` is the prompt by question type, `alternatives` the retry."""
+    """One configuration.
+
+    `strategies` is the prompt by question type, `alternatives` the retry after an abstention and
+    `rounds` the number of targeted retrievals after that: without a model they cost little.
+    """
 
     name: str
     retriever: str
@@ -28,7 +32,7 @@ class Preset:
     needs_model: bool
     strategies: Mapping[QuestionType, Strategy]
     alternatives: Mapping[Strategy, Strategy] = field(default_factory=dict)
-    retargets: bool = True
+    rounds: int = 1
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(
@@ -50,7 +54,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 compress=False,
                 needs_model=True,
                 strategies=_strategies("plain", "plain", "plain"),
-                retargets=False,
+                rounds=0,
             ),
             Preset(
                 name="offline",
@@ -58,6 +62,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 compress=False,
                 needs_model=False,
                 strategies=_strategies("graph_search", "graph_search", "graph_search"),
+                rounds=3,
             ),
         )
     }

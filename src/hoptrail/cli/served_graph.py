@@ -10,5 +10,5 @@ from hoptrail.cli.serve import DEFAULTS_VARIABLE
 from hoptrail.graphs.context import resolve_context
 from hoptrail.graphs.qa import RECURSION_LIMIT, build_qa
 
-_defaults = resolve_context(json.loads(os.environ[DEFAULTS_VARIABLE]))
+_defaults = resolve_context(json.loads(os.environ.get(DEFAULTS_VARIABLE) or "{}"))
 graph: Any = build_qa(_defaults).compile().with_config(recursion_limit=RECURSION_LIMIT)
