@@ -47,7 +47,12 @@ class Context(BaseModel):
     max_tokens: int = Field(
         default=100_000, ge=0, description="Prompt and completion tokens in all."
     )
-    max_rounds: int = Field(default=1, ge=0, le=10, description="Targeted second retrievals.")
+    max_rounds: int | None = Field(
+        default=None,
+        ge=0,
+        le=10,
+        description="Targeted retrievals after an abstention; else the preset's.",
+    )
     max_seconds: float = Field(default=180.0, gt=0, description="Wall-clock seconds per question.")
     seed: int = Field(default=42, description="Seed of everything that is sampled.")
 

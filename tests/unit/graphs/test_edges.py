@@ -55,7 +55,7 @@ def test_a_spent_budget_ends_the_retries() -> None:
     assert after_answer(abstained(stop_reason="budget_calls")) == "finalize"
 
 
-def test_vector_baseline_never_retries() -> None:
-    state = abstained(preset="vector", strategy="plain", tried=["plain"], missing=MISSING)
+def test_vector_baseline_has_no_other_strategy() -> None:
+    state = abstained(preset="vector", strategy="plain", tried=["plain"], rounds_left=0)
 
     assert after_answer(state) == "finalize"
