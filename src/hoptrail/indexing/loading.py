@@ -24,6 +24,7 @@ from hoptrail.indexing.reading import (
     text_encoding,
 )
 from hoptrail.indexing.skipped import Skipped
+from hoptrail.stores.database import DATABASE_NAME
 
 Source = str | Path | Document | LangChainDocument
 
@@ -37,8 +38,8 @@ def load_documents(
     """Yield the documents of the inputs, and what had to be skipped.
 
     Args:
-        inputs: Files, folders (walked in sorted order, hidden entries left out), "-" for `stdin`,
-            or documents.
+        inputs: Files, folders (walked in sorted order, without hidden entries and knowledge
+            bases), "-" for `stdin`, or documents.
         source: First part of the document ids; by default a corpus file's stem, and for other
             files their path below the working directory is the whole id.
         stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
@@ -99,6 +100,9 @@ def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skippe
 
 def _walk(folder: Path) -> Iterator[Path]:
     for parent, folders, files in os.walk(folder):
+        if DATABASE_NAME in files:  # a knowledge base beside its documents is none of them
+            folders.clear()
+            continue
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith("."):

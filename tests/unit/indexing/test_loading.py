@@ -12,6 +12,7 @@ from hoptrail.core.types import Document
 from hoptrail.indexing.loading import Source, load_documents
 from hoptrail.indexing.reading import MAX_FILE_BYTES
 from hoptrail.indexing.skipped import Skipped
+from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
 @pytest.fixture(autouse=True)
@@ -69,6 +70,14 @@ def test_a_folder_gives_relative_paths_in_sorted_order_without_hidden_files(
         "notes/sub/c.txt",
     ]
     assert documents("notes/b.md")[0].id == "notes/b.md"
+
+
+def test_a_knowledge_base_in_the_folder_is_no_document(in_folder: Path) -> None:
+    KnowledgeBase.open(in_folder / "kb", create=True).close()
+    (in_folder / "a.txt").write_text("Some text.")
+
+    assert [doc.id for doc in documents(".")] == ["a.txt"]
+    assert skipped(".") == []
 
 
 def test_a_folder_elsewhere_gives_ids_below_its_own_name(
