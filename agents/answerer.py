@@ -10,7 +10,6 @@ from hoptrail.agents.reply_parser import is_abstention, parse_reply
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.render import Rendered
-from hoptrail.core.types import QuestionType
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import load_prompt
 
@@ -19,16 +18,6 @@ PromptingStrategy = Literal["sparql", "generic", "plain"]
 ANSWER_TEMPERATURE = 0.3
 MAX_ANSWER_TOKENS = 1024
 FINAL_MARKER = "FINAL ANSWER:"
-
-
-def strategy_for(question_type: QuestionType) -> PromptingStrategy:
-    """Return the strategy that suits a question: SPARQL for chains, else free steps."""
-    return "sparql" if question_type == "bridge" else "generic"
-
-
-def other_strategy(strategy: PromptingStrategy) -> PromptingStrategy:
-    """Return the strategy to retry with after an abstention."""
-    return "generic" if strategy == "sparql" else "sparql"
 
 
 async def answer(

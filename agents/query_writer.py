@@ -3,47 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-from hoptrail.agents.draft import Draft, Pattern
-from hoptrail.core.budget import Meter
-from hoptrail.core.errors import ModelError
+from hoptrail.agents.draft import Pattern
 from hoptrail.core.text import content_words
-from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import TargetedQuery
 
 _PLAIN_VARIABLE = re.compile(r"\?(?:[a-z]\d*|answer|result|value|var\w*|unknown)$", re.IGNORECASE)
-
-
-async def write_targeted_query(
-    question: str,
-    draft: Draft,
-    model: RoleModel | None,
-    meter: Meter,
-    *,
-    prompts_dir: Path | None = None,
-) -> str | None:
-    """Return a search query for the draft's missing pattern, None where nothing is missing.
-
-    A model is optional: the pattern's own words are a good query.
-
-    Raises:
-        BudgetExceededError: If a model is given and no call is left.
-    """
-    if draft.missing is None:
-        return None
-    query = query_for(draft.missing, question)
-    if model is None:
-        return query
-    known = "\n".join(hop.claim for hop in draft.hops) or "nothing"
-    messages = load_prompt("targeted", prompts_dir).render(
-        question=question, known=known, missing=query
-    )
-    try:
-        return (await model.structured(messages, TargetedQuery, meter=meter)).query
-    except ModelError:
-        return query
 
 
 def query_for(missing: Pattern, question: str) -> str:

@@ -11,11 +11,3 @@ class StandaloneQuestion(BaseModel):
     question: str = Field(
         min_length=1, max_length=2000, description="The question, complete without the conversation"
     )
-
-
-class TargetedQuery(BaseModel):
-    """Reply to `targeted`."""
-
-    query: str = Field(
-        min_length=1, max_length=400, description="Search query for the missing fact"
-    )

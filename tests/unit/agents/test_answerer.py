@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.answerer import answer, other_strategy, strategy_for
+from hoptrail.agents.answerer import answer
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelUnavailableError
 from hoptrail.core.render import render
@@ -50,10 +50,3 @@ async def test_model_that_is_down_is_no_abstention(articles: Evidence) -> None:
     model = ScriptedChatModel(by_role={"answerer": ConnectionError("refused")})
     with pytest.raises(ModelUnavailableError):
         await answer(QUESTION, render(articles, 4000), "plain", role_model(model), Meter("answer"))
-
-
-def test_chains_go_to_sparql_and_its_retry_to_free_steps() -> None:
-    assert strategy_for("bridge") == "sparql"
-    assert strategy_for("comparison") == strategy_for("inference") == "generic"
-    assert other_strategy("sparql") == "generic"
-    assert other_strategy("generic") == "sparql"

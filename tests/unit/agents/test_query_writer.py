@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from hoptrail.agents.draft import Draft, Pattern
-from hoptrail.agents.query_writer import query_for, write_targeted_query
-from hoptrail.core.budget import Meter
+from hoptrail.agents.draft import Pattern
+from hoptrail.agents.query_writer import query_for
 
 QUESTION = "Where was the designer of Maple Bridge born?"
 
@@ -19,8 +18,3 @@ def test_variable_without_meaning_adds_no_word() -> None:
 def test_pattern_without_any_name_takes_the_words_of_the_question() -> None:
     query = query_for(Pattern("?engineer", "designed", "?x"), QUESTION)
     assert query == "engineer designed designer maple bridge born"
-
-
-async def test_nothing_missing_needs_no_query() -> None:
-    draft = Draft("sparql", reason="no_evidence")
-    assert await write_targeted_query(QUESTION, draft, None, Meter("t")) is None

@@ -18,3 +18,10 @@ def test_retry_of_reasoning_uses_the_other_prompt() -> None:
     alternatives = resolve_preset("reasoning", has_model=True).alternatives
 
     assert (alternatives["sparql"], alternatives["generic"]) == ("generic", "sparql")
+
+
+def test_reasoning_sends_chains_to_sparql_and_the_rest_to_free_steps() -> None:
+    strategies = resolve_preset("reasoning", has_model=True).strategies
+
+    assert strategies["bridge"] == "sparql"
+    assert strategies["comparison"] == strategies["inference"] == "generic"
