@@ -30,8 +30,6 @@ class View:
     @classmethod
     def of(cls, kb: KnowledgeBase) -> Self:
         """Return the present generation of a knowledge base."""
-        while True:
-            index = kb.index
-            view = cls(kb.store, index, kb.lexicon, {kind: kb.vectors(kind) for kind in _KINDS})
-            if kb.index is index:
-                return view
+        with kb.pinned():
+            vectors = {kind: kb.vectors(kind) for kind in _KINDS}
+            return cls(kb.store, kb.index, kb.lexicon, vectors)
