@@ -31,5 +31,5 @@ class View:
     def of(cls, kb: KnowledgeBase) -> Self:
         """Return the present generation of a knowledge base."""
         with kb.pinned():
-            vectors = {kind: kb.vectors(kind) for kind in _KINDS}
+            vectors: dict[Kind, VectorIndex] = {kind: kb.vectors(kind) for kind in _KINDS}
             return cls(kb.store, kb.index, kb.lexicon, vectors)
