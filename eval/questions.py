@@ -22,10 +22,14 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class GoldStep:
-    """One step of a gold decomposition; `#1` in a question stands for the first step's answer."""
+    """One step of a gold decomposition; `#1` in a question stands for the first step's answer.
+
+    `passages` are the (title, text) pairs that state the answer, where the file tells.
+    """
 
     question: str
     answer: str
+    passages: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ class Question:
     """A question and what is known about its answer.
 
     `answers` is a set of gold answers, each with its accepted forms, the main one first. `line` is
-    its line in the file.
+    its line in the file. `sentences` are the gold (title, sentence) pairs, `relation_paths` the gold
+    predicates from a topic entity to an answer, `graph` the key of the question's own graph.
     """
 
     id: str
@@ -45,6 +50,9 @@ class Question:
     topic_entities: tuple[str, ...] = ()
     support: Support = Support()
     steps: tuple[GoldStep, ...] = ()
+    sentences: tuple[tuple[str, str], ...] = ()
+    relation_paths: tuple[tuple[str, ...], ...] = ()
+    graph: str | None = None
 
     @property
     def accepted(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
@@ -36,11 +37,16 @@ class Prompt:
     sections: tuple[tuple[str, str], ...]
     hash: str
 
-    def render(self, **inputs: str) -> list[BaseMessage]:
+    def render(self, *, step: int | None = None, **inputs: str) -> list[BaseMessage]:
         """Return the messages with the inputs filled in; braces in the inputs mean nothing.
 
         Each message carries `additional_kwargs["hoptrail"]`: the role of the model that it is
-        for, and the question (empty where the prompt has none).
+        for, the prompt's name, the question (empty where the prompt has none), and `step` where
+        the call is about one sub-question of it.
+
+        Args:
+            step: Place of the sub-question in its decomposition, from 0.
+            **inputs: Text by input name.
 
         Raises:
             SettingsError: If an input is missing or not declared; names it.
@@ -50,7 +56,13 @@ class Prompt:
             name: _delimit(name, text) if name in self.data else text
             for name, text in inputs.items()
         }
-        metadata = {"role": self.role, "question": inputs.get("question", "")}
+        metadata: dict[str, Any] = {
+            "role": self.role,
+            "prompt": self.name,
+            "question": inputs.get("question", ""),
+        }
+        if step is not None:
+            metadata["step"] = step
         return [
             _MESSAGES[speaker](
                 content=_PLACEHOLDER.sub(lambda match: values[match.group(1)], template),

@@ -21,7 +21,7 @@ def test_every_shipped_prompt_renders_with_its_declared_inputs(name: str) -> Non
 def test_messages_carry_role_and_question() -> None:
     messages = load_prompt("route").render(question="Who?")
     assert [message.additional_kwargs["hoptrail"] for message in messages] == [
-        {"role": "router", "question": "Who?"}
+        {"role": "router", "prompt": "route", "question": "Who?"}
     ] * 2
 
 
