@@ -1,4 +1,4 @@
-"""Ask the model for an answer by one of three prompting strategies (source 000)."""
+"""Ask the model for an answer by one prompting strategy (source 000)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hoptrail.core.render import Rendered
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import load_prompt
 
-PromptingStrategy = Literal["sparql", "generic", "plain"]
+PromptingStrategy = Literal["sparql", "generic", "plain", "closed_book"]
 
 ANSWER_TEMPERATURE = 0.3
 MAX_ANSWER_TOKENS = 1024
@@ -40,9 +40,9 @@ async def answer(
         BudgetExceededError: If no call is left.
         ModelUnavailableError: If the model cannot be reached.
     """
-    messages = load_prompt(f"answer_{strategy}", prompts_dir).render(
-        evidence=rendered.text, question=question
-    )
+    prompt = load_prompt(f"answer_{strategy}", prompts_dir)
+    inputs = {"evidence": rendered.text, "question": question}
+    messages = prompt.render(**{name: inputs[name] for name in prompt.inputs})
     try:
         reply = await model.reply(
             messages,

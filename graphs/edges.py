@@ -10,8 +10,9 @@ from hoptrail.graphs.state import State
 
 
 def after_retrieval(state: State) -> Literal["compress", "finalize"]:
-    """Without any evidence there is nothing to read."""
-    return "compress" if _holds_items(state["retrieved"]) else "finalize"
+    """Without any evidence there is nothing to read, and only a closed book needs none."""
+    is_closed = state["strategy"] == "closed_book"
+    return "compress" if is_closed or _holds_items(state["retrieved"]) else "finalize"
 
 
 def after_answer(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import QuestionType, Strategy
+from hoptrail.graphs.context import Context
 
 
 def _strategies(
@@ -22,17 +24,25 @@ def _strategies(
 class Preset:
     """One configuration.
 
-    `strategies` is the prompt by question type, `alternatives` the retry after an abstention and
-    `rounds` the number of targeted retrievals after that: without a model they cost little.
+    `retriever` is None where nothing is read. `strategies` is the prompt by question type,
+    `alternatives` the retry after an abstention and `rounds` the number of targeted retrievals
+    after that: without a model they cost little. `choices` are context fields that the preset
+    sets where a request does not.
     """
 
     name: str
-    retriever: str
+    retriever: str | None
     compress: bool
     needs_model: bool
     strategies: Mapping[QuestionType, Strategy]
     alternatives: Mapping[Strategy, Strategy] = field(default_factory=dict)
     rounds: int = 1
+    choices: Mapping[str, Any] = field(default_factory=dict)
+
+    def complete(self, context: Context) -> Context:
+        """Return the context with the preset's choices where it leaves them open."""
+        is_open = self.choices.keys() - context.model_fields_set
+        return context.model_copy(update={name: self.choices[name] for name in sorted(is_open)})
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(
@@ -55,6 +65,25 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 needs_model=True,
                 strategies=_strategies("plain", "plain", "plain"),
                 rounds=0,
+            ),
+            # What the model knows by itself: the floor that retrieval has to beat.
+            Preset(
+                name="closed_book",
+                retriever=None,
+                compress=False,
+                needs_model=True,
+                strategies=_strategies("closed_book", "closed_book", "closed_book"),
+                rounds=0,
+            ),
+            # All passages that a long context holds, unsorted: the price of not retrieving.
+            Preset(
+                name="full_context",
+                retriever="full",
+                compress=False,
+                needs_model=True,
+                strategies=_strategies("plain", "plain", "plain"),
+                rounds=0,
+                choices=MappingProxyType({"budget": 100_000, "max_tokens": 250_000}),
             ),
             Preset(
                 name="offline",

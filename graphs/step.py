@@ -98,6 +98,7 @@ def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = F
 async def _begin(name: str, state: State, context: Context) -> Step:
     services = await asyncio.to_thread(resolve_services, context)
     preset = resolve_preset(context.preset, has_model=services.models.configured)
+    context = preset.complete(context)
     limits = Limits(
         max_calls=context.max_model_calls,
         max_tokens=context.max_tokens,

@@ -11,12 +11,16 @@ from pydantic import ValidationError
 from hoptrail.core.errors import SettingsError, UnknownNameError
 from hoptrail.retrievers.base import Retriever
 from hoptrail.retrievers.bm25 import BM25Retriever
+from hoptrail.retrievers.full import FullRetriever
 from hoptrail.retrievers.ket import KetRetriever
 from hoptrail.retrievers.vector import VectorRetriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 RETRIEVERS: Mapping[str, type[Retriever]] = MappingProxyType(
-    {cls.name_in_registry: cls for cls in (BM25Retriever, KetRetriever, VectorRetriever)}
+    {
+        cls.name_in_registry: cls
+        for cls in (BM25Retriever, FullRetriever, KetRetriever, VectorRetriever)
+    }
 )
 
 

@@ -9,7 +9,7 @@ from hoptrail.graphs.step import Step
 async def compress(state: State, step: Step) -> Update:
     """Keep what a graph walk from the question's entities reaches, where the choices ask for it."""
     chosen = step.context.compress
-    if not (step.preset.compress if chosen is None else chosen):
+    if not state["retrieved"] or not (step.preset.compress if chosen is None else chosen):
         return {"evidence": state["retrieved"]}
     evidence = await step.retrieve(
         "compress_evidence",

@@ -26,7 +26,9 @@ async def verify(state: State, step: Step) -> Update:
     for hop in verdict.trail.hops:
         write({"type": "hop", "hop": hop.to_json()})
     update: Update = {"verdict": verdict.to_json()}
-    if not verdict.verified and _is_groundless(draft, verdict, evidence):
+    # A closed book answers from memory: there is nothing that could bear it out.
+    is_closed = draft.strategy == "closed_book"
+    if not (is_closed or verdict.verified) and _is_groundless(draft, verdict, evidence):
         update["draft"] = Draft(draft.strategy, reason="unverified", raw=draft.raw).to_json()
     return update
 

@@ -22,7 +22,9 @@ def abstained(**changes: Any) -> State:
 
 
 def test_nothing_retrieved_ends_the_run() -> None:
-    assert after_retrieval({"retrieved": {"chunks": [], "relations": []}}) == "finalize"
+    state = State(strategy="plain", retrieved={"chunks": [], "relations": []})
+
+    assert after_retrieval(state) == "finalize"
 
 
 def test_an_answer_is_verified() -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from hoptrail.core.errors import UnknownNameError
+from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import resolve_preset
 
 
@@ -25,3 +26,10 @@ def test_reasoning_sends_chains_to_sparql_and_the_rest_to_free_steps() -> None:
 
     assert strategies["bridge"] == "sparql"
     assert strategies["comparison"] == strategies["inference"] == "generic"
+
+
+@pytest.mark.parametrize(("given", "budget"), [({}, 100_000), ({"budget": 500}, 500)])
+def test_a_request_wins_over_a_presets_choices(given: dict[str, int], budget: int) -> None:
+    preset = resolve_preset("full_context", has_model=True)
+
+    assert preset.complete(Context.model_validate(given)).budget == budget

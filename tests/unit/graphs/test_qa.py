@@ -6,7 +6,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from hoptrail.core.errors import InputError, ModelNotConfiguredError, SettingsError
 from hoptrail.graphs.qa import build_qa, graph
-from tests.ships import QUESTION, REPLY
+from tests.ships import FACTS, QUESTION, REPLY
 from tests.unit.graphs.conftest import scripted
 
 OPEN_REPLY = """QUERY:
@@ -171,3 +171,21 @@ async def test_tries_that_nobody_answered_are_no_spent_budget(ships: str) -> Non
     answer = await run(model="scripted", max_model_calls=1)
 
     assert (answer["usage"]["llm_calls"], answer["stop_reason"]) == (1, "model_unavailable")
+
+
+async def test_a_closed_book_answers_from_memory_without_reading(ships: str) -> None:
+    model = scripted(by_role={"answerer": "FINAL ANSWER: Ada"})
+
+    answer = await run(model="scripted", preset="closed_book")
+
+    assert (answer["answer"], answer["strategy"], answer["citations"]) == ("Ada", "closed_book", [])
+    assert "passage" not in model.calls[0].text
+
+
+async def test_the_full_context_holds_every_passage(ships: str) -> None:
+    model = scripted(by_role={"answerer": REPLY})
+
+    answer = await run(model="scripted", preset="full_context")
+
+    assert answer["answer"] == "Edda Thorn"
+    assert all(text in model.calls[0].text for text in FACTS.values())

@@ -39,7 +39,7 @@ def test_words_that_no_passage_has_are_no_error(ships: KnowledgeBase, name: str)
     assert len({hit.item.id for hit in evidence.chunks}) == len(evidence.chunks)
 
 
-@every_retriever
+@pytest.mark.parametrize("name", sorted(RETRIEVERS.keys() - {"full"}))
 def test_a_question_in_another_script_finds_its_passage(ships: KnowledgeBase, name: str) -> None:
     documents = make_retriever(name, ships, k=1).invoke("北港是一座港口城市")
     assert [document.metadata["title"] for document in documents] == ["北港"]

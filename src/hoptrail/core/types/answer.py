@@ -9,7 +9,7 @@ from hoptrail.core.types.record import JsonDict, Record
 from hoptrail.core.types.usage import Usage
 
 QuestionType = Literal["bridge", "comparison", "inference", "global"]
-Strategy = Literal["sparql", "generic", "plain", "graph_search", "none"]
+Strategy = Literal["sparql", "generic", "plain", "closed_book", "graph_search", "none"]
 StopReason = Literal[
     "answered",
     "abstained",
