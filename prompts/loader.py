@@ -25,9 +25,9 @@ class Prompt:
     """A prompt template.
 
     `inputs` are the names it must be given, in the order of the file; those in `data` are text
-    written by others: they are put between tags of their own name, and a tag of that name inside
-    the text is made harmless. `sections` are pairs of speaker ("system" or "user") and template.
-    `hash` changes with every change of the file.
+    written by others: they are put between tags of their own name, and such tags inside any of
+    these texts are made harmless. `sections` are pairs of speaker ("system" or "user") and
+    template. `hash` changes with every change of the file.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Prompt:
     sections: tuple[tuple[str, str], ...]
     hash: str
 
-    def render(self, *, step: int | None = None, **inputs: str) -> list[BaseMessage]:
+    def render(self, step: int | None = None, /, **inputs: str) -> list[BaseMessage]:
         """Return the messages with the inputs filled in; braces in the inputs mean nothing.
 
         Each message carries `additional_kwargs["hoptrail"]`: the role of the model that it is
@@ -53,7 +53,7 @@ class Prompt:
         """
         self._check(inputs)
         values = {
-            name: _delimit(name, text) if name in self.data else text
+            name: _delimit(name, text, self.data) if name in self.data else text
             for name, text in inputs.items()
         }
         metadata: dict[str, Any] = {
@@ -190,8 +190,9 @@ def _parse_sections(body: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _delimit(name: str, text: str) -> str:
-    tag = re.compile(rf"<(\s*/?\s*{re.escape(name)}\b)", re.IGNORECASE)
+def _delimit(name: str, text: str, reserved: frozenset[str]) -> str:
+    names = "|".join(sorted(map(re.escape, reserved)))
+    tag = re.compile(rf"<(\s*/?\s*(?:{names})\b)", re.IGNORECASE)
     harmless = tag.sub(lambda match: f"&lt;{match.group(1)}", text)
     return f"<{name}>\n{harmless}\n</{name}>"
 

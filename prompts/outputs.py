@@ -69,3 +69,10 @@ class NextQuery(BaseModel):
     """Reply to `write_query`."""
 
     query: str = Field(description="A search that was not made before")
+
+
+class Keywords(BaseModel):
+    """Reply to `write_keywords`: LightRAG's two levels."""
+
+    entities: list[str] = Field(default_factory=list, description="Low level: specific things")
+    themes: list[str] = Field(default_factory=list, description="High level: broad subjects")
