@@ -15,6 +15,17 @@ def after_retrieval(state: State) -> Literal["compress", "finalize"]:
     return "compress" if is_closed or _holds_items(state["retrieved"]) else "finalize"
 
 
+def after_route(state: State) -> Literal["decompose", "retrieve"]:
+    """The preset says how evidence is gathered."""
+    by_step = PRESETS[state["preset"]].search == "by_sub_question"
+    return "decompose" if by_step else "retrieve"
+
+
+def after_step(state: State) -> Literal["solve_step", "gather"]:
+    """Every sub-question is asked before the question itself is."""
+    return "solve_step" if len(state["steps"]) < len(state["sub_questions"]) else "gather"
+
+
 def after_answer(
     state: State,
 ) -> Literal["switch_strategy", "retarget", "verify", "finalize"]:

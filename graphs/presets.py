@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context
+
+Search = Literal["once", "by_sub_question"]
 
 
 def _strategies(
@@ -26,8 +28,9 @@ class Preset:
 
     `retriever` is None where nothing is read. `strategies` is the prompt by question type,
     `alternatives` the retry after an abstention and `rounds` the number of targeted retrievals
-    after that: without a model they cost little. `choices` are context fields that the preset
-    sets where a request does not.
+    after that: without a model they cost little. `search` is how evidence is gathered: at once, or
+    sub-question by sub-question. `choices` are context fields that the preset sets where a request
+    does not.
     """
 
     name: str
@@ -37,6 +40,7 @@ class Preset:
     strategies: Mapping[QuestionType, Strategy]
     alternatives: Mapping[Strategy, Strategy] = field(default_factory=dict)
     rounds: int = 1
+    search: Search = "once"
     choices: Mapping[str, Any] = field(default_factory=dict)
 
     def complete(self, context: Context) -> Context:
@@ -57,6 +61,17 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 needs_model=True,
                 strategies=_strategies("sparql", "generic", "generic"),
                 alternatives=MappingProxyType({"sparql": "generic", "generic": "sparql"}),
+            ),
+            # Sub-questions, each with its own subgraph: "DAGR", sections 3 and 4.
+            Preset(
+                name="dagr",
+                retriever="dagr",
+                compress=False,
+                needs_model=True,
+                strategies=_strategies("generic", "generic", "generic"),
+                rounds=0,
+                search="by_sub_question",
+                choices=MappingProxyType({"temperature": 0.0}),
             ),
             Preset(
                 name="vector",

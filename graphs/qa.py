@@ -8,14 +8,16 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.edges import after_answer, after_retrieval
+from hoptrail.graphs.edges import after_answer, after_retrieval, after_route, after_step
 from hoptrail.graphs.nodes.answer import answer
 from hoptrail.graphs.nodes.compress import compress
 from hoptrail.graphs.nodes.contextualize import contextualize
+from hoptrail.graphs.nodes.decompose import decompose
 from hoptrail.graphs.nodes.finalize import finalize
 from hoptrail.graphs.nodes.retrieve import retrieve
 from hoptrail.graphs.nodes.retry import retarget, switch_strategy
 from hoptrail.graphs.nodes.route import route
+from hoptrail.graphs.nodes.solve_step import gather, solve_step
 from hoptrail.graphs.nodes.verify import verify
 from hoptrail.graphs.state import QuestionInput, State
 from hoptrail.graphs.step import Work, as_node
@@ -33,12 +35,10 @@ def build_qa(defaults: Context | None = None) -> Builder:
     Args:
         defaults: What holds for context fields that a request leaves unset.
     """
-    retries = (switch_strategy, retarget)
-    works = (contextualize, route, retrieve, compress, answer, *retries, verify, finalize)
-    builder = _with_nodes(works, defaults)
-    builder.add_edge("contextualize", "route")
-    builder.add_edge("route", "retrieve")
+    works = (compress, answer, switch_strategy, retarget, verify, finalize)
+    builder = _with_retrieval(works, defaults)
     builder.add_conditional_edges("retrieve", after_retrieval)
+    builder.add_conditional_edges("gather", after_retrieval)
     builder.add_edge("compress", "answer")
     builder.add_conditional_edges("answer", after_answer)
     builder.add_edge("switch_strategy", "answer")
@@ -50,20 +50,24 @@ def build_qa(defaults: Context | None = None) -> Builder:
 
 def build_gathering(defaults: Context | None = None) -> Builder:
     """Return the first half alone: the evidence that an answer call would be sent."""
-    builder = _with_nodes((contextualize, route, retrieve, compress), defaults)
-    builder.add_edge("contextualize", "route")
-    builder.add_edge("route", "retrieve")
+    builder = _with_retrieval((compress,), defaults)
     builder.add_edge("retrieve", "compress")
+    builder.add_edge("gather", "compress")
     builder.add_edge("compress", END)
     return builder
 
 
-def _with_nodes(works: tuple[Work, ...], defaults: Context | None) -> Builder:
+def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builder:
+    """Return the nodes up to the retrieved evidence, wired, and further nodes, not yet wired."""
     builder: Builder = StateGraph(State, context_schema=Context, input_schema=QuestionInput)
-    for work in works:
+    for work in (contextualize, route, retrieve, decompose, solve_step, gather, *works):
         node = as_node(work, defaults, opens_turn=work is contextualize)
         builder.add_node(work.__name__, node)
-    builder.add_edge(START, contextualize.__name__)
+    builder.add_edge(START, "contextualize")
+    builder.add_edge("contextualize", "route")
+    builder.add_conditional_edges("route", after_route)
+    builder.add_edge("decompose", "solve_step")
+    builder.add_conditional_edges("solve_step", after_step)
     return builder
 
 

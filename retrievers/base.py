@@ -32,6 +32,9 @@ class Retriever(BaseRetriever, ABC):
 
     name_in_registry: ClassVar[str]
     uses_vector: ClassVar[bool] = True
+    plans_by_sub_question: ClassVar[bool] = False
+    """Whether a plan's sub-questions are weighed against the question; else they replace it."""
+    finds_graph: ClassVar[bool] = True
 
     kb: KnowledgeBase = Field(exclude=True, repr=False)
     k: int = Field(10, ge=1)
@@ -50,6 +53,8 @@ class Retriever(BaseRetriever, ABC):
         Raises:
             InputError: If the question is empty or too long.
         """
+        if plan is not None and plan.sub_questions and not self.plans_by_sub_question:
+            question, vector = " ".join(plan.sub_questions), None
         text = check_question(question)
         if vector is None and self.uses_vector:
             vector = self.kb.embed_query(text)

@@ -24,6 +24,9 @@ class RetrievalArguments(BaseModel):
         default_factory=list, description="Names to start from, beside those in the question."
     )
     keywords: list[str] = Field(default_factory=list, description="Further themes to look for.")
+    sub_questions: list[str] = Field(
+        default_factory=list, description="Steps towards the answer, in order, for dagr."
+    )
     theta: float | None = Field(
         None, ge=0, le=1, description="The entity channel's share of the budget, for ket."
     )
@@ -40,11 +43,12 @@ def make_retrieval_tool(name: str, kb: KnowledgeBase) -> BaseTool:
         budget: int,
         entities: list[str],
         keywords: list[str],
+        sub_questions: list[str],
         theta: float | None,
     ) -> tuple[str, Evidence]:
         shares = {"theta": theta} if has_theta and theta is not None else {}
         retriever = make_retriever(name, kb, k=k, budget=budget, **shares)
-        plan = Plan(entities=tuple(entities), keywords=tuple(keywords))
+        plan = Plan(tuple(sub_questions), tuple(entities), tuple(keywords))
         evidence = retriever.retrieve(question, plan)
         return render(evidence, _SHOWN_TOKENS).text or "Nothing was found.", evidence
 

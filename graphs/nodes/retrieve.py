@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Evidence
 from hoptrail.graphs.state import State, Update
@@ -17,15 +19,21 @@ async def retrieve(state: State, step: Step) -> Update:
     return {"retrieved": references, "evidence": references}
 
 
-async def retrieve_for(step: Step, query: str) -> Evidence:
+async def retrieve_for(step: Step, query: str, **plan: Sequence[str]) -> Evidence:
     """Return what the chosen retriever finds for a query.
+
+    Args:
+        step: The node's run.
+        query: In natural language.
+        **plan: Fields of the `Plan` that the retriever is given.
 
     Raises:
         UnknownNameError: If the context names a retriever that does not exist.
     """
     context = step.context
-    name = context.retriever or step.preset.retriever
+    name = context.retriever or step.preset.retriever or ""
     if name not in step.services.retrievers:
         raise UnknownNameError("retriever", name, step.services.retrievers)
     arguments = {"k": context.k, "budget": context.budget, "theta": context.theta}
-    return await step.retrieve(f"retrieve_{name}", question=query, **arguments)
+    asked = {field: list(values) for field, values in plan.items()}
+    return await step.retrieve(f"retrieve_{name}", question=query, **arguments, **asked)

@@ -136,3 +136,17 @@ def test_references_hold_ids_but_no_text() -> None:
 def test_empty_evidence_says_so() -> None:
     assert Evidence().is_empty
     assert not EVIDENCE.is_empty
+
+
+def test_interleaving_takes_turns_and_keeps_the_higher_score_at_the_first_place() -> None:
+    a, b, c = (Chunk(name, "d", "", name, 0, 1) for name in "abc")
+    left = Evidence(chunks=(Hit(a, 0.5), Hit(b, 0.4)))
+    right = Evidence(chunks=(Hit(c, 0.9), Hit(a, 0.8)))
+
+    merged = Evidence.interleave([left, right])
+
+    assert [(hit.item.id, hit.score) for hit in merged.chunks] == [
+        ("a", 0.8),
+        ("c", 0.9),
+        ("b", 0.4),
+    ]

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.graphs.edges import after_answer, after_retrieval
+from hoptrail.graphs.edges import after_answer, after_retrieval, after_route, after_step
 from hoptrail.graphs.state import State
 
 MISSING = {"subject": "?film", "predicate": "directed by", "object": "?director"}
@@ -61,3 +61,13 @@ def test_vector_baseline_has_no_other_strategy() -> None:
     state = abstained(preset="vector", strategy="plain", tried=["plain"], rounds_left=0)
 
     assert after_answer(state) == "finalize"
+
+
+@pytest.mark.parametrize(("preset", "goal"), [("dagr", "decompose"), ("reasoning", "retrieve")])
+def test_the_preset_says_how_evidence_is_gathered(preset: str, goal: str) -> None:
+    assert after_route(State(preset=preset)) == goal
+
+
+@pytest.mark.parametrize(("done", "goal"), [(1, "solve_step"), (2, "gather")])
+def test_every_sub_question_is_asked(done: int, goal: str) -> None:
+    assert after_step(State(sub_questions=["a", "b"], steps=[{}] * done)) == goal

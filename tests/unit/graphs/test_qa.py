@@ -189,3 +189,51 @@ async def test_the_full_context_holds_every_passage(ships: str) -> None:
 
     assert answer["answer"] == "Edda Thorn"
     assert all(text in model.calls[0].text for text in FACTS.values())
+
+
+SUB_QUESTIONS = ["Which yard built the Morning Tern?", "Who founded #1?"]
+BY_STEP = {"model": "scripted", "preset": "dagr", "retriever": "vector", "k": 1, "budget": 60}
+
+
+async def test_sub_questions_are_asked_in_turn_with_the_answer_before(ships: str) -> None:
+    model = scripted(
+        by_role={
+            "decomposer": {"sub_questions": SUB_QUESTIONS},
+            "solver": "FINAL ANSWER: Alder Yard",
+            "answerer": REPLY,
+        }
+    )
+
+    context = {"knowledge_base": ships, **BY_STEP}
+    state = await graph.ainvoke({"question": QUESTION}, context=context)
+
+    asked = [one["question"] for one in state["steps"]]
+    assert asked == [SUB_QUESTIONS[0], "Who founded Alder Yard?"]
+    assert state["answer"]["answer"] == "Edda Thorn"
+    assert [call.role for call in model.calls] == ["decomposer", "solver", "answerer"]
+
+
+async def test_evidence_of_all_steps_is_read_in_the_end(ships: str) -> None:
+    scripted(
+        by_role={
+            "decomposer": {"sub_questions": SUB_QUESTIONS},
+            "solver": "FINAL ANSWER: Alder Yard",
+            "answerer": REPLY,
+        }
+    )
+
+    context = {"knowledge_base": ships, **BY_STEP}
+    state = await graph.ainvoke({"question": QUESTION}, context=context)
+
+    of_steps = {hit[0] for one in state["steps"] for hit in one["evidence"]["chunks"]}
+    assert {hit[0] for hit in state["retrieved"]["chunks"]} == of_steps
+    assert len(of_steps) > 1
+
+
+async def test_a_spent_budget_leaves_the_steps_to_graph_search(ships: str) -> None:
+    scripted(by_role={"decomposer": {"sub_questions": SUB_QUESTIONS}})
+
+    answer = await run(**BY_STEP, max_model_calls=1)
+
+    assert answer["stop_reason"] == "budget_calls"
+    assert answer["usage"]["llm_calls"] == 1

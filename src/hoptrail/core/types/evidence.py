@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, Generic, TypeVar
 
 from hoptrail.core.types.document import Chunk
@@ -54,6 +55,16 @@ class Evidence(Record):
             _merge_hits(self.reports, other.reports, lambda hit: hit.item.id),
         )
 
+    @classmethod
+    def interleave(cls, parts: Sequence[Evidence]) -> Evidence:
+        """Return the union in turns: the best item of each part, then each second best, and so on.
+
+        An item found by several parts keeps its first place and its highest score.
+        """
+        names = tuple(cls.__dataclass_fields__)
+        lists = {name: [getattr(part, name) for part in parts] for name in names}
+        return cls(**{name: _in_turns(hits) for name, hits in lists.items()})
+
     def references(self) -> JsonDict:
         """Return ids, scores, channels and hops only: the small form that graph state carries."""
         return {
@@ -70,6 +81,18 @@ class Evidence(Record):
 
 def _reference(hit: Hit[Any], identity: str | list[str]) -> list[Any]:
     return [identity, round(hit.score, 5), hit.channel, hit.hop, list(hit.provenance)]
+
+
+def _in_turns(lists: Sequence[Sequence[Hit[Any]]]) -> tuple[Hit[Any], ...]:
+    found: dict[Any, Hit[Any]] = {}
+    for hits in zip_longest(*lists):
+        for hit in filter(None, hits):
+            item = hit.item
+            key = tuple(r.id for r in item.relations) if isinstance(item, Path) else item.id
+            known = found.setdefault(key, hit)
+            if hit.score > known.score:
+                found[key] = hit
+    return tuple(found.values())
 
 
 def _merge_hits(

@@ -1,0 +1,68 @@
+"""The sub-question loop: evidence for one step, its answer, and in the end all evidence at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hoptrail.agents.decomposer import fill_in
+from hoptrail.agents.graph_searcher import search_answer
+from hoptrail.agents.sub_question_solver import solve
+from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
+from hoptrail.core.render import render
+from hoptrail.core.types import Evidence
+from hoptrail.graphs.nodes.retrieve import retrieve_for
+from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.step import Step
+
+
+async def solve_step(state: State, step: Step) -> Update:
+    """Retrieve for the next sub-question, with the answer before it, and answer it.
+
+    The last one needs no answer: the question itself is answered from all evidence, and earlier
+    answers stay out of that prompt, where a wrong one would mislead.
+    """
+    done, place = state["steps"], len(state["steps"])
+    answers = [one["answer"] for one in done]
+    asked = [one["question"] for one in done]
+    sub_question = fill_in(state["sub_questions"][place], asked, answers)
+    evidence = await retrieve_for(
+        step, state["standalone_question"], sub_questions=[_with_context(sub_question, answers)]
+    )
+    is_last = place + 1 == len(state["sub_questions"])
+    answer = "" if is_last else await _solve(state, step, sub_question, evidence)
+    solved = {"question": sub_question, "answer": answer, "evidence": evidence.references()}
+    return {"steps": [*done, solved]}
+
+
+async def gather(state: State, step: Step) -> Update:
+    """Merge the evidence of all steps, each step's best first."""
+    parts = [await step.evidence(one["evidence"]) for one in state["steps"]]
+    references = Evidence.interleave(parts).references()
+    return {"retrieved": references, "evidence": references}
+
+
+def _with_context(sub_question: str, answers: list[str]) -> str:
+    previous = answers[-1] if answers else ""
+    return sub_question if previous in sub_question else f"{previous} {sub_question}"
+
+
+async def _solve(state: State, step: Step, sub_question: str, evidence: Evidence) -> str:
+    model = step.model("solver")
+    if model is not None:
+        try:
+            rendered = render(evidence, step.context.budget, await model.token_counter())
+            return await solve(
+                state["standalone_question"],
+                sub_question,
+                len(state["steps"]),
+                rendered,
+                model,
+                step.meter,
+                prompts_dir=step.services.prompts_dir,
+            )
+        except (BudgetExceededError, ModelUnavailableError):
+            pass
+    draft = await asyncio.to_thread(
+        search_answer, sub_question, "bridge", evidence, step.services.embed
+    )
+    return draft.text
