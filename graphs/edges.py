@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import Literal
 
 from hoptrail.core.types import JsonDict
-from hoptrail.graphs.presets import PRESETS
+from hoptrail.graphs.presets import PRESETS, Search
 from hoptrail.graphs.state import State
+
+Gathering = Literal["retrieve", "write_keywords", "decompose"]
+
+_GATHERING: dict[Search, Gathering] = {
+    "once": "retrieve",
+    "by_keyword": "write_keywords",
+    "by_sub_question": "decompose",
+}
 
 
 def after_retrieval(state: State) -> Literal["compress", "finalize"]:
@@ -15,10 +23,9 @@ def after_retrieval(state: State) -> Literal["compress", "finalize"]:
     return "compress" if is_closed or _holds_items(state["retrieved"]) else "finalize"
 
 
-def after_route(state: State) -> Literal["decompose", "retrieve"]:
+def after_route(state: State) -> Gathering:
     """The preset says how evidence is gathered."""
-    by_step = PRESETS[state["preset"]].search == "by_sub_question"
-    return "decompose" if by_step else "retrieve"
+    return _GATHERING[PRESETS[state["preset"]].search]
 
 
 def after_step(state: State) -> Literal["solve_step", "gather"]:

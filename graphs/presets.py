@@ -11,7 +11,7 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context
 
-Search = Literal["once", "by_sub_question"]
+Search = Literal["once", "by_keyword", "by_sub_question"]
 
 
 def _strategies(
@@ -28,9 +28,9 @@ class Preset:
 
     `retriever` is None where nothing is read. `strategies` is the prompt by question type,
     `alternatives` the retry after an abstention and `rounds` the number of targeted retrievals
-    after that: without a model they cost little. `search` is how evidence is gathered: at once, or
-    sub-question by sub-question. `choices` are context fields that the preset sets where a request
-    does not.
+    after that: without a model they cost little. `search` is how evidence is gathered: at once, by
+    keywords of two levels, or sub-question by sub-question. `choices` are context fields that the
+    preset sets where a request does not.
     """
 
     name: str
@@ -72,6 +72,16 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 rounds=0,
                 search="by_sub_question",
                 choices=MappingProxyType({"temperature": 0.0}),
+            ),
+            # Keywords of two levels: Guo et al., "LightRAG", 2024, as source 000 uses it.
+            Preset(
+                name="lightrag",
+                retriever="lightrag",
+                compress=False,
+                needs_model=True,
+                strategies=_strategies("generic", "generic", "generic"),
+                rounds=0,
+                search="by_keyword",
             ),
             Preset(
                 name="vector",

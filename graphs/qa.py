@@ -19,11 +19,14 @@ from hoptrail.graphs.nodes.retry import retarget, switch_strategy
 from hoptrail.graphs.nodes.route import route
 from hoptrail.graphs.nodes.solve_step import gather, solve_step
 from hoptrail.graphs.nodes.verify import verify
+from hoptrail.graphs.nodes.write_keywords import write_keywords
 from hoptrail.graphs.state import QuestionInput, State
 from hoptrail.graphs.step import Work, as_node
 
 RECURSION_LIMIT = 60
 """Steps of one turn; each targeted round takes four."""
+
+_GATHERING: tuple[Work, ...] = (retrieve, write_keywords, decompose, solve_step, gather)
 
 Builder = StateGraph[State, Context, QuestionInput, State]
 Graph = CompiledStateGraph[State, Context, QuestionInput, State]
@@ -60,12 +63,13 @@ def build_gathering(defaults: Context | None = None) -> Builder:
 def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builder:
     """Return the nodes up to the retrieved evidence, wired, and further nodes, not yet wired."""
     builder: Builder = StateGraph(State, context_schema=Context, input_schema=QuestionInput)
-    for work in (contextualize, route, retrieve, decompose, solve_step, gather, *works):
+    for work in (contextualize, route, *_GATHERING, *works):
         node = as_node(work, defaults, opens_turn=work is contextualize)
         builder.add_node(work.__name__, node)
     builder.add_edge(START, "contextualize")
     builder.add_edge("contextualize", "route")
     builder.add_conditional_edges("route", after_route)
+    builder.add_edge("write_keywords", "retrieve")
     builder.add_edge("decompose", "solve_step")
     builder.add_conditional_edges("solve_step", after_step)
     return builder

@@ -36,8 +36,8 @@ class State(TypedDict, total=False):
     last answer call. `draft`, `verdict` and `missing` (the pattern that a trace left open) are the
     JSON forms of the agents' values. `focus` is the query of the targeted retrieval, `degraded`
     names nodes whose model did not help, `message_id` is the id that the answer streamed under.
-    `sub_questions` is the plan, `steps` what became of it: the question as asked, its answer, and
-    references to its evidence.
+    `keywords` are the names and themes to search by, `sub_questions` the plan, `steps` what became
+    of it: the question as asked, its answer, and references to its evidence.
     """
 
     messages: Annotated[list[AnyMessage], add_messages]
@@ -46,6 +46,7 @@ class State(TypedDict, total=False):
     question_type: str
     strategy: str
     tried: list[str]
+    keywords: dict[str, list[str]]
     sub_questions: list[str]
     steps: list[JsonDict]
     rounds_left: int
@@ -75,6 +76,7 @@ def fresh_turn(question: str, *, started_at: float, rounds: int) -> Update:
         "question_type": "",
         "strategy": "",
         "tried": [],
+        "keywords": {},
         "sub_questions": [],
         "steps": [],
         "rounds_left": rounds,

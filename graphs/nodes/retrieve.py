@@ -14,7 +14,7 @@ async def retrieve(state: State, step: Step) -> Update:
     """Fetch evidence for the standalone question with the preset's retriever."""
     if (step.context.retriever or step.preset.retriever) is None:
         return {"retrieved": {}, "evidence": {}}
-    evidence = await retrieve_for(step, state["standalone_question"])
+    evidence = await retrieve_for(step, state["standalone_question"], **state["keywords"])
     references = evidence.references()
     return {"retrieved": references, "evidence": references}
 

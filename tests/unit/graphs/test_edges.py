@@ -63,7 +63,10 @@ def test_vector_baseline_has_no_other_strategy() -> None:
     assert after_answer(state) == "finalize"
 
 
-@pytest.mark.parametrize(("preset", "goal"), [("dagr", "decompose"), ("reasoning", "retrieve")])
+@pytest.mark.parametrize(
+    ("preset", "goal"),
+    [("dagr", "decompose"), ("lightrag", "write_keywords"), ("reasoning", "retrieve")],
+)
 def test_the_preset_says_how_evidence_is_gathered(preset: str, goal: str) -> None:
     assert after_route(State(preset=preset)) == goal
 

@@ -237,3 +237,23 @@ async def test_a_spent_budget_leaves_the_steps_to_graph_search(ships: str) -> No
 
     assert answer["stop_reason"] == "budget_calls"
     assert answer["usage"]["llm_calls"] == 1
+
+
+async def test_keywords_of_both_levels_reach_the_retrieval(ships: str) -> None:
+    model = scripted(
+        by_role={
+            "decomposer": {"entities": ["Alder Yard"], "themes": ["founding"]},
+            "answerer": REPLY,
+        }
+    )
+    context = {
+        "knowledge_base": ships,
+        "model": "scripted",
+        "preset": "lightrag",
+        "retriever": "ket",
+    }
+
+    state = await graph.ainvoke({"question": "Who founded the yard?"}, context=context)
+
+    assert state["keywords"] == {"entities": ["Alder Yard"], "keywords": ["founding"]}
+    assert [call.role for call in model.calls] == ["decomposer", "answerer"]
