@@ -22,7 +22,7 @@ class Context(BaseModel):
     knowledge_base: str = Field(
         default="default", description="Name of a registered knowledge base."
     )
-    preset: str = Field(default="auto", description="auto, reasoning, vector or offline.")
+    preset: str = Field(default="auto", description="Name of a preset.")
     model: str | None = Field(
         default=None, description="Chat model, `provider:name`; else the settings'."
     )
@@ -38,6 +38,9 @@ class Context(BaseModel):
     compressed_budget: int = Field(default=4_000, ge=50, description="Tokens left by compression.")
     theta: float = Field(
         default=0.5, ge=0, le=1, description="Entity channel's share of the budget."
+    )
+    parameters: dict[str, bool | int | float | str] = Field(
+        default_factory=dict, description="Parameters of the retriever by name, such as alpha."
     )
     hops: int = Field(default=3, ge=1, le=6, description="Reach of the graph walk.")
     temperature: float = Field(

@@ -28,7 +28,7 @@ class Retriever(BaseRetriever, ABC):
         budget: Tokens of evidence to collect; at least `k` passages are returned in any case.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     name_in_registry: ClassVar[str]
     uses_vector: ClassVar[bool] = True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +41,17 @@ def register_knowledge_base(name: str, store: KnowledgeBase, settings: Settings)
     load_prompts(settings.prompts_dir)
     with _lock:
         _opened[name] = OpenKnowledgeBase(store, make_tools(store), settings)
+
+
+def replace_tools(name: str, wrap: Callable[[Mapping[str, BaseTool]], dict[str, BaseTool]]) -> None:
+    """Put other tools in place of those of a registered knowledge base.
+
+    Args:
+        name: Its name.
+        wrap: Gets the tools by name and returns those that take their place.
+    """
+    with _lock:
+        _opened[name] = replace(_opened[name], tools=wrap(_opened[name].tools))
 
 
 def forget_knowledge_base(name: str) -> None:

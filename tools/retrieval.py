@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
@@ -30,6 +32,9 @@ class RetrievalArguments(BaseModel):
     theta: float | None = Field(
         None, ge=0, le=1, description="The entity channel's share of the budget, for ket."
     )
+    parameters: dict[str, bool | int | float | str] = Field(
+        default_factory=dict, description="Further parameters of this retriever by name."
+    )
 
 
 def make_retrieval_tool(name: str, kb: KnowledgeBase) -> BaseTool:
@@ -45,9 +50,12 @@ def make_retrieval_tool(name: str, kb: KnowledgeBase) -> BaseTool:
         keywords: list[str],
         sub_questions: list[str],
         theta: float | None,
+        parameters: dict[str, bool | int | float | str],
     ) -> tuple[str, Evidence]:
-        shares = {"theta": theta} if has_theta and theta is not None else {}
-        retriever = make_retriever(name, kb, k=k, budget=budget, **shares)
+        chosen: dict[str, Any] = {"k": k, "budget": budget, **parameters}
+        if has_theta and theta is not None:
+            chosen.setdefault("theta", theta)
+        retriever = make_retriever(name, kb, **chosen)
         plan = Plan(tuple(sub_questions), tuple(entities), tuple(keywords))
         evidence = retriever.retrieve(question, plan)
         return render(evidence, _SHOWN_TOKENS).text or "Nothing was found.", evidence

@@ -23,6 +23,7 @@ __all__ = [
     "RoleModel",
     "Services",
     "allow_models",
+    "embed_texts",
     "resolve_services",
 ]
 
@@ -65,13 +66,16 @@ class Services:
 
         Sentences of the knowledge base have theirs stored: only the others reach the model.
         """
-        vectors = self.knowledge_base.embeddings(texts)
-        missing = np.flatnonzero(~vectors.any(axis=1))
-        if len(missing):
-            vectors[missing] = self.knowledge_base.embedder.embed(
-                [texts[i] for i in missing.tolist()]
-            )
-        return vectors
+        return embed_texts(self.knowledge_base, texts)
+
+
+def embed_texts(kb: KnowledgeBase, texts: Sequence[str]) -> FloatArray:
+    """Return unit vectors of the texts, shape (len(texts), dim), stored ones where there are."""
+    vectors = kb.embeddings(texts)
+    missing = np.flatnonzero(~vectors.any(axis=1))
+    if len(missing):
+        vectors[missing] = kb.embedder.embed([texts[i] for i in missing.tolist()])
+    return vectors
 
 
 _allowed_models: set[str] = set()

@@ -34,6 +34,13 @@ async def retrieve_for(step: Step, query: str, **plan: Sequence[str]) -> Evidenc
     name = context.retriever or step.preset.retriever or ""
     if name not in step.services.retrievers:
         raise UnknownNameError("retriever", name, step.services.retrievers)
-    arguments = {"k": context.k, "budget": context.budget, "theta": context.theta}
     asked = {field: list(values) for field, values in plan.items()}
-    return await step.retrieve(f"retrieve_{name}", question=query, **arguments, **asked)
+    return await step.retrieve(
+        f"retrieve_{name}",
+        question=query,
+        k=context.k,
+        budget=context.budget,
+        theta=context.theta,
+        parameters=context.parameters,
+        **asked,
+    )

@@ -23,7 +23,7 @@ def context_fields(
     Raises:
         SettingsError: If an assignment or a model choice cannot be read.
     """
-    fields = dict(_parse_assignment(text) for text in assignments or ())
+    fields = _assigned(assignments or ())
     fields.update({name: value for name, value in options.items() if value is not None})
     by_role: dict[str, str] = {}
     for text in models or ():
@@ -62,6 +62,19 @@ def _require_role(role: str) -> None:
 
     if role not in get_args(Role):
         raise UnknownNameError("model role", role, get_args(Role))
+
+
+def _assigned(assignments: Iterable[str]) -> dict[str, Any]:
+    """Return the assigned values; `parameters.alpha=0.5` sets one entry of a table."""
+    fields: dict[str, Any] = {}
+    for name, value in map(_parse_assignment, assignments):
+        table, dot, entry = name.partition(".")
+        if not dot:
+            fields[name] = value
+            continue
+        known = fields.get(table)
+        fields[table] = {**(known if isinstance(known, dict) else {}), entry: value}
+    return fields
 
 
 def _parse_assignment(text: str) -> tuple[str, Any]:

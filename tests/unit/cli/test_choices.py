@@ -56,3 +56,9 @@ def test_an_unknown_role_is_named_with_the_nearest() -> None:
 def test_an_empty_model_is_refused() -> None:
     with pytest.raises(SettingsError, match="names no model"):
         parse_model("router=")
+
+
+def test_entries_of_a_table_are_set_one_by_one() -> None:
+    fields = context_fields(["parameters.alpha=0.5", "parameters.decay=0.8", "k=3"])
+
+    assert fields == {"parameters": {"alpha": 0.5, "decay": 0.8}, "k": 3}

@@ -9,7 +9,7 @@ import pytest
 from langchain_core.tools import BaseTool
 from pydantic import ValidationError
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -60,6 +60,18 @@ async def test_plan_fields_reach_the_retriever(tools: Tools) -> None:
         tools["retrieve_ket"], question="Where was she born?", entities=["Edda Thorn"]
     )
     assert "Edda Thorn" in {hit.item.name for hit in found.entities if hit.hop == 0}
+
+
+async def test_parameters_of_a_retriever_reach_it(tools: Tools) -> None:
+    ask = tools["retrieve_bm25"]
+    plain = await call_tool(ask, question=QUESTION)
+    flat = await call_tool(ask, question=QUESTION, parameters={"k1": 0.5})
+    assert [hit.score for hit in plain.chunks] != [hit.score for hit in flat.chunks]
+
+
+async def test_a_parameter_that_the_retriever_lacks_is_named(tools: Tools) -> None:
+    with pytest.raises(SettingsError, match="vector, alpha"):
+        await call_tool(tools["retrieve_vector"], question=QUESTION, parameters={"alpha": 1})
 
 
 async def test_references_travel_as_json_and_come_back_whole(tools: Tools) -> None:
