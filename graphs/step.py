@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
@@ -15,7 +15,7 @@ from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.types import Chunk, Evidence, JsonDict, NodeUsage
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import Preset, resolve_preset
-from hoptrail.graphs.state import State, Update, total_usage
+from hoptrail.graphs.state import Update, add_usage, total_usage
 from hoptrail.tools.calling import call_tool
 from hoptrail.tools.services import Services, resolve_services
 
@@ -63,13 +63,14 @@ class Step:
         return chunks
 
 
-Work = Callable[[State, Step], Awaitable[Update]]
+Work = Callable[[Any, Step], Awaitable[Update]]
+"""A node's work: its state, which is the turn's or that of one branch, and its step."""
 
 
 class Node(Protocol):
     """A node as LangGraph calls it."""
 
-    def __call__(self, state: State, *, runtime: Runtime[Context]) -> Awaitable[Update]:
+    def __call__(self, state: Any, *, runtime: Runtime[Context]) -> Awaitable[Update]:
         """Return the update of the state."""
         ...
 
@@ -84,9 +85,9 @@ def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = F
     """
     name = work.__name__
 
-    async def node(state: State, runtime: Runtime[Context]) -> Update:
+    async def node(state: Any, runtime: Runtime[Context]) -> Update:
         started = time.perf_counter()
-        before = State() if opens_turn else state
+        before = {} if opens_turn else state
         step = await _begin(name, before, resolve_context(runtime.context, defaults))
         update = await work(state, step)
         spent = {name: step.spent(time.perf_counter() - started)}
@@ -95,15 +96,16 @@ def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = F
     return node
 
 
-async def _begin(name: str, state: State, context: Context) -> Step:
+async def _begin(name: str, state: Mapping[str, Any], context: Context) -> Step:
     services = await asyncio.to_thread(resolve_services, context)
     preset = resolve_preset(context.preset, has_model=services.models.configured)
     context = preset.complete(context)
     limits = Limits(
-        max_calls=context.max_model_calls,
+        max_calls=state.get("max_calls", context.max_model_calls),
         max_tokens=context.max_tokens,
         max_seconds=context.max_seconds,
         started_at=state.get("started_at") or time.time(),
     )
-    spent = total_usage(state.get("usage") or {})
+    # A branch knows what the turn spent before it; what other branches spend is in its share.
+    spent = total_usage(add_usage(state.get("spent"), state.get("usage")))
     return Step(context, preset, services, Meter(name, limits, spent))

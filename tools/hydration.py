@@ -52,12 +52,13 @@ def make_hydration_tool(kb: KnowledgeBase) -> BaseTool:
 
 def _path_hits(kb: KnowledgeBase, references: Sequence[list[Any]]) -> tuple[Hit[Path], ...]:
     known = _by_id(kb.store.relations([id_ for path in references for id_ in path[0]]))
-
-    def find(ids: list[str]) -> Path | None:
+    hits: list[Hit[Path]] = []
+    for ids, score, channel, hop, provenance, verdict in references:
         relations: list[Relation] = [known[id_] for id_ in ids if id_ in known]
-        return Path(tuple(relations)) if len(relations) == len(ids) else None
-
-    return _hits(references, find)
+        if len(relations) == len(ids):
+            path = Path(tuple(relations), score, verdict)
+            hits.append(Hit(path, score, channel, hop, tuple(provenance)))
+    return tuple(hits)
 
 
 def _ids(references: Iterable[list[Any]]) -> list[str]:

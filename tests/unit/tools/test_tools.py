@@ -83,7 +83,7 @@ async def test_references_travel_as_json_and_come_back_whole(tools: Tools) -> No
 async def test_what_was_deleted_meanwhile_is_left_out(tools: Tools) -> None:
     references = {
         "chunks": [["0" * 16, 1.0, "text", None, []]],
-        "paths": [[["f" * 16], 1, "", 0, []]],
+        "paths": [[["f" * 16], 1, "", 0, [], None]],
     }
     assert (await call_tool(tools["hydrate_evidence"], references=references)).is_empty
 

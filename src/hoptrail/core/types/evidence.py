@@ -66,13 +66,16 @@ class Evidence(Record):
         return cls(**{name: _in_turns(hits) for name, hits in lists.items()})
 
     def references(self) -> JsonDict:
-        """Return ids, scores, channels and hops only: the small form that graph state carries."""
+        """Return ids, scores, channels and hops only: the small form that graph state carries.
+
+        A path is the list of its relations' ids, and its verdict stands last.
+        """
         return {
             "entities": [_reference(hit, hit.item.id) for hit in self.entities],
             "relations": [_reference(hit, hit.item.id) for hit in self.relations],
             "chunks": [_reference(hit, hit.item.id) for hit in self.chunks],
             "paths": [
-                _reference(hit, [relation.id for relation in hit.item.relations])
+                [*_reference(hit, [relation.id for relation in hit.item.relations]), hit.item.verdict]
                 for hit in self.paths
             ],
             "reports": [_reference(hit, hit.item.id) for hit in self.reports],
