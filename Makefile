@@ -19,7 +19,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit integration format bench serve clean
+.PHONY: help demo test lint types layers unit integration format bench evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,12 @@ format: $(DEV) ## Format the code and fix what can be fixed
 
 bench: $(DEV) ## Measure indexing, retrieval and start-up
 	$(BIN)/python benchmarks/bench.py
+
+evaluate: $(DEV) ## Run the evaluations behind docs/results.md that are not finished
+	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/evaluate.py
+
+results: $(DEV) ## Make docs/results.md and the README's tables from the stored runs
+	$(BIN)/python benchmarks/results.py
 
 serve: $(SERVE) ## Serve the graph on 127.0.0.1 (langgraph server)
 	$(BIN)/hoptrail serve

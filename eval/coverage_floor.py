@@ -17,12 +17,14 @@ class RandomFloor:
         self._budget = budget
         self._seed = seed
 
-    def context(self, draw: str) -> str:
-        """Return passages drawn without replacement, rendered at the budget.
+    def context(self, draw: str) -> str | None:
+        """Return passages drawn without replacement, rendered at the budget; None without any.
 
         Args:
             draw: Names the draw; one per question makes them independent and repeatable.
         """
+        if not len(self._kb.index.chunk_ids):
+            return None
         evidence = Evidence(
             chunks=tuple(Hit(chunk) for chunk in self._kb.store.chunks(self._draw_ids(draw)))
         )

@@ -21,8 +21,8 @@ class Gold:
     missing: tuple[str, ...] = ()
 
 
-class GoldResolver:
-    """Finds gold support among the documents of one knowledge base."""
+class DocumentFinder:
+    """Finds documents of one knowledge base by what a file calls them."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._by_id: dict[str, list[str]] = defaultdict(list)
@@ -31,9 +31,28 @@ class GoldResolver:
         for document in sorted(documents, key=lambda document: document.id):
             for name in {document.id, document.id.removeprefix(f"{document.source}/")}:
                 self._by_id[name].append(document.id)
-            title = _key(document.title)
-            self._by_passage[title, _key(document.text)].append(document.id)
+            title, text = passage_key(document.title, document.text)
+            self._by_passage[title, text].append(document.id)
             self._by_title[title].append(document.id)
+
+    def by_id(self, name: str) -> list[str]:
+        """Return the documents of a full id or of an id within a source."""
+        return self._by_id.get(name, [])
+
+    def by_passage(self, title: str, text: str) -> list[str]:
+        """Return the documents of this title and text, up to white space."""
+        return self._by_passage.get(passage_key(title, text), [])
+
+    def by_title(self, title: str) -> list[str]:
+        """Return the documents of a title."""
+        return self._by_title.get(_key(title), [])
+
+
+class GoldResolver:
+    """Finds gold support among the documents of one knowledge base."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._documents = DocumentFinder(documents)
 
     def resolve(self, question: Question) -> Gold:
         """Resolve the first form of support that the question carries.
@@ -41,24 +60,21 @@ class GoldResolver:
         The order is ids, then (title, text), then titles, where every document of a title is
         gold. Support of an unanswerable question may be missing.
         """
-        support = question.support
+        support, documents = question.support, self._documents
         if support.ids:
-            found = [(name, self._only_one(name)) for name in support.ids]
+            found = [(name, _only_one(documents.by_id(name))) for name in support.ids]
         elif support.passages:
-            found = [
-                (title, self._by_passage.get((_key(title), _key(text)), []))
-                for title, text in support.passages
-            ]
+            found = [(title, documents.by_passage(title, text)) for title, text in support.passages]
         else:
-            found = [(title, self._by_title.get(_key(title), [])) for title in support.titles]
-        documents = dict.fromkeys(document for _, ids in found for document in ids)
+            found = [(title, documents.by_title(title)) for title in support.titles]
+        gold = dict.fromkeys(document for _, ids in found for document in ids)
         missing = () if question.is_unanswerable else tuple(name for name, ids in found if not ids)
-        return Gold(tuple(documents), missing)
+        return Gold(tuple(gold), missing)
 
-    def _only_one(self, name: str) -> list[str]:
-        """Return the document of an id, none if several sources have a document of that id."""
-        ids = self._by_id.get(name, [])
-        return ids if len(ids) == 1 else []
+
+def _only_one(documents: list[str]) -> list[str]:
+    """Return the document of an id, none if several sources have a document of that id."""
+    return documents if len(documents) == 1 else []
 
 
 def resolve_gold(
@@ -101,6 +117,11 @@ def resolve_gold(
             hint="index the missing documents, or pass --allow-missing-gold",
         )
     return gold
+
+
+def passage_key(title: str, text: str) -> tuple[str, str]:
+    """Return what two copies of a passage share: title and text in NFKC with single spaces."""
+    return _key(title), _key(text)
 
 
 def _key(text: str) -> str:

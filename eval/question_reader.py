@@ -3,43 +3,66 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.questions import GoldStep, Question, Support
-from hoptrail.indexing.jsonl import Row, read_rows, text_field
-from hoptrail.indexing.skipped import Skipped
+from hoptrail.eval.fields import Fields
+from hoptrail.eval.gold_facts import (
+    gold_relation_paths,
+    gold_sentences,
+    gold_steps,
+    passages_at,
+)
+from hoptrail.eval.json_lines import read_json_lines
+from hoptrail.eval.questions import GLOBAL, Question, Support
 
 _ANSWER_FIELDS = ("answer", "answers", "webquestions_answers")
 _SUPPORT_ID_FIELDS = ("supporting_ids", "evidence_ids")
-_TYPE_FIELDS = ("type", "question_type")
+_TYPE_FIELDS = ("type", "question_type", "compositionality_type")
 _TOPIC_FIELDS = ("topic_entity", "topic_entities")
+_FIELDS = frozenset(
+    {
+        *_ANSWER_FIELDS,
+        *_SUPPORT_ID_FIELDS,
+        *_TYPE_FIELDS,
+        *_TOPIC_FIELDS,
+        "id",
+        "question",
+        "answer_aliases",
+        "hops",
+        "supporting_idx",
+        "paragraphs",
+        "supporting_titles",
+        "decomposition",
+        "supporting_facts",
+        "evidence",
+        "ground_relation_paths",
+        "qtype",
+        "index",
+    }
+)
+_NO_MISTAKES = frozenset({"evidences"})  # 2WikiMultiHopQA's triples
+_ALMOST_EQUAL = 0.9
 
 
 def load_questions(path: Path, limit: int | None = None) -> list[Question]:
-    """Read the first `limit` questions (all of them if None) of a JSONL file.
+    """Read the first `limit` questions (all of them if None) of a JSONL file, plain or gzip.
 
     Raises:
         InputError: If the file is missing or empty, or a line cannot be used; names the line.
     """
-    if not path.is_file():
-        raise InputError("no such file", path=str(path))
     questions: list[Question] = []
     lines: dict[str, int] = {}
-    for number, row in islice(_rows(path), limit):
-        question = _Fields(path, number, row).question()
+    for fields in islice(read_json_lines(path), limit):
+        question = _question(fields)
         if question.id in lines:
-            raise InputError(
+            raise fields.error(
                 f"the id {question.id!r} stands on line {lines[question.id]} already",
-                path=str(path),
-                line=number,
-                hint="give every question its own id",
+                "give every question its own id",
             )
-        lines[question.id] = number
+        lines[question.id] = question.line
         questions.append(question)
     if not questions:
         raise InputError(
@@ -48,118 +71,54 @@ def load_questions(path: Path, limit: int | None = None) -> list[Question]:
     return questions
 
 
-def _rows(path: Path) -> Iterator[tuple[int, Row]]:
-    with path.open("rb") as stream:
-        for row in read_rows(stream, str(path)):
-            if isinstance(row, Skipped):
-                raise InputError(row.reason, path=row.path)
-            yield row
+def _question(fields: Fields) -> Question:
+    _check_names(fields)
+    return Question(
+        id=fields.text("id"),
+        text=fields.text("question"),
+        answers=_answers(fields),
+        line=fields.line or 0,
+        type=fields.first_text(_TYPE_FIELDS),
+        hops=fields.whole_number("hops"),
+        topic_entities=fields.first_texts(_TOPIC_FIELDS),
+        support=Support(
+            fields.first_texts(_SUPPORT_ID_FIELDS),
+            passages_at(fields, fields.whole_numbers("supporting_idx"), "supporting_idx"),
+            fields.texts("supporting_titles"),
+        ),
+        steps=gold_steps(fields),
+        sentences=gold_sentences(fields),
+        relation_paths=gold_relation_paths(fields),
+        graph=fields.optional_text("index"),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """One line's fields, read with errors that name the line."""
+def _check_names(fields: Fields) -> None:
+    """Refuse a field that is almost a known one: its gold would silently count for nothing."""
+    for name in fields.row:
+        meant = _almost(name)
+        if meant is not None and meant not in fields.row:
+            raise fields.error(f"unknown field {name!r}", f"is it meant to be {meant!r}?")
 
-    path: Path
-    line: int
-    row: Row
 
-    def question(self) -> Question:
-        return Question(
-            id=self._text("id"),
-            text=self._text("question"),
-            answers=self._answers(),
-            line=self.line,
-            type=next((t for name in _TYPE_FIELDS if (t := text_field(self.row, name))), None),
-            hops=self._hops(),
-            topic_entities=self._first_texts(_TOPIC_FIELDS),
-            support=self._support(),
-            steps=self._steps(),
-        )
+@lru_cache(maxsize=1024)
+def _almost(name: str) -> str | None:
+    if name in _FIELDS or name in _NO_MISTAKES:
+        return None
+    close = difflib.get_close_matches(name, sorted(_FIELDS), n=1, cutoff=_ALMOST_EQUAL)
+    return close[0] if close else None
 
-    def _error(self, message: str, hint: str = "") -> InputError:
-        return InputError(message, path=str(self.path), line=self.line, hint=hint)
 
-    def _text(self, name: str) -> str:
-        value = text_field(self.row, name)
-        if value:
-            return value
-        if name in self.row:
-            raise self._error(f"the field {name!r} is empty or no text")
-        raise self._error(f"the field {name!r} is missing", self._suggest(name))
-
-    def _suggest(self, name: str) -> str:
-        close = difflib.get_close_matches(name, self.row, n=1)
-        return f"is {close[0]!r} meant to be {name!r}?" if close else "see the question format"
-
-    def _texts(self, name: str) -> tuple[str, ...]:
-        value = self.row.get(name)
-        if value is None:
-            return ()
-        items = value if isinstance(value, list) else [value]
-        if any(isinstance(item, bool) or not isinstance(item, str | int | float) for item in items):
-            raise self._error(f"the field {name!r} is no text and no list of texts")
-        return tuple(dict.fromkeys(str(item).strip() for item in items if str(item).strip()))
-
-    def _first_texts(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        return next((texts for name in names if (texts := self._texts(name))), ())
-
-    def _answers(self) -> tuple[tuple[str, ...], ...]:
-        name = next((field for field in _ANSWER_FIELDS if field in self.row), None)
-        if name is None:
-            raise self._error("the answer is missing", self._suggest("answer"))
-        answers = self._texts(name)
-        if not answers:
-            raise self._error(f"the field {name!r} is empty")
-        if name == "answer" and len(answers) == 1:
-            return (tuple(dict.fromkeys((*answers, *self._texts("answer_aliases")))),)
-        return tuple((answer,) for answer in answers)
-
-    def _hops(self) -> int | None:
-        value = self.row.get("hops")
-        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
-            return value
-        raise self._error("the field 'hops' is no whole number")
-
-    def _support(self) -> Support:
-        return Support(
-            self._first_texts(_SUPPORT_ID_FIELDS),
-            self._supporting_passages(),
-            self._texts("supporting_titles"),
-        )
-
-    def _supporting_passages(self) -> tuple[tuple[str, str], ...]:
-        paragraphs = [self._object(item, "paragraphs") for item in self._list("paragraphs")]
-        if not paragraphs:
-            return ()
-        by_place = {item.get("idx", place): item for place, item in enumerate(paragraphs)}
-        passages = []
-        for place in self._numbers("supporting_idx"):
-            if place not in by_place:
-                raise self._error(f"supporting_idx names paragraph {place}, which is not there")
-            paragraph = by_place[place]
-            passages.append((str(paragraph.get("title", "")), str(paragraph.get("text", ""))))
-        return tuple(passages)
-
-    def _steps(self) -> tuple[GoldStep, ...]:
-        steps = (self._object(item, "decomposition") for item in self._list("decomposition"))
-        return tuple(
-            GoldStep(str(step.get("question", "")), str(step.get("answer", ""))) for step in steps
-        )
-
-    def _list(self, name: str) -> list[Any]:
-        value = self.row.get(name)
-        if value is None or isinstance(value, list):
-            return value or []
-        raise self._error(f"the field {name!r} is no list")
-
-    def _numbers(self, name: str) -> list[int]:
-        numbers = self._list(name)
-        if any(isinstance(item, bool) or not isinstance(item, int) for item in numbers):
-            raise self._error(f"the field {name!r} is no list of whole numbers")
-        return numbers
-
-    def _object(self, item: Any, name: str) -> Mapping[str, Any]:
-        if isinstance(item, Mapping):
-            return item
-        raise self._error(f"the field {name!r} is no list of objects")
+def _answers(fields: Fields) -> tuple[tuple[str, ...], ...]:
+    given = [name for name in _ANSWER_FIELDS if name in fields.row]
+    if not given and fields.first_text(_TYPE_FIELDS) == GLOBAL:
+        return ()
+    if not given:
+        raise fields.error("the answer is missing", fields.suggest("answer"))
+    name = next((name for name in given if fields.texts(name)), None)
+    if name is None:
+        raise fields.error(f"the field {given[0]!r} is empty")
+    answers = fields.texts(name)
+    if name == "answer" and len(answers) == 1:
+        return (tuple(dict.fromkeys((*answers, *fields.texts("answer_aliases")))),)
+    return tuple((answer,) for answer in answers)

@@ -10,6 +10,9 @@ _UNANSWERABLE_TYPES = frozenset({"null", "null_query"})
 _UNANSWERABLE_ANSWERS = frozenset({"insufficient information", "insufficient information.", "n/a"})
 _YES_NO = frozenset({"yes", "no"})
 
+GLOBAL = "global"
+"""Type of the questions about a corpus as a whole, which have no gold answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Support:
@@ -37,8 +40,8 @@ class Question:
     """A question and what is known about its answer.
 
     `answers` is a set of gold answers, each with its accepted forms, the main one first. `line` is
-    its line in the file. `sentences` are the gold (title, sentence) pairs, `relation_paths` the gold
-    predicates from a topic entity to an answer, `graph` the key of the question's own graph.
+    its line in the file. `sentences` are the gold (title, sentence) pairs, `relation_paths` the
+    gold predicates from a topic entity to an answer, `graph` the key of the question's own graph.
     """
 
     id: str
@@ -58,6 +61,11 @@ class Question:
     def accepted(self) -> tuple[str, ...]:
         """Every form of every gold answer."""
         return tuple(form for forms in self.answers for form in forms)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is no gold answer to compare with: two systems' answers are judged."""
+        return not self.answers
 
     @property
     def is_unanswerable(self) -> bool:

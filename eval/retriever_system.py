@@ -8,7 +8,11 @@ import time
 from hoptrail.api.retrieval import report_evidence
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Evidence, Hit
+from hoptrail.eval.evidence_cache import EvidenceCache, Retrieval
+from hoptrail.eval.nearest_node import nearest_node
+from hoptrail.eval.questions import Question
 from hoptrail.eval.ranking import RANKED_DOCUMENTS, ranked_passages
+from hoptrail.eval.retrieved_graph import RetrievedGraph
 from hoptrail.eval.systems import Outcome
 from hoptrail.retrievers.base import Retriever
 
@@ -16,44 +20,65 @@ _DEEPER = 10
 
 
 class RetrieverSystem:
-    """Measures a retriever at its own `k` and `budget`."""
+    """Measures a retriever at its own `k` and `budget`.
+
+    Args:
+        retriever: Over an open knowledge base.
+        cache: Serves what it has seen; `seconds` are then those of the first time.
+    """
 
     headline = "recall@5"
 
-    def __init__(self, retriever: Retriever) -> None:
+    def __init__(self, retriever: Retriever, cache: EvidenceCache | None = None) -> None:
         self._retriever = retriever
+        self._cache = cache
         self._documents = max(retriever.k, RANKED_DOCUMENTS)
+        self._finds_graph = retriever.finds_graph and len(retriever.kb.index.entity_ids) > 0
 
     @property
     def name(self) -> str:
         """`retriever:` and its name."""
         return f"retriever:{self._retriever.name_in_registry}"
 
-    async def run(self, question: str) -> Outcome:
+    async def run(self, question: Question) -> Outcome:
         """Return the `retrieve` object with passages of enough documents for every metric."""
         return await asyncio.to_thread(self._run, question)
 
     def crashed(self) -> Outcome:
         """Return an empty ranking."""
-        return Outcome({"retriever": self._retriever.name_in_registry, "passages": []})
+        record = {"retriever": self._retriever.name_in_registry, "passages": []}
+        return Outcome(record, graph=self._graph(Evidence()))
 
-    def _run(self, question: str) -> Outcome:
-        started = time.perf_counter()
-        evidence = self._retriever.retrieve(question)
-        seconds = time.perf_counter() - started
-        rendered = render(evidence, self._retriever.budget)
+    def _run(self, question: Question) -> Outcome:
+        found = self._retrieve(self._retriever, question.text)
+        rendered = render(found.evidence, self._retriever.budget)
         record = {
             "retriever": self._retriever.name_in_registry,
-            **report_evidence(evidence, self._rank(question, evidence)),
+            **report_evidence(found.evidence, self._rank(question.text, found.evidence)),
             "tokens": rendered.tokens,
-            "seconds": seconds,
+            "seconds": found.seconds,
+            "cached": found.cached,
         }
-        return Outcome(record, rendered.text)
+        graph = self._graph(found.evidence)
+        similarity = nearest_node(question, graph, self._retriever.kb)
+        return Outcome(record, rendered.text, graph=graph, node_similarity=similarity)
 
-    def _rank(self, question: str, evidence: Evidence) -> list[Hit[Chunk]]:
+    def _rank(self, text: str, evidence: Evidence) -> list[Hit[Chunk]]:
         """Return passages of enough documents; a small budget may hold too few."""
         if len({hit.item.doc_id for hit in evidence.chunks}) < self._documents:
             # Several passages of one document share one place in the ranking.
             deeper = self._retriever.model_copy(update={"k": _DEEPER * self._documents})
-            evidence = deeper.retrieve(question)
+            evidence = self._retrieve(deeper, text).evidence
         return ranked_passages(evidence.chunks, self._documents)
+
+    def _retrieve(self, retriever: Retriever, text: str) -> Retrieval:
+        if self._cache is None:
+            started = time.perf_counter()
+            evidence = retriever.retrieve(text)
+            return Retrieval(evidence, round(time.perf_counter() - started, 4), cached=False)
+        settings = retriever.model_dump(mode="json")
+        call = {"retriever": self.name, "question": text, "settings": settings}
+        return self._cache.fetch(call, lambda: retriever.retrieve(text))
+
+    def _graph(self, evidence: Evidence) -> RetrievedGraph | None:
+        return RetrievedGraph.of(evidence) if self._finds_graph else None

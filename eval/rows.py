@@ -5,7 +5,9 @@ from __future__ import annotations
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.gold import Gold
-from hoptrail.eval.metrics import Observation, measure
+from hoptrail.eval.judges.equivalence import Judgement
+from hoptrail.eval.metrics import measure
+from hoptrail.eval.observation import Observation
 from hoptrail.eval.questions import Question
 from hoptrail.eval.ranking import ranked_documents
 from hoptrail.eval.run_folder import MISSING_GOLD
@@ -18,11 +20,13 @@ def build_row(
     outcome: Outcome,
     *,
     context_random: str | None = None,
+    judged: Judgement | None = None,
     crash: Exception | None = None,
 ) -> JsonDict:
     """Return the row of a question (CONTRACT 2), from which every figure can be computed again.
 
-    Where gold is missing, no document scores count, and the row is a failure.
+    Where gold is missing, no document scores count, and the row is a failure. `context_retrieved`
+    is None where nothing was compressed: `context` is the same then.
     """
     documents = () if gold.missing else gold.documents
     observation = Observation(
@@ -33,7 +37,11 @@ def build_row(
         context_retrieved=outcome.context_retrieved,
         context_random=context_random,
         response=outcome.response,
+        judged=None if judged is None else judged.equivalent,
+        graph=outcome.graph,
+        node_similarity=outcome.node_similarity,
     )
+    is_compressed = outcome.context_retrieved != outcome.context
     return {
         "id": question.id,
         "question": question.text,
@@ -41,8 +49,16 @@ def build_row(
         "type": question.type,
         "hops": question.hops,
         "unanswerable": question.is_unanswerable,
-        "gold": {"answers": list(question.accepted), "documents": list(documents)},
+        "gold": {
+            "answers": list(question.accepted),
+            "answer_sets": [list(forms) for forms in question.answers],
+            "documents": list(documents),
+        },
         "context": outcome.context,
+        "context_retrieved": outcome.context_retrieved if is_compressed else None,
+        "graph": None if outcome.graph is None else outcome.graph.to_json(),
+        "node_similarity": outcome.node_similarity,
+        "judged": None if judged is None else judged.to_json(),
         "scores": measure(observation),
         "failure": _failure(gold, crash),
     }

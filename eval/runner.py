@@ -1,30 +1,28 @@
-"""`run_eval`: one retriever or preset over a file of questions with gold."""
+"""`run_eval`: one retriever, preset or peer over a file of questions with gold."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from hoptrail import __version__
-from hoptrail.api import Hoptrail
-from hoptrail.core.errors import SettingsError
-from hoptrail.core.types import Document, JsonDict
-from hoptrail.eval.coverage_floor import RandomFloor
-from hoptrail.eval.gold import resolve_gold
-from hoptrail.eval.preset_system import PresetSystem
+from hoptrail.core.settings import Settings, load_settings
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.judges.equivalence import EquivalenceJudge
+from hoptrail.eval.models_of_run import choose_judge, with_reader
 from hoptrail.eval.question_reader import load_questions
-from hoptrail.eval.report import render_report
-from hoptrail.eval.retriever_system import RetrieverSystem
-from hoptrail.eval.run_folder import RunFolder
+from hoptrail.eval.questions import Question
+from hoptrail.eval.report.page import render_report
+from hoptrail.eval.run_folder import LoadedRun, RunFolder
+from hoptrail.eval.run_plan import RunPlan
+from hoptrail.eval.run_record import describe_circumstances, describe_file, describe_models
+from hoptrail.eval.setup import Opening, Setup, effective_context, over_corpus, over_graphs
 from hoptrail.eval.summary import summarize
-from hoptrail.eval.systems import System
 from hoptrail.eval.worker import Progress, Worker
-from hoptrail.graphs.context import Context, resolve_context
-from hoptrail.retrievers.registry import RETRIEVERS
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.graphs.context import Context
 
 
 def run_eval(
@@ -34,10 +32,15 @@ def run_eval(
     *,
     preset: str | None = None,
     retriever: str | None = None,
+    peer: Path | None = None,
+    reader: str | None = None,
+    judge: str | None = None,
+    graphs: Path | None = None,
     context: Mapping[str, Any] | None = None,
     limit: int | None = None,
     concurrency: int = 1,
     allow_missing_gold: bool = False,
+    cache: Path | None = None,
     report: Callable[[Progress], None] | None = None,
 ) -> JsonDict:
     """Measure one system and return its summary; `out` gets rows, summary and a page.
@@ -47,63 +50,97 @@ def run_eval(
 
     Args:
         questions: JSONL file of questions (CONTRACT 3).
-        knowledge_base: Folder or name of the indexed corpus.
+        knowledge_base: Folder or name of the indexed corpus; with `graphs` the folder that keeps
+            the indexed graphs.
         out: Folder for `rows.jsonl`, `summary.json`, `report.html` and `run.json`.
-        preset: The preset to measure; give this or `retriever`.
+        preset: The preset to measure; give this, `retriever` or `peer`.
         retriever: The retriever to measure alone.
+        peer: File of another system's output over this knowledge base (docs/evaluation.md).
+        reader: Model of all roles of the preset: `oracle`, `oracle:noise=X` or `PROVIDER:MODEL`.
+        judge: Model that judges answers which their words do not settle, or `none`. By default
+            the role `judge_eval`'s where a preset's models are a provider's.
+        graphs: File with a graph for each question.
         context: Fields of `Context`: `k`, `budget`, `seed`, models and so on.
         limit: Only the first so many questions.
         concurrency: Questions in flight at once; above 1 the times include waiting.
-        allow_missing_gold: Count questions whose gold is not in the knowledge base as failures
-            instead of raising.
+        allow_missing_gold: Count questions whose gold is not in the knowledge base, or that a
+            peer left out, as failures instead of raising.
+        cache: Folder that keeps retrieved evidence for later runs.
         report: Called at the start and after each question.
 
     Raises:
         InputError: If the questions cannot be used, the knowledge base lacks their gold, or `out`
             holds another run.
-        SettingsError: If not exactly one of `preset` and `retriever` is given.
+        SettingsError: If not exactly one system is given, or a reader that nothing would ask.
     """
-    if (preset is None) == (retriever is None):
-        raise SettingsError(
-            "what is to be measured?", hint="give --preset or --retriever, not both"
-        )
-    asked = load_questions(questions, limit)
-    choices = dict(context or {}) if preset is None else {**(context or {}), "preset": preset}
-    with Hoptrail.open(knowledge_base, **choices) as hoptrail:
-        kb = hoptrail.knowledge_base
-        chosen = resolve_context({**choices, "knowledge_base": str(kb.path.resolve())})
-        gold = resolve_gold(asked, _documents(kb), questions, allow_missing=allow_missing_gold)
-        system = _make_system(hoptrail, retriever, chosen)
-        folder = RunFolder(out)
-        run = {**_describe_run(questions, kb, system.name, chosen), "limit": limit}
-        rows = folder.resume(run)
-        worker = Worker(system, RandomFloor(kb, chosen.budget, chosen.seed), gold, folder, report)
-        measured = asyncio.run(worker.work_off(asked, rows, concurrency))
+    plan = RunPlan(
+        questions=questions,
+        knowledge_base=knowledge_base,
+        out=out,
+        preset=preset,
+        retriever=retriever,
+        peer=peer,
+        reader=reader,
+        judge=judge,
+        graphs=graphs,
+        context=dict(context or {}),
+        limit=limit,
+        concurrency=concurrency,
+        allow_missing_gold=allow_missing_gold,
+        cache=cache,
+    )
+    return _execute(plan, load_settings(), report)
+
+
+def _execute(
+    plan: RunPlan, settings: Settings, report: Callable[[Progress], None] | None
+) -> JsonDict:
+    chosen = {**plan.context} if plan.preset is None else {**plan.context, "preset": plan.preset}
+    fields = with_reader(chosen, plan.reader, settings)
+    context = effective_context(fields, settings)
+    judging = _choose_judge(plan, settings, context)
+    asked = load_questions(plan.questions, plan.limit)
+    folder = RunFolder(plan.out)
+    opening = Opening(plan.retriever, plan.peer, plan.reader, fields, settings, plan.cache)
+    with _set_up(plan, asked, opening) as ready:
+        run = {
+            "hoptrail": __version__,
+            "system": ready.system.name,
+            "reader": plan.reader,
+            "judge": judging[0] if judging else None,
+            **describe_file("questions", plan.questions),
+            "limit": plan.limit,
+            **context.model_dump(mode="json"),
+            **(describe_models(context, settings) if plan.preset else {}),
+            **ready.identity,
+        }
+        circumstances = describe_circumstances(plan.command, len(asked), plan.concurrency)
+        rows = folder.resume(run, circumstances)
+        judge = judging[1] if judging else None
+        worker = Worker(ready.system, ready.floor, ready.gold, folder, report, judge)
+        measured = asyncio.run(worker.work_off(asked, rows, plan.concurrency))
     summary = summarize(measured)
-    folder.finish(summary, render_report(run, summary, measured))
+    folder.finish(summary, render_report([LoadedRun(folder.record(), summary, measured)]))
     return summary
 
 
-def _documents(kb: KnowledgeBase) -> list[Document]:
-    return kb.store.documents([str(doc_id) for doc_id in kb.index.doc_ids])
+def _set_up(
+    plan: RunPlan, asked: Sequence[Question], opening: Opening
+) -> AbstractContextManager[Setup]:
+    if plan.graphs is not None:
+        return over_graphs(plan.graphs, plan.knowledge_base, asked, plan.questions, opening)
+    return over_corpus(
+        plan.knowledge_base,
+        asked,
+        plan.questions,
+        opening,
+        allow_missing_gold=plan.allow_missing_gold,
+    )
 
 
-def _make_system(hoptrail: Hoptrail, retriever: str | None, context: Context) -> System:
-    if retriever is None:
-        return PresetSystem(hoptrail, context)
-    accepted = RETRIEVERS[retriever].model_fields if retriever in RETRIEVERS else {}
-    parameters = {name: value for name, value in context if name in accepted}
-    return RetrieverSystem(hoptrail.retriever(retriever, **parameters))
-
-
-def _describe_run(questions: Path, kb: KnowledgeBase, system: str, context: Context) -> JsonDict:
-    """Return all that a row depends on, as `run.json` records it."""
-    return {
-        "hoptrail": __version__,
-        "system": system,
-        "questions": questions.name,
-        "questions_sha256": hashlib.sha256(questions.read_bytes()).hexdigest(),
-        **context.model_dump(mode="json"),
-        "knowledge_base": kb.name,
-        "generation": kb.generation,
-    }
+def _choose_judge(
+    plan: RunPlan, settings: Settings, context: Context
+) -> tuple[str, EquivalenceJudge] | None:
+    if plan.judge is None and plan.preset is None:
+        return None
+    return choose_judge(plan.judge, context, settings)

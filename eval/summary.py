@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from hoptrail.core.types import JsonDict
+from hoptrail.eval import costs
+from hoptrail.eval.decomposition import error_shares, reasoning_share
 from hoptrail.eval.metrics import METRICS
-
-_RESAMPLES = 2000
-_SEED = 42
+from hoptrail.eval.statistics import bootstrap_ci95
 
 
 def summarize(rows: Sequence[JsonDict]) -> JsonDict:
@@ -26,32 +26,22 @@ def summarize(rows: Sequence[JsonDict]) -> JsonDict:
     }
 
 
-def bootstrap_ci95(scores: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 2.5 % and 97.5 % quantiles of the mean over resampled questions."""
-    if not scores:
-        return None
-    values = np.asarray(scores, dtype=np.float64)
-    draws = np.random.default_rng(_SEED).integers(0, len(values), (_RESAMPLES, len(values)))
-    low, high = np.quantile(values[draws].mean(axis=1), [0.025, 0.975])
-    return float(low), float(high)
-
-
 def _figures(rows: Sequence[JsonDict]) -> JsonDict:
-    seconds = [value for row in rows if (value := _seconds(row)) is not None]
+    seconds = _values(rows, costs.seconds)
     return {
         "n": len(rows),
         "n_failed": sum(row["failure"] is not None for row in rows),
+        "n_unjudged": sum(_is_unjudged(row) for row in rows),
         **{metric.name: _mean(_scores(rows, metric.name)) for metric in METRICS},
         "unanswerable_f1": _unanswerable_f1(rows),
-        "reasoning_share": _reasoning_share(rows),
+        "reasoning_share": reasoning_share(rows),
+        "errors": error_shares(rows),
         "supported_share": _mean([hop["supported"] for row in rows for hop in _trail(row)]),
-        "llm_calls_mean": _mean(_usage(rows, lambda usage: usage["llm_calls"])),
-        "tokens_mean": _mean(
-            _usage(rows, lambda usage: usage["prompt_tokens"] + usage["completion_tokens"])
-        ),
+        "llm_calls_mean": _mean(_values(rows, costs.llm_calls)),
+        "tokens_mean": _mean(_values(rows, costs.tokens)),
         "seconds_p50": float(np.quantile(seconds, 0.5)) if seconds else None,
         "seconds_p95": float(np.quantile(seconds, 0.95)) if seconds else None,
-        "usd_mean": _mean(_usage(rows, lambda usage: usage["usd"])),
+        "usd_mean": _mean(_values(rows, costs.usd)),
     }
 
 
@@ -68,25 +58,19 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
+def _is_unjudged(row: JsonDict) -> bool:
+    """Return whether a judge was asked about the answer and could not tell."""
+    judged = row.get("judged")
+    return judged is not None and judged["equivalent"] is None
+
+
 def _trail(row: JsonDict) -> list[JsonDict]:
     hops: list[JsonDict] = row.get("trail") or []
     return hops
 
 
-def _seconds(row: JsonDict) -> float | None:
-    usage = row.get("usage")
-    seconds: float | None = usage["seconds"] if usage else row.get("seconds")
-    return seconds
-
-
-def _usage(rows: Iterable[JsonDict], amount: Callable[[JsonDict], float]) -> list[float]:
-    return [amount(row["usage"]) for row in rows if row.get("usage")]
-
-
-def _reasoning_share(rows: Iterable[JsonDict]) -> float | None:
-    """Return wrong and covered / wrong, over the questions that coverage is defined for."""
-    wrong = [row["scores"] for row in rows if row["scores"]["accuracy"] == 0]
-    return _mean([scores["coverage"] for scores in wrong if scores["coverage"] is not None])
+def _values(rows: Iterable[JsonDict], value: Callable[[JsonDict], float | None]) -> list[float]:
+    return [amount for row in rows if (amount := value(row)) is not None]
 
 
 def _unanswerable_f1(rows: Iterable[JsonDict]) -> float | None:

@@ -6,22 +6,30 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.metrics import Response
+from hoptrail.eval.observation import Response
+from hoptrail.eval.questions import Question
+from hoptrail.eval.retrieved_graph import RetrievedGraph
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a system gave for one question.
 
-    `record` is its `ask` or `retrieve` object (CONTRACT 2) with `passages`; `context` the evidence
-    as rendered for the answerer, `context_retrieved` the same before compression; `response` is
-    None for a retriever.
+    Attributes:
+        record: Its `ask` or `retrieve` object (CONTRACT 2) with `passages`.
+        context: The evidence as rendered for the answerer; None where it shows none.
+        context_retrieved: The same before compression.
+        response: What it answered; None for a retriever.
+        graph: The retrieved nodes and edges; None where it retrieves text only.
+        node_similarity: Highest cosine of a retrieved node and a gold answer, where known.
     """
 
     record: JsonDict
-    context: str = ""
+    context: str | None = ""
     context_retrieved: str | None = None
     response: Response | None = None
+    graph: RetrievedGraph | None = None
+    node_similarity: float | None = None
 
 
 class System(Protocol):
@@ -37,7 +45,7 @@ class System(Protocol):
         """Name of the metric to watch."""
         ...
 
-    async def run(self, question: str) -> Outcome:
+    async def run(self, question: Question) -> Outcome:
         """Return what the system makes of a question."""
         ...
 

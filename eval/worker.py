@@ -7,8 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hoptrail.core.types import JsonDict
+from hoptrail.eval import costs
+from hoptrail.eval.answer_metrics import is_unresolved
 from hoptrail.eval.coverage_floor import RandomFloor
 from hoptrail.eval.gold import Gold
+from hoptrail.eval.judges.equivalence import EquivalenceJudge, Judgement
+from hoptrail.eval.observation import Response
 from hoptrail.eval.questions import Question
 from hoptrail.eval.rows import build_row
 from hoptrail.eval.run_folder import RunFolder
@@ -32,16 +36,18 @@ class Worker:
     def __init__(
         self,
         system: System,
-        floor: RandomFloor,
+        floor: RandomFloor | None,
         gold: Mapping[str, Gold],
         folder: RunFolder,
         report: Callable[[Progress], None] | None = None,
+        judge: EquivalenceJudge | None = None,
     ) -> None:
         self._system = system
         self._floor = floor
         self._gold = gold
         self._folder = folder
         self._report = report
+        self._judge = judge
         self._rows: dict[str, JsonDict] = {}
         self._total = 0
 
@@ -74,14 +80,24 @@ class Worker:
 
     async def _measure(self, question: Question) -> JsonDict:
         gold = self._gold[question.id]
-        chance = await asyncio.to_thread(self._floor.context, question.id)
+        chance = None
+        if self._floor is not None:
+            chance = await asyncio.to_thread(self._floor.context, question.id)
         try:
-            outcome = await self._system.run(question.text)
+            outcome = await self._system.run(question)
+            judged = await self._judge_answer(question, outcome.response)
         # Whatever breaks on one question is a result of the run, not its end.
         except Exception as error:
             failed = self._system.crashed()
             return build_row(question, gold, failed, context_random=chance, crash=error)
-        return build_row(question, gold, outcome, context_random=chance)
+        return build_row(question, gold, outcome, context_random=chance, judged=judged)
+
+    async def _judge_answer(
+        self, question: Question, response: Response | None
+    ) -> Judgement | None:
+        if self._judge is None or response is None or not is_unresolved(response, question):
+            return None
+        return await self._judge.is_equivalent(question.text, question.accepted, response.answer)
 
     def _tell(self) -> None:
         if self._report is None:
@@ -95,6 +111,12 @@ class Worker:
                 total=self._total,
                 score_name=name,
                 score=sum(scores) / len(scores) if scores else None,
-                usd=sum(row["usage"]["usd"] for row in rows if row.get("usage")),
+                usd=sum(map(_usd, rows)),
             )
         )
+
+
+def _usd(row: JsonDict) -> float:
+    """Return what a row cost, its judge included."""
+    judged = row.get("judged")
+    return (costs.usd(row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)

@@ -29,6 +29,7 @@ class BM25Retriever(Retriever):
 
     name_in_registry: ClassVar[str] = "bm25"
     uses_vector: ClassVar[bool] = False
+    finds_graph: ClassVar[bool] = False
 
     k1: float = Field(1.5, gt=0)
     b: float = Field(0.75, ge=0, le=1)

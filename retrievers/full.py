@@ -21,6 +21,7 @@ class FullRetriever(Retriever):
 
     name_in_registry: ClassVar[str] = "full"
     uses_vector: ClassVar[bool] = False
+    finds_graph: ClassVar[bool] = False
 
     def _search(self, query: Query, view: View) -> Evidence:
         by_document = np.argsort(view.index.chunk_doc, kind="stable").astype(np.int32)

@@ -20,6 +20,7 @@ class VectorRetriever(Retriever):
     """
 
     name_in_registry: ClassVar[str] = "vector"
+    finds_graph: ClassVar[bool] = False
 
     def _search(self, query: Query, view: View) -> Evidence:
         scores = chunk_similarities(view, query.unit)

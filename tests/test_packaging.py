@@ -70,7 +70,8 @@ def source_files() -> set[str]:
         f"{prefix}/{path.relative_to(root).as_posix()}"
         for prefix, root in roots.items()
         for path in root.rglob("*")
-        if path.suffix in {".py", ".md", ".typed"} and "__pycache__" not in path.parts
+        if path.suffix in {".py", ".md", ".typed", ".css", ".js"}
+        and "__pycache__" not in path.parts
     }
 
 

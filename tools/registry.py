@@ -10,6 +10,7 @@ from hoptrail.tools.compression import make_compression_tool
 from hoptrail.tools.hydration import make_hydration_tool
 from hoptrail.tools.lookup import make_entity_finder, make_passage_reader
 from hoptrail.tools.retrieval import make_retrieval_tool
+from hoptrail.tools.schema import make_schema_tool
 
 
 def make_tools(kb: KnowledgeBase) -> dict[str, BaseTool]:
@@ -23,5 +24,6 @@ def make_tools(kb: KnowledgeBase) -> dict[str, BaseTool]:
         make_hydration_tool(kb),
         make_entity_finder(kb),
         make_passage_reader(kb),
+        make_schema_tool(kb),
     ]
     return {tool.name: tool for tool in tools}

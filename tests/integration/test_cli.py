@@ -327,6 +327,28 @@ def test_eval_scores_a_retriever(kb: Path, tmp_path: Path) -> None:
     assert run("eval", *arguments).code == 2
 
 
+def test_compare_sets_runs_against_the_first(kb: Path, tmp_path: Path) -> None:
+    questions = (ROOT / "examples" / "questions.jsonl").read_text(encoding="utf-8")
+    file = tmp_path / "questions.jsonl"
+    file.write_text(questions.replace("examples/articles/", "articles/"), encoding="utf-8")
+    runs = [tmp_path / name for name in ("bm25", "ket")]
+    for out in runs:
+        run("eval", "--questions", file, "--kb", kb, "--retriever", out.name, "--out", out)
+    done = run("compare", *runs, "--out", tmp_path / "compared", "--json")
+    assert (done.json["baseline"], done.json["n"]) == ("retriever:bm25", 15)
+    written = {path.name for path in (tmp_path / "compared").iterdir()}
+    assert written == {"comparison.json", "comparison.md", "report.html"}
+    table = run("compare", *runs, "--out", tmp_path / "compared").out
+    assert "retriever:ket against retriever:bm25, 15 questions" in table
+
+
+def test_compare_needs_finished_runs(tmp_path: Path) -> None:
+    assert run("compare", tmp_path, "--out", tmp_path / "compared").code == 2
+    done = run("compare", tmp_path, tmp_path, "--out", tmp_path / "compared", "--json")
+    assert "no finished run" in done.error["message"]
+    assert not (tmp_path / "compared").exists()
+
+
 def test_a_process_keeps_results_and_errors_apart(tmp_path: Path) -> None:
     done = finish(start("info", "--kb", tmp_path / "none", "--json"))
     assert done.error["code"] == "not_a_knowledge_base"

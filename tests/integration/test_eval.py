@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import Chunk
 from hoptrail.eval.runner import run_eval
+from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.embedder import load_embedder
 
 pytestmark = pytest.mark.slow
@@ -102,28 +104,109 @@ def test_a_preset_is_measured_by_its_answers_and_the_evidence_behind_them(
     assert {"answer", "trail", "usage", "stop_reason", "passages"} <= rows[0].keys()
 
 
-def test_a_killed_run_continues_to_the_same_summary(kb: Path, tmp_path: Path) -> None:
-    undisturbed = run_eval(QUESTIONS, kb, tmp_path / "whole", retriever="ket")
+@pytest.mark.parametrize(
+    ("kind", "chosen", "reader"), [("retriever", "ket", None), ("preset", "reasoning", "oracle")]
+)
+def test_a_killed_run_continues_to_the_same_summary(
+    kb: Path, tmp_path: Path, kind: str, chosen: str, reader: str | None
+) -> None:
+    system: dict[str, Any] = {kind: chosen, "reader": reader}
+    undisturbed = run_eval(QUESTIONS, kb, tmp_path / "whole", **system)
     run = tmp_path / "killed"
-    options: list[str | Path] = [
-        "--questions",
-        QUESTIONS,
-        "--kb",
-        kb,
-        "--retriever",
-        "ket",
-        "--out",
-        run,
-    ]
-    with subprocess.Popen([COMMAND, "eval", *options], stderr=subprocess.DEVNULL) as process:
+    command: list[str | Path] = [COMMAND, "eval", "--questions", QUESTIONS, "--kb", kb]
+    command += [f"--{kind}", chosen]
+    command += ["--reader", reader] if reader else []
+    with subprocess.Popen([*command, "--out", run], stderr=subprocess.DEVNULL) as process:
         try:
             wait_for_rows(run / "rows.jsonl", 3)
         finally:
             process.kill()
-    kept = {row["id"]: row["seconds"] for row in rows_of(run)}
-    resumed = run_eval(QUESTIONS, kb, run, retriever="ket")
+    kept = {row["id"]: duration(row) for row in rows_of(run)}
+    resumed = run_eval(QUESTIONS, kb, run, **system)
     assert without_times(resumed) == without_times(undisturbed)
-    assert kept.items() <= {row["id"]: row["seconds"] for row in rows_of(run)}.items()
+    assert kept.items() <= {row["id"]: duration(row) for row in rows_of(run)}.items()
+
+
+def duration(row: dict[str, Any]) -> float:
+    seconds: float = row["usage"]["seconds"] if "usage" in row else row["seconds"]
+    return seconds
+
+
+def test_an_interrupted_run_says_that_it_can_be_continued(kb: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    command: list[str | Path] = [COMMAND, "eval", "--questions", QUESTIONS, "--kb", kb]
+    command += ["--retriever", "ket"]
+    with subprocess.Popen(
+        [*command, "--out", run, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        wait_for_rows(run / "rows.jsonl", 1)
+        process.send_signal(signal.SIGINT)
+        printed = process.communicate(timeout=60)[0]
+    assert process.returncode == 130
+    assert json.loads(printed)["resumable"] is True
+    assert run_eval(QUESTIONS, kb, run, retriever="ket")["n_failed"] == 0
+
+
+def presets_of_questions() -> list[tuple[str, str | None]]:
+    return [(name, "oracle" if preset.needs_model else None) for name, preset in PRESETS.items()]
+
+
+@pytest.mark.parametrize(("preset", "reader"), presets_of_questions())
+def test_every_preset_answers_five_questions(
+    kb: Path, tmp_path: Path, preset: str, reader: str | None
+) -> None:
+    summary = run_eval(QUESTIONS, kb, tmp_path, preset=preset, reader=reader, limit=5)
+    assert (summary["n"], summary["n_failed"]) == (5, 0)
+    assert sum(summary["errors"].values()) == pytest.approx(1)
+
+
+def test_the_oracle_answers_all_that_the_evidence_holds(kb: Path, tmp_path: Path) -> None:
+    summary = run_eval(QUESTIONS, kb, tmp_path, preset="reasoning", reader="oracle")
+    assert summary["accuracy"] == summary["coverage"] == 1
+    assert summary["unanswerable_f1"] == 1
+    assert summary["llm_calls_mean"] > 1
+    assert summary["tokens_mean"] > 1000
+
+
+def test_a_second_run_over_the_same_evidence_gives_the_same_figures(
+    kb: Path, tmp_path: Path
+) -> None:
+    choices: dict[str, Any] = {"preset": "reasoning", "reader": "oracle", "limit": 5}
+    summaries = [
+        run_eval(QUESTIONS, kb, tmp_path / name, cache=cache, **choices)
+        for name, cache in (("none", None), ("first", tmp_path / "c"), ("second", tmp_path / "c"))
+    ]
+    assert without_times(summaries[0]) == without_times(summaries[1]) == without_times(summaries[2])
+    served = rows_of(tmp_path / "second")
+    assert all(row["cached"] and row["seconds_cached"] > 0 for row in served)
+    assert not any(row["cached"] for row in rows_of(tmp_path / "first"))
+
+
+def test_the_run_record_tells_how_it_was_made(kb: Path, tmp_path: Path) -> None:
+    run_eval(QUESTIONS, kb, tmp_path, preset="reasoning", reader="oracle", limit=1)
+    record = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert record["roles"]["answerer"] == record["reader"] == "oracle"
+    assert record["prompts"].keys() >= {"route", "answer_sparql"}
+    assert {"hoptrail", "git", "date", "seed", "generation", "command", "n"} <= record.keys()
+    assert "--preset reasoning --reader oracle --limit 1" in record["command"]
+
+
+def test_a_question_is_asked_of_its_own_graph(tmp_path: Path) -> None:
+    graph = [["Marra Vell", "born in", "Tarn Hollow"], ["Tarn Hollow", "capital of", "Oster Reach"]]
+    write_rows(tmp_path / "graphs.jsonl", [{"index": "1", "graph": graph}])
+    asked = {"index": "1", "topic_entity": ["Marra Vell"], "answers": ["Oster Reach"]}
+    question = "Of which region is the birthplace of Marra Vell the capital?"
+    write_rows(tmp_path / "questions.jsonl", [{"id": "q", "question": question, **asked}])
+    summary = run_eval(
+        tmp_path / "questions.jsonl",
+        tmp_path / "bases",
+        tmp_path / "run",
+        graphs=tmp_path / "graphs.jsonl",
+        preset="reasoning",
+        reader="oracle",
+    )
+    assert (summary["accuracy"], summary["node_recall"], summary["n_failed"]) == (1, 1, 0)
+    assert summary["recall@5"] is None
 
 
 def wait_for_rows(path: Path, count: int) -> None:

@@ -8,6 +8,8 @@ import typer
 
 from hoptrail.cli.ask import ask
 from hoptrail.cli.chat import chat
+from hoptrail.cli.compare import compare
+from hoptrail.cli.dataset import dataset
 from hoptrail.cli.delete import delete
 from hoptrail.cli.doctor import doctor
 from hoptrail.cli.evaluate import evaluate
@@ -15,6 +17,8 @@ from hoptrail.cli.export import export
 from hoptrail.cli.failures import run_guarded
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
+from hoptrail.cli.judge import judge
+from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
 from hoptrail.cli.serve import serve
@@ -35,6 +39,10 @@ def build_app() -> typer.Typer:
     for command in (index, ask, chat, retrieve, info, export, delete, reembed, serve, doctor):
         app.command()(command)
     app.command("eval")(evaluate)
+    app.command()(compare)
+    app.command()(dataset)
+    app.command()(judge)
+    app.command()(questions)
     return app
 
 

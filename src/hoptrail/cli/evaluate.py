@@ -20,6 +20,34 @@ def evaluate(
     retriever: Annotated[
         str | None, typer.Option("--retriever", metavar="R", help="ket, vector or bm25, alone.")
     ] = None,
+    peer: Annotated[
+        Path | None,
+        typer.Option(
+            "--peer", metavar="FILE", help="What another system retrieved or answered (JSONL)."
+        ),
+    ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option(
+            "--reader",
+            metavar="R",
+            help="Model of the preset: oracle, oracle:noise=X or PROVIDER:MODEL.",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="PROVIDER:MODEL|none",
+            help="Model that judges what words leave open.  [default: the role judge_eval's]",
+        ),
+    ] = None,
+    graphs: Annotated[
+        Path | None,
+        typer.Option(
+            "--graphs", metavar="FILE", help="A graph for each question; --kb keeps them indexed."
+        ),
+    ] = None,
     model: options.Models = None,
     k: Annotated[
         int | None, typer.Option("-k", metavar="N", min=1, help="Passages.  [default: 10]")
@@ -33,18 +61,28 @@ def evaluate(
         bool,
         typer.Option("--allow-missing-gold", help="Count gold that is not indexed as a failure."),
     ] = False,
+    cache: Annotated[
+        str | None,
+        typer.Option(
+            "--cache",
+            metavar="DIR|none",
+            help="Retrieved evidence, kept for later runs.  [default: .evidence beside --out]",
+        ),
+    ] = None,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Score a retriever or preset on gold questions.
+    """Score a retriever, a preset or another system's output on gold questions.
 
     The same command again continues an interrupted run.
     """
     from hoptrail.cli.choices import context_fields
 
-    if (preset is None) == (retriever is None):
-        raise typer.BadParameter("give --preset or --retriever, and not both")
+    if sum(choice is not None for choice in (preset, retriever, peer)) != 1:
+        raise typer.BadParameter("give exactly one of --preset, --retriever and --peer")
+    if preset is None and reader is not None:
+        raise typer.BadParameter("--reader needs --preset: nothing else asks a reader")
     context = context_fields(assignments, models=model, k=k, budget=budget, seed=seed)
 
     from hoptrail.cli.evaluation_view import ScoreBar, show_summary
@@ -58,10 +96,15 @@ def evaluate(
             out,
             preset=preset,
             retriever=retriever,
+            peer=peer,
+            reader=reader,
+            judge=judge,
+            graphs=graphs,
             context=context,
             limit=limit,
             concurrency=concurrency,
             allow_missing_gold=allow_missing_gold,
+            cache=_cache_folder(cache, out),
             report=bar.update,
         )
     if as_json:
@@ -69,3 +112,9 @@ def evaluate(
     else:
         show_summary(summary, results())
         notes().print(f"rows and summary: {out}", style="dim")
+
+
+def _cache_folder(named: str | None, out: Path) -> Path | None:
+    if named == "none":
+        return None
+    return out.parent / ".evidence" if named is None else Path(named)

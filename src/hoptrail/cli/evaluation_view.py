@@ -64,6 +64,8 @@ def show_summary(summary: dict[str, Any], console: Console) -> None:
             bounds = intervals.get(name)
             interval = f"{bounds[0]:.3f} to {bounds[1]:.3f}" if bounds else ""
             table.add_row(name, _figure(value), interval)
+    for name, share in (summary.get("errors") or {}).items():
+        table.add_row(f"errors: {name}", _figure(share), "")
     console.print(table)
 
 

@@ -48,10 +48,7 @@ def index(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
     ] = False,
-    max_usd: Annotated[
-        float | None,
-        typer.Option("--max-usd", metavar="X", min=0, help="Stop cleanly at this many dollars."),
-    ] = None,
+    max_usd: options.MaxUsd = None,
     yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Also extract again what failed before.")

@@ -39,3 +39,7 @@ Budget = Annotated[
 Concurrency = Annotated[
     int, typer.Option("--concurrency", metavar="N", min=1, help="Calls in flight at once.")
 ]
+MaxUsd = Annotated[
+    float | None,
+    typer.Option("--max-usd", metavar="X", min=0, help="Stop cleanly at this many dollars."),
+]

@@ -12,12 +12,18 @@ def test_figures_that_were_not_measured_are_left_out() -> None:
         "n": 100,
         "recall@5": 0.7123,
         "f1": None,
+        "errors": {"correct": 0.75, "abstained": 0.25},
         "by_type": {"bridge": {"n": 60}},
         "ci95": {"recall@5": (0.65, 0.77), "f1": None},
     }
     show_summary(summary, Console(file=stream, width=100))
     lines = [line.split() for line in stream.getvalue().splitlines()]
-    assert lines == [["n", "100"], ["recall@5", "0.712", "0.650", "to", "0.770"]]
+    assert lines == [
+        ["n", "100"],
+        ["recall@5", "0.712", "0.650", "to", "0.770"],
+        ["errors:", "correct", "0.750"],
+        ["errors:", "abstained", "0.250"],
+    ]
 
 
 def test_the_bar_shows_the_score_so_far_on_a_terminal() -> None:

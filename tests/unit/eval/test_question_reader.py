@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -42,8 +43,12 @@ def test_answers_are_a_set(tmp_path: Path, name: str) -> None:
     assert question.answers == (("A",), ("B",), ("1999",))
 
 
-@pytest.mark.parametrize("name", ["type", "question_type"])
-def test_the_type_has_two_names(tmp_path: Path, name: str) -> None:
+def test_answers_that_are_null_leave_the_other_field(tmp_path: Path) -> None:
+    assert load_one(tmp_path, answer=None, answers=["A"]).answers == (("A",),)
+
+
+@pytest.mark.parametrize("name", ["type", "question_type", "compositionality_type"])
+def test_the_type_has_three_names(tmp_path: Path, name: str) -> None:
     assert load_one(tmp_path, **{name: "bridge"}).type == "bridge"
 
 
@@ -77,6 +82,65 @@ def test_the_decomposition_and_the_topic(tmp_path: Path) -> None:
     question = load_one(tmp_path, decomposition=steps, topic_entity="Analytical Engine", hops=2)
     assert question.steps == (GoldStep("who?", "Ada"), GoldStep("where was #1 born?", ""))
     assert (question.topic_entities, question.hops) == (("Analytical Engine",), 2)
+
+
+def test_a_step_knows_the_passage_that_states_its_answer(tmp_path: Path) -> None:
+    steps = [{"question": "who?", "answer": "Ada", "paragraph_support_idx": 7}]
+    paragraphs = [{"idx": 3, "title": "T", "text": "x"}, {"idx": 7, "title": "A", "text": "Ada."}]
+    question = load_one(tmp_path, decomposition=steps, paragraphs=paragraphs)
+    assert question.steps == (GoldStep("who?", "Ada", (("A", "Ada."),)),)
+
+
+def test_supporting_facts_are_sentences_of_the_paragraphs(tmp_path: Path) -> None:
+    paragraphs = [
+        {"title": "A", "text": "One. Two.", "sentences": ["One.", " Two."]},
+        {"title": "B", "text": "Three.", "sentences": ["Three."]},
+    ]
+    facts = [["A", 1], ["B", 0], ["A", 9], ["C", 0]]
+    question = load_one(tmp_path, supporting_facts=facts, paragraphs=paragraphs)
+    assert question.sentences == (("A", "Two."), ("B", "Three."))
+
+
+def test_evidence_gives_its_facts_as_sentences(tmp_path: Path) -> None:
+    evidence = [{"title": "A", "fact": "One."}, {"title": "B"}]
+    assert load_one(tmp_path, evidence=evidence).sentences == (("A", "One."),)
+
+
+def test_relation_paths_and_the_key_of_the_graph(tmp_path: Path) -> None:
+    question = load_one(tmp_path, ground_relation_paths=[["r", "s"], [], ["r", "s"]], index=12)
+    assert (question.relation_paths, question.graph) == ((("r", "s"),), "12")
+
+
+def test_the_question_type_of_metaqa_is_a_relation_path(tmp_path: Path) -> None:
+    question = load_one(tmp_path, qtype="writer_to_movie_to_year")
+    assert question.relation_paths == (("written_by", "release_year"),)
+
+
+def test_bytes_that_editors_and_tools_leave_are_no_content(tmp_path: Path) -> None:
+    lines = "\n\r\n".join(json.dumps({**MINIMAL, "id": name}) for name in "ab")
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + lines.encode() + b"\r\n \n")
+    assert [(question.id, question.line) for question in load_questions(path)] == [
+        ("a", 1),
+        ("b", 3),
+    ]
+
+
+def test_a_gzip_file_is_read_whatever_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(gzip.compress(json.dumps(MINIMAL).encode()))
+    assert load_questions(path)[0].id == "q1"
+
+
+def test_a_cut_gzip_file_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(MINIMAL).encode())[:-9])
+    with pytest.raises(InputError, match=r"questions\.jsonl\.gz: damaged gzip file"):
+        load_questions(path)
+
+
+def test_a_line_of_a_megabyte_is_read(tmp_path: Path) -> None:
+    assert len(load_one(tmp_path, question="a" * 2**20).text) == 2**20
 
 
 @pytest.mark.parametrize(
@@ -124,6 +188,21 @@ def test_the_limit_takes_the_first_questions_and_reads_no_further(tmp_path: Path
             "supporting_idx names paragraph 5",
         ),
         (["a"], "not a JSON object"),
+        ({**MINIMAL, "suporting_ids": ["a"]}, "is it meant to be 'supporting_ids'?"),
+        ({**MINIMAL, "answer": float("nan")}, "no text and no list of texts"),
+        ({**MINIMAL, "hops": float("nan")}, "'hops' is no whole number"),
+        ({**MINIMAL, "supporting_facts": [["A"]]}, "no list of [title, sentence]"),
+        ({**MINIMAL, "supporting_facts": [["A", "0"]]}, "no list of [title, sentence]"),
+        ({**MINIMAL, "ground_relation_paths": ["r"]}, "no list of lists of texts"),
+        ({**MINIMAL, "evidence": ["A"]}, "'evidence' is no list of objects"),
+        (
+            {
+                **MINIMAL,
+                "decomposition": [{"question": "who?", "paragraph_support_idx": 3}],
+                "paragraphs": [{"title": "A", "text": "a"}],
+            },
+            "paragraph_support_idx names paragraph 3",
+        ),
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, row: object, message: str) -> None:

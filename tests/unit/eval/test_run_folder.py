@@ -47,6 +47,20 @@ def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
         RunFolder(tmp_path).resume({**RUN, "seed": 7})
 
 
+def test_circumstances_are_those_of_the_beginning_and_may_change(tmp_path: Path) -> None:
+    RunFolder(tmp_path).resume(RUN, {"date": "Monday"})
+    RunFolder(tmp_path).append(DONE)
+    folder = RunFolder(tmp_path)
+    folder.resume(RUN, {"date": "Tuesday"})
+    assert folder.record() == {**RUN, "date": "Monday"}
+
+
+def test_a_run_that_finished_nothing_begins_anew(tmp_path: Path) -> None:
+    for day in ("Monday", "Tuesday"):
+        RunFolder(tmp_path).resume(RUN, {"date": day})
+    assert RunFolder(tmp_path).record()["date"] == "Tuesday"
+
+
 def test_a_damaged_row_is_named(tmp_path: Path) -> None:
     RunFolder(tmp_path).resume(RUN)
     (tmp_path / "rows.jsonl").write_text('{"id": \n{"id": "q2"}\n', encoding="utf-8")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from hoptrail.core.errors import ModelUnavailableError
+from hoptrail.core.settings import Settings
 from hoptrail.eval.coverage_floor import RandomFloor
 from hoptrail.eval.gold import Gold
+from hoptrail.eval.judges.equivalence import EquivalenceJudge
+from hoptrail.eval.observation import Response
 from hoptrail.eval.questions import Question
 from hoptrail.eval.retriever_system import RetrieverSystem
 from hoptrail.eval.run_folder import RunFolder, read_rows
 from hoptrail.eval.systems import Outcome
 from hoptrail.eval.worker import Progress, Worker
+from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing import ScriptedChatModel
 
 QUESTIONS = [
     Question("q1", "Which river does Paris lie on?", (("Seine",),), line=1),
@@ -36,11 +41,31 @@ class FailsOn(RetrieverSystem):
         self.text = text
         self.asked: list[str] = []
 
-    async def run(self, question: str) -> Outcome:
-        self.asked.append(question)
-        if question == self.text:
+    async def run(self, question: Question) -> Outcome:
+        self.asked.append(question.text)
+        if question.text == self.text:
             raise ModelUnavailableError("the server is down")
         return await super().run(question)
+
+
+class Answers:
+    """A system that shows nothing and gives fixed answers; None abstains."""
+
+    name = "answers"
+    headline = "accuracy"
+
+    def __init__(self, answers: Mapping[str, str | None]) -> None:
+        self.answers = answers
+
+    async def run(self, question: Question) -> Outcome:
+        answer = self.answers[question.id]
+        response = (
+            Response("", (), abstained=True) if answer is None else Response(answer, (answer,))
+        )
+        return Outcome({"passages": []}, response=response)
+
+    def crashed(self) -> Outcome:
+        return Outcome({"passages": []}, response=Response())
 
 
 @pytest.fixture
@@ -66,7 +91,11 @@ async def test_a_row_is_a_retrieve_object_with_gold_and_scores(
     worker, _ = make_worker(kb, folder)
     row = (await worker.work_off(QUESTIONS, [], 1))[0]
     assert row["id"] == "q1"
-    assert row["gold"] == {"answers": ["Seine"], "documents": ["wiki/1"]}
+    assert row["gold"] == {
+        "answers": ["Seine"],
+        "answer_sets": [["Seine"]],
+        "documents": ["wiki/1"],
+    }
     assert row["passages"][0]["doc_id"] == "wiki/1"
     assert row["scores"]["recall@2"] == 1
     assert row["scores"]["coverage"] == 1
@@ -118,3 +147,25 @@ async def test_progress_carries_the_running_score(kb: KnowledgeBase, folder: Run
     await worker.work_off(QUESTIONS, [], 1)
     assert [(state.done, state.score) for state in seen] == [(0, None), (1, 1), (2, 0.5), (3, 0.5)]
     assert seen[0].score_name == "recall@5"
+
+
+async def test_only_an_unresolved_answer_is_judged(kb: KnowledgeBase, folder: RunFolder) -> None:
+    script = ScriptedChatModel(replies=[{"equivalent": True, "reason": "the same river"}])
+    register_chat_model("worker-judge", script)
+    model = ChatModels(Settings(), {"judge_eval": "worker-judge"}).for_role("judge_eval")
+    system = Answers({"q1": "the Seine", "q2": "the Tyrrhenian", "q3": None})
+    worker = Worker(system, None, GOLD, folder, judge=EquivalenceJudge(model))
+    rows = await worker.work_off(QUESTIONS, [], 1)
+    assert [row["scores"]["accuracy"] for row in rows] == [1, 1, 0]
+    assert [row["judged"] and row["judged"]["reason"] for row in rows] == [
+        None,
+        "the same river",
+        None,
+    ]
+    assert len(script.calls) == 1
+
+
+async def test_without_a_floor_there_is_no_coverage_by_chance(folder: RunFolder) -> None:
+    worker = Worker(Answers({"q1": "the Seine"}), None, GOLD, folder)
+    row = (await worker.work_off(QUESTIONS[:1], [], 1))[0]
+    assert row["scores"]["coverage_random"] is None

@@ -26,6 +26,7 @@ def test_there_is_a_tool_for_every_retriever_and_look_up(tools: Tools) -> None:
         "hydrate_evidence",
         "find_entities",
         "read_chunks",
+        "describe_graph",
     }
 
 

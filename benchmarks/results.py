@@ -1,0 +1,34 @@
+"""Makes docs/results.md, and the marked tables of the README, from the stored runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from hoptrail.core.errors import HoptrailError
+from hoptrail.eval.report.results import fill_markers, results_page, results_tables
+from hoptrail.eval.report.stored_results import load_results
+
+ROOT = Path(__file__).resolve().parents[1]
+STORED = ROOT / "benchmarks" / "results"
+PAGE = ROOT / "docs" / "results.md"
+MARKED = (ROOT / "README.md",)
+
+
+def main() -> int:
+    """Write the page and fill in the marked tables."""
+    try:
+        sets = load_results(STORED)
+        tables = results_tables(sets)
+        for path in MARKED:
+            text = path.read_text(encoding="utf-8")
+            path.write_text(fill_markers(text, tables, path), encoding="utf-8")
+    except HoptrailError as error:
+        print(f"results: {error}", file=sys.stderr)
+        return 1
+    PAGE.write_text(results_page(sets), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

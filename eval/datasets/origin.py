@@ -1,0 +1,140 @@
+"""Where a public set comes from: its authors' files, or the Hugging Face hub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from hoptrail.core.errors import InputError
+from hoptrail.core.optional import require
+from hoptrail.eval.datasets.records import read_records
+from hoptrail.eval.fields import Fields
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a public set.
+
+    Attributes:
+        files: Glob patterns below the set's folder, of which the first that fits counts; `{split}`
+            stands for the split as its authors call it, `{hub_split}` as the hub does.
+        hub: Name on the hub and configuration; None where the hub has no copy in this form.
+        is_whole: Whether it is not split; the hub calls its only split `train`.
+        is_main: Whether it is the part that a path to a single file means.
+    """
+
+    files: tuple[str, ...]
+    hub: tuple[str, str | None] | None = None
+    is_whole: bool = False
+    is_main: bool = True
+
+
+class Origin(Protocol):
+    """Gives the parts of a public set in one split."""
+
+    @property
+    def split(self) -> str:
+        """The split, as the authors call it."""
+        ...
+
+    def files(self, part: Part) -> list[Path]:
+        """Return the local files of a part."""
+        ...
+
+    def records(self, part: Part) -> Iterator[Fields]:
+        """Yield the objects of a part."""
+        ...
+
+
+class LocalOrigin:
+    """Files on this machine.
+
+    Args:
+        path: The folder of the set, or the file of its questions.
+        split: Split to look for in a folder.
+
+    Raises:
+        InputError: If the path does not exist.
+    """
+
+    def __init__(self, path: Path, split: str) -> None:
+        if not path.exists():
+            raise InputError("no such file or folder", path=str(path))
+        self.split = split
+        self._path = path
+
+    def files(self, part: Part) -> list[Path]:
+        """Return the files of a part, sorted.
+
+        Raises:
+            InputError: If there is none.
+        """
+        if self._path.is_file() and part.is_main:
+            return [self._path]
+        folder = self._path.parent if self._path.is_file() else self._path
+        names = {"split": self.split, "hub_split": _hub_split(self.split)}
+        patterns = [pattern.format(**names) for pattern in part.files]
+        for pattern in patterns:
+            if found := sorted(folder.glob(pattern)):
+                return found
+        wanted = " or ".join(dict.fromkeys(patterns))
+        raise InputError(
+            f"there is no {wanted} in it", path=str(folder), hint="check the folder and --split"
+        )
+
+    def records(self, part: Part) -> Iterator[Fields]:
+        """Yield the objects of a part's files."""
+        for path in self.files(part):
+            yield from read_records(path)
+
+
+class HubOrigin:
+    """The Hugging Face hub, through the `datasets` library.
+
+    Args:
+        split: Split as the authors call it; `dev` is `validation` on the hub.
+
+    Raises:
+        MissingExtraError: If the library is not installed.
+    """
+
+    def __init__(self, split: str) -> None:
+        self.split = split
+        self._library = require("datasets", extra="datasets", purpose="reading from the hub")
+
+    def files(self, part: Part) -> list[Path]:
+        """Raise: the hub gives records only.
+
+        Raises:
+            InputError: Always.
+        """
+        raise InputError(
+            "this set is not on the hub in its original form",
+            hint="download it from its authors and give its folder",
+        )
+
+    def records(self, part: Part) -> Iterator[Fields]:
+        """Yield the rows of a part.
+
+        Raises:
+            InputError: If it is not on the hub or cannot be loaded.
+        """
+        if part.hub is None:
+            self.files(part)
+            return
+        name, configuration = part.hub
+        split = "train" if part.is_whole else _hub_split(self.split)
+        try:
+            rows = self._library.load_dataset(name, configuration, split=split)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise InputError(
+                f"{name} cannot be loaded: {error}", hint="or give a downloaded file or folder"
+            ) from error
+        for number, row in enumerate(rows, start=1):
+            yield Fields(f"{name} {split}, record {number}", None, row)
+
+
+def _hub_split(split: str) -> str:
+    return "validation" if split == "dev" else split

@@ -1,0 +1,1 @@
+"""Questions about a corpus as a whole, written from its description alone."""

@@ -1,0 +1,169 @@
+"""Corpus description -> personas -> tasks -> global questions (source 003)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from hoptrail.core.errors import ModelReplyError
+from hoptrail.eval.generation.catalogue import Catalogue
+from hoptrail.eval.generation.global_questions import (
+    GlobalQuestion,
+    distinct,
+    make_question,
+    tidy,
+)
+from hoptrail.eval.generation.paid_replies import PaidReplies
+from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.question_writing import (
+    CorpusDescription,
+    GlobalQuestions,
+    Persona,
+    Personas,
+    Tasks,
+)
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+_MAX_DESCRIPTION_TOKENS = 500
+_TOKENS_PER_ITEM = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many personas, tasks for each of them, and questions for each task."""
+
+    personas: int = 5
+    tasks: int = 5
+    questions: int = 5
+
+    @property
+    def wanted(self) -> int:
+        """Questions in all, before repeated ones are left out."""
+        return self.personas * self.tasks * self.questions
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenQuestions:
+    """The questions, and the steps for which the model gave no readable reply."""
+
+    questions: tuple[GlobalQuestion, ...]
+    failed: tuple[str, ...]
+
+
+class QuestionWriter:
+    """Writes questions that need a whole corpus, without ever seeing its text.
+
+    Args:
+        replies: The model of role `judge_eval` with its earlier replies.
+        concurrency: Calls in flight at once.
+        prompts_dir: Folder whose files override the shipped prompts.
+    """
+
+    def __init__(
+        self, replies: PaidReplies, *, concurrency: int = 4, prompts_dir: Path | None = None
+    ) -> None:
+        self._replies = replies
+        self._free = asyncio.Semaphore(concurrency)
+        self._prompts_dir = prompts_dir
+        self._failed: list[str] = []
+
+    async def describe(self, catalogue: Catalogue) -> str:
+        """Return a description of a corpus by its catalogue.
+
+        Raises:
+            ModelError: If the model gives none.
+            CostLimitError: At the limit of the replies.
+        """
+        prompt = load_prompt("describe_corpus", self._prompts_dir)
+        messages = prompt.render(
+            titles="\n".join(catalogue.titles),
+            entity_types="\n".join(f"{name}: {n}" for name, n in catalogue.entity_types),
+        )
+        reply = await self._replies.structured(
+            messages, CorpusDescription, max_tokens=_MAX_DESCRIPTION_TOKENS
+        )
+        return " ".join(reply.description.split())
+
+    async def write(self, description: str, plan: Plan) -> WrittenQuestions:
+        """Return the questions by persona, task and place; what repeats another one is left out.
+
+        A persona or task for which the model gives no readable reply is left out and named.
+
+        Raises:
+            ModelReplyError: If the personas cannot be read.
+            ModelUnavailableError: If the model cannot be reached.
+            CostLimitError: At the limit of the replies.
+        """
+        personas = await self._personas(description, plan.personas)
+        tasks = await _all(self._tasks(description, person, plan.tasks) for person in personas)
+        assignments = [
+            (person, task) for person, found in zip(personas, tasks, strict=True) for task in found
+        ]
+        written = await _all(
+            self._questions(description, person, task, plan.questions)
+            for person, task in assignments
+        )
+        questions = [question for found in written for question in found]
+        kept = distinct(question.question for question in questions)
+        return WrittenQuestions(tuple(questions[place] for place in kept), tuple(self._failed))
+
+    async def _personas(self, description: str, count: int) -> list[Persona]:
+        reply = await self._ask("write_personas", Personas, count, description=description)
+        personas = [
+            Persona(label=tidy(persona.label), needs=tidy(persona.needs))
+            for persona in reply.personas
+        ]
+        kept = distinct(f"{persona.label} {persona.needs}" for persona in personas)
+        return [personas[place] for place in kept][:count]
+
+    async def _tasks(self, description: str, persona: Persona, count: int) -> list[str]:
+        inputs = {"description": description, "persona": _as_text(persona)}
+        try:
+            reply = await self._ask("write_tasks", Tasks, count, **inputs)
+        except ModelReplyError:
+            self._failed.append(f"tasks of {persona.label}")
+            return []
+        tasks = [tidy(task) for task in reply.tasks if task.strip()]
+        return [tasks[place] for place in distinct(tasks)][:count]
+
+    async def _questions(
+        self, description: str, persona: Persona, task: str, count: int
+    ) -> list[GlobalQuestion]:
+        inputs = {"description": description, "persona": _as_text(persona), "task": task}
+        try:
+            reply = await self._ask("write_global_questions", GlobalQuestions, count, **inputs)
+        except ModelReplyError:
+            self._failed.append(f"questions of {persona.label} for: {task}")
+            return []
+        made = (make_question(text, persona.label, task) for text in reply.questions)
+        return [question for question in made if question is not None][:count]
+
+    async def _ask(self, prompt: str, form: type[M], count: int, **inputs: str) -> M:
+        messages = load_prompt(prompt, self._prompts_dir).render(count=str(count), **inputs)
+        async with self._free:
+            return await self._replies.structured(
+                messages, form, max_tokens=_TOKENS_PER_ITEM * (1 + count)
+            )
+
+
+async def _all(calls: Iterable[Awaitable[T]]) -> list[T]:
+    """Return the results in order; an error is raised once all calls are over.
+
+    What the other calls bring is stored by then.
+    """
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in results if not isinstance(result, BaseException)]
+
+
+def _as_text(persona: Persona) -> str:
+    return f"{persona.label}: {persona.needs}" if persona.needs else persona.label

@@ -1,0 +1,1 @@
+"""Judgements of answers by a language model."""

@@ -1,0 +1,119 @@
+"""The hops of an oracle's answer as claims that can be checked, and the first one left open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence_index import topic_of
+from hoptrail.agents.mentions import KnownNames, find_mentions
+from hoptrail.agents.names import proper_names
+from hoptrail.core.text import content_words, name_key, sentences
+from hoptrail.eval.oracle.presence import Place
+from hoptrail.eval.oracle.supports import GoldSupport
+from hoptrail.eval.oracle.word_spans import spells, words_of
+from hoptrail.eval.questions import Question
+
+_REFERENCE = re.compile(r"#(\d+)")
+_MOST_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A fact; `object` is empty where it is what is looked for."""
+
+    subject: str
+    relation: str
+    object: str = ""
+
+
+def step_claim(question: Question, step: int, place: Place | None) -> Claim:
+    """Return a gold step as a claim in the wording of its question.
+
+    The subject is what the step asks about, if it names anything: of several things the first one
+    that the passage names. Without a place the claim is open.
+    """
+    asked = question.steps[step].question
+    named = _subjects(question, step)
+    relation = _wording(asked, named)
+    if place is None:
+        return Claim(named[0] if named else _wording(asked, ()), relation)
+    about = f"{place.title} {place.text}"
+    subject = next((name for name in named if spells(about, name)), next(iter(named), None))
+    return Claim(subject or topic_of(place.title), relation, question.steps[step].answer)
+
+
+def support_claim(
+    place: Place, support: GoldSupport, question: Question, others: Iterable[str]
+) -> Claim | None:
+    """Return what a gold sentence says about its passage's topic, None if it names nothing else.
+
+    Args:
+        place: Where the support was found.
+        support: With its gold sentences, if it has any.
+        question: Its answers are what a sentence had best name.
+        others: Titles of the other supports, the next best.
+    """
+    topic = topic_of(place.title)
+    targets = [*question.accepted, *map(topic_of, others)]
+    told = support.sentences or tuple(sentences(place.text))
+    for target in targets:
+        for sentence in told:
+            if name_key(target) != name_key(topic) and spells(sentence, target):
+                return Claim(topic, _wording(sentence, (topic, target)), target)
+    if not support.sentences:
+        return None
+    aside = _aside(told[0], topic)
+    return Claim(topic, _wording(told[0], (topic, aside)), aside) if aside else None
+
+
+def _aside(sentence: str, topic: str) -> str:
+    """Return a date, else a name, that a sentence mentions beside its topic, empty if none."""
+    own = set(words_of(topic))
+    mentions = [
+        mention
+        for mention in find_mentions(sentence, KnownNames(()))
+        if mention.kind != "number" and not own & set(words_of(mention.text))
+    ]
+    dates = [mention for mention in mentions if mention.kind == "date"]
+    return next((mention.text for mention in dates + mentions), "")
+
+
+def open_claim(
+    question: Question, supports: Sequence[GoldSupport], places: Sequence[Place | None]
+) -> Claim:
+    """Return what to look for where there are no steps: the question about the first thing unread.
+
+    That thing is the topic of an absent support if the question or a support that is present names
+    it, else the first name of the question: nothing that the prompt does not say.
+    """
+    told = " ".join([question.text, *(place.text for place in places if place is not None)])
+    absent = (s.passages for s, place in zip(supports, places, strict=True) if place is None)
+    topics = [topic_of(title) for passages in absent for title, _ in passages]
+    named = next((topic for topic in topics if spells(told, topic)), None)
+    names = [named] if named else proper_names(question.text)[:1]
+    subject = names[0] if names else _wording(question.text, ())
+    return Claim(subject, _wording(question.text, names))
+
+
+def references(asked: str) -> list[int]:
+    """Return the places, from 0, of the steps whose answers a step's question refers to."""
+    return [int(number) - 1 for number in _REFERENCE.findall(asked)]
+
+
+def _subjects(question: Question, step: int) -> list[str]:
+    """Return what a step asks about: answers that it refers to, then names."""
+    asked = question.steps[step].question
+    known = [question.steps[place].answer for place in references(asked) if 0 <= place < step]
+    head, arrow, _ = asked.partition(">>")
+    names = [head.strip()] if arrow else proper_names(asked)
+    return [name for name in [*known, *names] if name and not _REFERENCE.fullmatch(name)]
+
+
+def _wording(text: str, without: Sequence[str]) -> str:
+    """Return the content words of a text that are not in these names, in order."""
+    left_out = {word for name in without for word in content_words(name)}
+    plain = _REFERENCE.sub(" ", text)
+    kept = [word for word in content_words(plain) if word.isalpha() and word not in left_out]
+    return " ".join(dict.fromkeys(kept[:_MOST_WORDS])) or "is"

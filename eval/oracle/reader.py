@@ -1,0 +1,99 @@
+"""The oracle reader as a LangChain chat model (CONTRACT 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models.chat_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.runnables import Runnable
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import Field
+
+from hoptrail.eval.oracle.chat_messages import as_chunks, as_message
+from hoptrail.eval.oracle.gold_book import GoldBook
+from hoptrail.eval.oracle.noise import Noise
+from hoptrail.eval.oracle.oracle import Oracle
+from hoptrail.eval.questions import Question
+
+
+class OracleChatModel(BaseChatModel):
+    """Answers from gold what the prompt's evidence supports, and else says that it does not know.
+
+    It measures what retrieval and orchestration allow: it sees the prompt's text and metadata and
+    the gold of the question in it, and no knowledge base. Replies carry token counts. Each prompt
+    of a question is a decision of its own that noise may flip, the same one for the same seed.
+
+    Args:
+        book: The gold, by question.
+        noise: Which decisions to flip.
+        model: Its name in traces.
+    """
+
+    book: GoldBook
+    noise: Noise = Field(default_factory=Noise)
+    model: str = "oracle"
+
+    @property
+    def _llm_type(self) -> str:
+        return "hoptrail-oracle"
+
+    @property
+    def _identifying_params(self) -> dict[str, Any]:
+        return {"noise": self.noise.share, "seed": self.noise.seed}
+
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | Any],
+        *,
+        tool_choice: str | None = None,
+        **kwargs: Any,
+    ) -> Runnable[Any, AIMessage]:
+        """Bind tools as chat models do; a typed reply then becomes a call of the first."""
+        bound = [convert_to_openai_tool(tool) for tool in tools]
+        return self.bind(tools=bound, tool_choice=tool_choice, **kwargs)
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        message = self._reply(messages, kwargs)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        for chunk in as_chunks(self._reply(messages, kwargs)):
+            if run_manager is not None:
+                run_manager.on_llm_new_token(chunk.text, chunk=chunk)
+            yield chunk
+
+    def _reply(self, messages: list[BaseMessage], options: dict[str, Any]) -> AIMessage:
+        reply = Oracle(self.book, self.noise).reply(messages)
+        return as_message(reply, messages, options)
+
+
+def make_oracle(
+    questions: Sequence[Question], *, noise: float = 0.0, seed: int = 42
+) -> OracleChatModel:
+    """Return an oracle for these questions.
+
+    Args:
+        questions: With their gold.
+        noise: Share of route, judge and answer decisions to flip, 0 to 1.
+        seed: Decides which ones.
+
+    Raises:
+        SettingsError: If the noise is no share.
+    """
+    return OracleChatModel(book=GoldBook(questions), noise=Noise(noise, seed))

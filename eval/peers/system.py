@@ -1,0 +1,140 @@
+"""Another system's output under measurement."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from hoptrail.api.retrieval import report_evidence
+from hoptrail.core.errors import InputError
+from hoptrail.core.render import render
+from hoptrail.core.types import Evidence, JsonDict, Usage
+from hoptrail.eval.observation import Response
+from hoptrail.eval.peers.passages import PassageFinder
+from hoptrail.eval.peers.reply import PeerReply, read_peer_file
+from hoptrail.eval.questions import Question
+from hoptrail.eval.ranking import RANKED_DOCUMENTS, ranked_passages
+from hoptrail.eval.systems import Outcome
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+class PeerSystem:
+    """Measures what a file says that another system retrieved and answered.
+
+    Its passages are rendered at the budget as ours are, so that every figure means the same. A
+    question that the file answers is never asked again; one without a reply is a failure.
+
+    Args:
+        path: The file (docs/evaluation.md).
+        knowledge_base: Over the corpus that the system searched.
+        questions: All that will be asked.
+        budget: Tokens of rendered evidence.
+        allow_missing: Keep questions without a reply, as failures that score 0.
+
+    Raises:
+        InputError: If the file cannot be used, lacks a question, or names a passage that is not
+            in the knowledge base; names the line.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        knowledge_base: KnowledgeBase,
+        questions: Sequence[Question],
+        *,
+        budget: int,
+        allow_missing: bool = False,
+    ) -> None:
+        file = read_peer_file(path)
+        self._path = path
+        self._peer = file.system
+        self._replies = {
+            question.id: file.replies[question.id]
+            for question in questions
+            if question.id in file.replies
+        }
+        _check_all_there(path, questions, self._replies, allow_missing=allow_missing)
+        self._finder = PassageFinder(knowledge_base)
+        self._passages = {
+            name: self._finder.resolve(reply) for name, reply in self._replies.items()
+        }
+        self._shows = any(reply.passages is not None for reply in self._replies.values())
+        self._answers = any(reply.response is not None for reply in self._replies.values())
+        self._budget = budget
+
+    @property
+    def name(self) -> str:
+        """`peer:` and the system's name."""
+        return f"peer:{self._peer}"
+
+    @property
+    def headline(self) -> str:
+        """`accuracy` where the system answers, else `recall@5`."""
+        return "accuracy" if self._answers else "recall@5"
+
+    async def run(self, question: Question) -> Outcome:
+        """Return the `retrieve` or `ask` object that the reply amounts to.
+
+        Raises:
+            InputError: If the file has no reply.
+        """
+        reply = self._replies.get(question.id)
+        if reply is None:
+            raise InputError(f"no line for the question {question.id!r}", path=str(self._path))
+        return await asyncio.to_thread(self._outcome, reply)
+
+    def crashed(self) -> Outcome:
+        """Return an outcome without evidence and answer."""
+        record = {"peer": self._peer, "passages": []}
+        return Outcome(record, self._context(""), response=Response() if self._answers else None)
+
+    def _outcome(self, reply: PeerReply) -> Outcome:
+        hits = self._finder.hits(self._passages[reply.fields.text("id")])
+        evidence = Evidence(chunks=tuple(hits))
+        rendered = render(evidence, self._budget)
+        response = reply.response
+        if response is None and self._answers:
+            response = Response(abstained=True)
+        record = {
+            "peer": self._peer,
+            **(_answer_record(response) if response else {}),
+            **report_evidence(evidence, ranked_passages(hits, RANKED_DOCUMENTS)),
+            "tokens": rendered.tokens,
+            **_cost_record(reply.usage),
+        }
+        return Outcome(record, self._context(rendered.text), response=response)
+
+    def _context(self, text: str) -> str | None:
+        return text if self._shows else None
+
+
+def _check_all_there(
+    path: Path,
+    questions: Sequence[Question],
+    replies: Mapping[str, PeerReply],
+    *,
+    allow_missing: bool,
+) -> None:
+    missing = [question.id for question in questions if question.id not in replies]
+    if missing and (len(missing) == len(questions) or not allow_missing):
+        raise InputError(
+            f"no line for the question {missing[0]!r}, one of {len(missing)} that are missing",
+            path=str(path),
+            hint="a line's id is that of a question",
+        )
+
+
+def _answer_record(response: Response) -> JsonDict:
+    return {
+        "answer": response.answer,
+        "answers": [{"text": text, "entity_id": None, "score": 0.0} for text in response.answers],
+        "abstained": response.abstained,
+    }
+
+
+def _cost_record(stated: JsonDict) -> JsonDict:
+    """Return the `seconds` of a retriever, or the `usage` of a system that calls a model."""
+    if not stated.keys() - {"seconds"}:
+        return {"seconds": stated.get("seconds")}
+    return {"usage": {**Usage().to_json(), "seconds": None, **stated}}

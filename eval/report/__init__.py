@@ -1,0 +1,1 @@
+"""Runs as a self-contained page and as Markdown tables."""

@@ -1,0 +1,123 @@
+"""The top of a page: what was measured, when and how, and its key figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.comparison import Comparison, Contrast
+from hoptrail.eval.report.charts import run_colour
+from hoptrail.eval.report.labels import KEY_FIGURES, description, label
+from hoptrail.eval.report.markup import Html, tag
+from hoptrail.eval.report.numbers import figure, interval, p_value, signed
+from hoptrail.eval.run_folder import LoadedRun
+
+_HEADLINES = ("accuracy", "recall@5", "coverage")
+_SHOWN_FIGURES = 8
+
+
+def header(names: Sequence[str], runs: Sequence[LoadedRun], n: int) -> Html:
+    """Return the title, the facts and the command of each run.
+
+    Args:
+        names: The runs' names.
+        runs: The runs.
+        n: How many questions the page shows.
+    """
+    first = runs[0].run
+    title = f"{_title(names)} on {first.get('questions', 'questions')}"
+    return tag(
+        "header",
+        tag("p", "Hoptrail evaluation", class_="eyebrow"),
+        tag("h1", title),
+        tag("dl", _facts(runs, n), class_="facts"),
+        _commands(runs),
+    )
+
+
+def _title(names: Sequence[str]) -> str:
+    plain = [name.removeprefix("retriever:").removeprefix("preset:") for name in names]
+    if len(plain) == 1:
+        return plain[0]
+    return f"{', '.join(plain[:-1])} and {plain[-1]}"
+
+
+def _facts(runs: Sequence[LoadedRun], n: int) -> Iterator[Html]:
+    facts = {
+        "questions": str(n),
+        "failed": " / ".join(str(run.summary.get("n_failed", 0)) for run in runs),
+        **{
+            name.replace("_", " "): _shared(runs, name)
+            for name in ("knowledge_base", "model", "k", "budget", "seed")
+        },
+        "date": _shared(runs, "date", length=10),
+        "version": _shared(runs, "hoptrail"),
+    }
+    for name, value in facts.items():
+        if value:
+            yield tag("div", tag("dt", name), tag("dd", value))
+
+
+def _shared(runs: Sequence[LoadedRun], name: str, length: int | None = None) -> str:
+    """Return the runs' different values of a setting; of long ones the beginning."""
+    values = (run.run.get(name) for run in runs)
+    return " / ".join(dict.fromkeys(str(value)[:length] for value in values if value is not None))
+
+
+def _commands(runs: Sequence[LoadedRun]) -> Html | None:
+    commands = [str(run.run["command"]) for run in runs if run.run.get("command")]
+    if not commands:
+        return None
+    return tag("pre", tag("code", "\n".join(commands)), class_="command", tabindex="0")
+
+
+def tiles(names: Sequence[str], runs: Sequence[LoadedRun], comparison: Comparison | None) -> Html:
+    """Return the key figures of a run, or of each run of a comparison its headline figure."""
+    found = (
+        _run_tiles(runs[0].summary) if comparison is None else _compared_tiles(names, comparison)
+    )
+    return tag("div", found, class_="tiles")
+
+
+def _run_tiles(summary: JsonDict) -> Iterator[Html]:
+    measured = [name for name in KEY_FIGURES if summary.get(name) is not None]
+    for name in measured[:_SHOWN_FIGURES]:
+        bounds = summary.get("ci95", {}).get(name)
+        yield tag(
+            "div",
+            tag("span", label(name), class_="name", title=description(name)),
+            tag("strong", figure(summary[name], name)),
+            tag("small", interval(bounds, name) if bounds else _unit(name)),
+            class_="tile",
+        )
+
+
+def _unit(name: str) -> str:
+    if name == "seconds_p50":
+        return "per question, median"
+    return "per question" if name.endswith("_mean") else "of the hops shown"
+
+
+def _compared_tiles(names: Sequence[str], comparison: Comparison) -> Iterator[Html]:
+    by_name = {metric.name: metric for metric in comparison.metrics}
+    complete = [name for name in _HEADLINES if name in by_name and None not in by_name[name].means]
+    if not complete:
+        return
+    headline = by_name[complete[0]]
+    for place, (name, mean, contrast) in enumerate(
+        zip(names, headline.means, headline.contrasts, strict=True)
+    ):
+        yield tag(
+            "div",
+            tag("span", tag("i", class_=f"swatch {run_colour(place)}"), name, class_="name"),
+            tag("strong", figure(mean, headline.name)),
+            tag("small", f"{label(headline.name)}, {_against_baseline(contrast)}"),
+            class_="tile",
+        )
+
+
+def _against_baseline(contrast: Contrast | None) -> str:
+    if contrast is None:
+        return "the baseline"
+    difference = contrast.difference
+    return f"{signed(difference.mean)} (p {p_value(difference.p)})"

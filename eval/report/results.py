@@ -1,0 +1,140 @@
+"""The page of published figures, made from stored runs and never typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from textwrap import fill
+
+from hoptrail.core.errors import InputError
+from hoptrail.eval.report.labels import label
+from hoptrail.eval.report.markdown import differences_table, markdown_table, runs_table
+from hoptrail.eval.report.numbers import ABSENT, figure
+from hoptrail.eval.report.stored_results import ResultSet, StoredRun
+
+_RETRIEVAL = (
+    "recall@2",
+    "recall@5",
+    "recall@10",
+    "all_support@5",
+    "all_support@10",
+    "coverage",
+    "coverage_random",
+    "seconds_p50",
+)
+_ANSWERS = (
+    "accuracy",
+    "f1",
+    "em",
+    "abstain_rate",
+    "coverage",
+    "llm_calls_mean",
+    "tokens_mean",
+    "seconds_p50",
+)
+_DIFFERENCES = ("recall@5", "all_support@10", "coverage")
+_HEADINGS = {
+    "retrieval": "Retrieval",
+    "differences": "Paired differences",
+    "answers": "Answers",
+    "errors": "What became of the questions",
+    "runs": "How the figures were made",
+}
+_INTRODUCTION = """\
+# Results
+
+Made by `make results` from the stored summaries in `benchmarks/results`; `make evaluate` runs the
+evaluations again. In parentheses stand 95 % intervals, by bootstrap over the questions. Seconds are
+per question, the median, with the embedding of the question; tokens are those that models read and
+wrote. The oracle reader answers from gold exactly where the evidence in its prompt supports the
+answer: it measures what retrieval and orchestration allow, not a model.
+"""
+_MARKED = re.compile(r"(<!-- results:(\S+) -->\n).*?(<!-- /results -->)", re.DOTALL)
+
+
+def results_page(sets: Sequence[ResultSet]) -> str:
+    """Return `docs/results.md`."""
+    return "\n".join([_INTRODUCTION, *map(_section, sets)])
+
+
+def results_tables(sets: Sequence[ResultSet]) -> dict[str, str]:
+    """Return each table by `<set>/<table>`: retrieval, differences, answers, errors, runs."""
+    return {f"{of.name}/{name}": table for of in sets for name, table in _tables(of)}
+
+
+def fill_markers(text: str, tables: Mapping[str, str], path: Path) -> str:
+    """Return the text with the tables that its markers name.
+
+    A table stands between `<!-- results:NAME -->` and `<!-- /results -->`, on lines of their own.
+
+    Args:
+        text: Markdown.
+        tables: Tables by name, as `results_tables` gives them.
+        path: Where the text stands, named in errors.
+
+    Raises:
+        InputError: If there is no table of a name.
+    """
+
+    def filled(found: re.Match[str]) -> str:
+        opening, name, closing = found.groups()
+        if name not in tables:
+            raise InputError(
+                f"no table of results is called {name!r}",
+                path=str(path),
+                hint=f"known: {', '.join(tables)}",
+            )
+        return f"{opening}{tables[name]}{closing}"
+
+    return _MARKED.sub(filled, text)
+
+
+def _section(of: ResultSet) -> str:
+    parts = [f"## {of.about['title']}\n\n{fill(of.about['description'], 100)}\n"]
+    parts += [f"### {_HEADINGS[name]}\n\n{table}" for name, table in _tables(of)]
+    return "\n".join([*parts, _commands(of)])
+
+
+def _tables(of: ResultSet) -> Iterator[tuple[str, str]]:
+    """Yield the names and texts of the tables that the runs have figures for."""
+    retrievers = [stored for stored in of.runs if not stored.has_answers]
+    presets = [stored for stored in of.runs if stored.has_answers]
+    if retrievers:
+        yield "retrieval", _figures(retrievers, _RETRIEVAL)
+    if of.comparison is not None:
+        yield "differences", differences_table(of.comparison, _DIFFERENCES)
+    if presets:
+        yield "answers", _figures(presets, _ANSWERS)
+        yield "errors", _errors(presets)
+    yield "runs", _origins(of.runs)
+
+
+def _figures(runs: Sequence[StoredRun], metrics: Sequence[str]) -> str:
+    return runs_table([of.name for of in runs], [of.summary for of in runs], metrics)
+
+
+def _errors(runs: Sequence[StoredRun]) -> str:
+    shares = {of.name: of.summary.get("errors") or {} for of in runs}
+    classes = list(dict.fromkeys(name for found in shares.values() for name in found))
+    rows = [[run, *(figure(found.get(name)) for name in classes)] for run, found in shares.items()]
+    return markdown_table(["run", *map(label, classes)], rows)
+
+
+def _origins(runs: Sequence[StoredRun]) -> str:
+    rows = (
+        [
+            of.name,
+            figure(of.summary["n"]),
+            str(of.run.get("date") or ABSENT)[:10],
+            str(of.run.get("hoptrail") or ABSENT),
+            str(of.run.get("git") or ABSENT)[:12],
+        ]
+        for of in runs
+    )
+    return markdown_table(["run", "n", "date", "version", "revision"], rows)
+
+
+def _commands(of: ResultSet) -> str:
+    commands = [of.about.get("index"), *(stored.run.get("command") for stored in of.runs)]
+    return "".join(f"    {command}\n" for command in commands if command)

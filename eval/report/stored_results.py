@@ -1,0 +1,118 @@
+"""Runs stored for publication: their records and figures, without their questions.
+
+A folder of results holds a folder per question set, and in it
+
+- `set.json`: title, description and the command that indexes the corpus;
+- a folder per run: `run.json`, `summary.json`;
+- `comparison.json`: the paired differences between the retrievers.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from hoptrail.core.errors import InputError
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.comparison import Comparison
+from hoptrail.eval.run_folder import RUN, SUMMARY, LoadedRun
+
+_SET = "set.json"
+_COMPARISON = "comparison.json"
+_PUBLISHED = (
+    "hoptrail",
+    "git",
+    "date",
+    "command",
+    "system",
+    "reader",
+    "questions",
+    "questions_sha256",
+    "n",
+    "knowledge_base",
+    "k",
+    "budget",
+    "seed",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """The record and the figures of a run; `name` is that of its folder."""
+
+    name: str
+    run: JsonDict
+    summary: JsonDict
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the run answered questions, not only retrieved for them."""
+        return self.summary.get("accuracy") is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSet:
+    """The runs over one set of questions, in order of coverage; `comparison` may be missing."""
+
+    name: str
+    about: JsonDict
+    runs: tuple[StoredRun, ...]
+    comparison: JsonDict | None
+
+
+def load_results(folder: Path) -> list[ResultSet]:
+    """Return the question sets of a folder of results, by name.
+
+    Raises:
+        InputError: If the folder holds none.
+    """
+    sets = [_load_set(path.parent) for path in sorted(folder.glob(f"*/{_SET}"))]
+    if not sets:
+        raise InputError("no results", path=str(folder), hint="run `make evaluate` first")
+    return sets
+
+
+def store_set(folder: Path, about: JsonDict) -> None:
+    """Write what is known about a set of questions: `title`, `description`, `index`."""
+    _write(folder / _SET, about)
+
+
+def store_run(folder: Path, loaded: LoadedRun) -> None:
+    """Write the published part of a run: no rows, nothing about the machine."""
+    _write(folder / RUN, {name: loaded.run[name] for name in _PUBLISHED if name in loaded.run})
+    _write(folder / SUMMARY, loaded.summary)
+
+
+def store_comparison(folder: Path, comparison: Comparison) -> None:
+    """Write the differences of a comparison, without the ids of the questions that flipped."""
+    record = comparison.as_json()
+    for metric in record["metrics"]:
+        for contrast in filter(None, metric["contrasts"]):
+            del contrast["gained"], contrast["lost"]
+    _write(folder / _COMPARISON, record)
+
+
+def _load_set(folder: Path) -> ResultSet:
+    runs = (
+        StoredRun(path.parent.name, _read(path.parent / RUN), _read(path))
+        for path in folder.glob(f"*/{SUMMARY}")
+    )
+    comparison = folder / _COMPARISON
+    return ResultSet(
+        name=folder.name,
+        about=_read(folder / _SET),
+        runs=tuple(sorted(runs, key=lambda of: (of.summary.get("coverage") or 0.0, of.name))),
+        comparison=_read(comparison) if comparison.exists() else None,
+    )
+
+
+def _read(path: Path) -> JsonDict:
+    value: JsonDict = json.loads(path.read_text(encoding="utf-8"))
+    return value
+
+
+def _write(path: Path, value: JsonDict) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    path.write_text(f"{text}\n", encoding="utf-8")

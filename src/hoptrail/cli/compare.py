@@ -1,0 +1,43 @@
+"""`hoptrail compare`: finished evaluations set against the first one, question by question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hoptrail.cli import options
+
+
+def compare(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN_DIR...", help="Two or more --out folders of eval.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder of the report and the figures.")
+    ],
+    as_json: options.AsJson = False,
+) -> None:
+    """Compare evaluations over the same questions.
+
+    The first run is the baseline: every other is set against it by paired bootstrap, and by
+    McNemar's test where a score is right or wrong.
+    """
+    if len(runs) < 2:
+        raise typer.BadParameter("give two or more run folders")
+
+    from hoptrail.cli.comparison_view import show_comparison
+    from hoptrail.cli.output import emit_json, notes, results
+    from hoptrail.eval.comparison import compare_runs
+    from hoptrail.eval.comparison_folder import write_comparison
+    from hoptrail.eval.run_folder import load_run
+
+    loaded = [load_run(path) for path in runs]
+    comparison = compare_runs(loaded)
+    write_comparison(out, loaded, comparison)
+    if as_json:
+        emit_json(comparison.as_json())
+    else:
+        show_comparison(comparison, results())
+        notes().print(f"report, figures and tables: {out}", style="dim")

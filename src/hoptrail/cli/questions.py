@@ -1,0 +1,98 @@
+"""`hoptrail questions`: questions about a corpus as a whole, for `eval` and `judge`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from hoptrail.eval.generation.catalogue import Catalogue
+
+
+def questions(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="JSONL file to write.")],
+    kb: Annotated[
+        str | None,
+        typer.Option("--kb", metavar="DIR", help="Describe the corpus by this base's titles."),
+    ] = None,
+    description: Annotated[
+        Path | None,
+        typer.Option("--description", metavar="FILE", help="Text that describes the corpus."),
+    ] = None,
+    model: options.Models = None,
+    personas: Annotated[
+        int, typer.Option("--personas", metavar="N", min=1, max=50, help="Kinds of users.")
+    ] = 5,
+    tasks: Annotated[
+        int, typer.Option("--tasks", metavar="N", min=1, max=50, help="Tasks of each.")
+    ] = 5,
+    per_task: Annotated[
+        int, typer.Option("--questions", metavar="N", min=1, max=50, help="Questions for each.")
+    ] = 5,
+    max_usd: options.MaxUsd = None,
+    concurrency: options.Concurrency = 4,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write questions that need the whole corpus, from its description alone.
+
+    The questions have no gold answers: answer them with `hoptrail eval`, compare with `hoptrail
+    judge`. The same command again continues a stopped run.
+    """
+    from hoptrail.cli.choices import context_fields
+
+    if (kb is None) == (description is None):
+        raise typer.BadParameter("give --kb or --description, and not both")
+    fields = context_fields(assignments, models=model, seed=seed)
+
+    from hoptrail.cli.output import emit_json, notes, results
+    from hoptrail.cli.role_model import model_for_role
+    from hoptrail.eval.generation.runner import generate_questions, read_description
+    from hoptrail.eval.generation.writer import Plan
+
+    judge_eval, prompts_dir = model_for_role("judge_eval", fields)
+    corpus = read_description(description) if description is not None else _catalogue(str(kb))
+    with notes().status("writing questions"):
+        report = generate_questions(
+            corpus,
+            judge_eval,
+            out,
+            plan=Plan(personas, tasks, per_task),
+            concurrency=concurrency,
+            max_usd=max_usd,
+            prompts_dir=prompts_dir,
+        )
+    if as_json:
+        emit_json(report.to_json())
+    else:
+        results().print(_summary(report.to_json(), out))
+
+
+def _catalogue(kb: str) -> Catalogue:
+    from hoptrail.core.settings import load_settings
+    from hoptrail.eval.generation.catalogue import read_catalogue
+    from hoptrail.stores.knowledge_base import KnowledgeBase
+
+    with KnowledgeBase.open(load_settings().knowledge_bases.get(kb, Path(kb))) as opened:
+        return read_catalogue(opened)
+
+
+def _summary(report: dict[str, Any], out: Path) -> Table:
+    from hoptrail.cli.output import grid, printable
+
+    usage = report["usage"]
+    tokens = usage["prompt_tokens"] + usage["completion_tokens"]
+    table = grid()
+    table.add_row("corpus", printable(report["description"]))
+    table.add_row("questions", f"{report['questions']} of {report['wanted']}, in {out}")
+    for failed in report["failed"]:
+        table.add_row("no reply", printable(failed))
+    table.add_row("spent", f"{usage['llm_calls']} calls, {tokens:,} tokens, ${usage['usd']:.4f}")
+    return table

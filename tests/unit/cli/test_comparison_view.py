@@ -1,0 +1,31 @@
+import io
+
+from rich.console import Console
+
+from hoptrail.cli.comparison_view import show_comparison
+from hoptrail.eval.comparison import ComparedMetric, Comparison, Contrast
+from hoptrail.eval.statistics import McNemar, PairedDifference
+
+CONTRAST = Contrast(PairedDifference(0.25, (0.1, 0.4), 0.0123), 3, 1, 6, McNemar(3, 1, 0.625))
+
+
+def shown(comparison: Comparison) -> list[list[str]]:
+    stream = io.StringIO()
+    show_comparison(comparison, Console(file=stream, width=80))
+    return [line.split() for line in stream.getvalue().splitlines()]
+
+
+def test_each_run_is_set_against_the_baseline_within_80_columns() -> None:
+    metric = ComparedMetric("all_support@10", 10, (0.5, 0.75), (None, CONTRAST))
+    lines = shown(Comparison(("a", "b"), tuple("0123456789"), (0, 0), (metric,)))
+    assert lines[0] == ["b", "against", "a,", "10", "questions"]
+    assert lines[2] == (
+        ["all_support@10", "0.500", "0.750", "+0.250", "+0.100", "to", "+0.400", "0.012", "0.625"]
+    )
+
+
+def test_a_metric_without_a_pair_is_left_out_and_so_is_said_of_questions() -> None:
+    metric = ComparedMetric("accuracy", 1, (None, 1.0), (None, None))
+    lines = shown(Comparison(("a", "b"), ("q1",), (0, 4), (metric,)))
+    assert not any("accuracy" in line for line in lines)
+    assert lines[-1][:4] == ["4", "questions", "of", "b"]

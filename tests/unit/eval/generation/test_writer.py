@@ -1,0 +1,116 @@
+"""From a description to questions: what the model is told, and what is kept of its replies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hoptrail.core.errors import ModelReplyError
+from hoptrail.eval.generation.catalogue import Catalogue
+from hoptrail.eval.generation.paid_replies import PaidReplies
+from hoptrail.eval.generation.writer import Plan, QuestionWriter, WrittenQuestions
+from hoptrail.testing import ScriptedChatModel
+from tests.unit.eval.generation.scripted_writer import (
+    PERSONAS,
+    prompt_name,
+    writer_model,
+    writer_script,
+)
+
+PLAN = Plan(personas=2, tasks=2, questions=2)
+
+
+@pytest.fixture
+def replies_file(tmp_path: Path) -> Path:
+    return tmp_path / "replies.jsonl"
+
+
+def writer(script: ScriptedChatModel, replies_file: Path) -> QuestionWriter:
+    return QuestionWriter(PaidReplies(writer_model(script), replies_file))
+
+
+async def write(script: ScriptedChatModel, replies_file: Path) -> WrittenQuestions:
+    return await writer(script, replies_file).write("Articles about rivers.", PLAN)
+
+
+async def test_each_task_of_each_persona_gets_its_questions(replies_file: Path) -> None:
+    script = writer_script()
+    questions = (await write(script, replies_file)).questions
+    assert len(questions) == PLAN.wanted
+    assert [question.persona for question in questions] == ["river engineer"] * 4 + ["teacher"] * 4
+    assert questions[0].task == "Survey the causes of floods."
+    assert questions[0].question == ("What helps a river engineer to survey the causes of floods?")
+    assert {question.type for question in questions} == {"global"}
+    assert len(script.calls) == 1 + 2 + 4
+
+
+async def test_the_model_sees_the_description_and_never_more_than_its_own_words(
+    replies_file: Path,
+) -> None:
+    script = writer_script()
+    await write(script, replies_file)
+    for call in script.calls:
+        assert "<description>\nArticles about rivers.\n</description>" in call.text
+    last = script.calls[-1].text
+    assert "<persona>\nteacher: Prepares lessons for children.\n</persona>" in last
+
+
+async def test_ids_depend_on_the_words_of_a_question_alone(
+    tmp_path: Path, replies_file: Path
+) -> None:
+    questions = (await write(writer_script(), replies_file)).questions
+    again = (await write(writer_script(), tmp_path / "other.jsonl")).questions
+    assert questions == again
+    assert len({question.id for question in questions}) == len(questions)
+
+
+async def test_more_than_was_asked_for_is_left_out(replies_file: Path) -> None:
+    tasks = {"tasks": [f"Examine the {word}." for word in ("dams", "mills", "ports", "laws")]}
+    script = writer_script(write_tasks=tasks)
+    questions = (await write(script, replies_file)).questions
+    assert {question.task for question in questions} == {"Examine the dams.", "Examine the mills."}
+
+
+async def test_repeated_questions_and_personas_are_left_out(replies_file: Path) -> None:
+    script = writer_script(
+        write_personas={"personas": [PERSONAS[0], PERSONAS[0]]},
+        write_global_questions={
+            "questions": ["How do rivers shape towns?", "How  do the rivers shape towns"]
+        },
+    )
+    questions = (await write(script, replies_file)).questions
+    assert [question.question for question in questions] == ["How do rivers shape towns?"]
+
+
+async def test_what_is_no_question_is_left_out(replies_file: Path) -> None:
+    script = writer_script(
+        write_global_questions={"questions": ["", "Why?", "Which rivers " + "rise " * 100]}
+    )
+    assert (await write(script, replies_file)).questions == ()
+
+
+async def test_an_unreadable_reply_costs_its_own_step_only(replies_file: Path) -> None:
+    bad_for_teachers = {
+        "write_tasks": lambda messages: (
+            "I would rather not." if "teacher" in messages[1].text else {"tasks": ["Survey dams."]}
+        )
+    }
+    written = await write(writer_script(**bad_for_teachers), replies_file)
+    assert {question.persona for question in written.questions} == {"river engineer"}
+    assert written.failed == ("tasks of teacher",)
+
+
+async def test_without_personas_there_is_nothing_to_go_on_with(replies_file: Path) -> None:
+    with pytest.raises(ModelReplyError):
+        await write(writer_script(write_personas={"personas": []}), replies_file)
+
+
+async def test_a_corpus_is_described_by_its_catalogue(replies_file: Path) -> None:
+    script = writer_script()
+    catalogue = Catalogue(("The Danube", "The Nile"), (("place", 12), ("person", 3)))
+    description = await writer(script, replies_file).describe(catalogue)
+    assert description == "Articles about rivers."
+    assert prompt_name(script.calls[0].messages) == "describe_corpus"
+    assert "<titles>\nThe Danube\nThe Nile\n</titles>" in script.calls[0].text
+    assert "<entity_types>\nplace: 12\nperson: 3\n</entity_types>" in script.calls[0].text

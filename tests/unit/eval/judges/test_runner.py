@@ -1,0 +1,148 @@
+"""A comparison of two runs: stored as it goes, continued, capped, stopped by a lasting failure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoptrail.core.errors import (
+    CostLimitError,
+    InputError,
+    ModelUnavailableError,
+    SettingsError,
+)
+from hoptrail.core.settings import Settings
+from hoptrail.eval.judges.criteria import DIRECTNESS, OVERALL
+from hoptrail.eval.judges.pairwise import PairwiseJudge
+from hoptrail.eval.judges.runner import judge_runs
+from hoptrail.eval.worker import Progress
+from hoptrail.models.chat import ChatModels
+from hoptrail.testing import ScriptedChatModel
+from tests.unit.eval.judges.scripted_judge import judge_model, row
+
+FIRST = [row(1, "rain"), row(2, "wind"), row(3, "sun"), row(4, None)]
+SECOND = [row(1, "snow"), row(2, "hail"), row(3, "sun"), row(4, "fog")]
+DOWN = ModelUnavailableError("the server is down")
+
+
+def prefers_a() -> ScriptedChatModel:
+    return ScriptedChatModel(by_role={"judge_eval": {"overall": {"winner": "A"}}})
+
+
+def judge_of(script: ScriptedChatModel) -> PairwiseJudge:
+    return PairwiseJudge(judge_model(script), criteria=(OVERALL,))
+
+
+def stored(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "judgements.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_every_pair_gets_a_stored_judgement(tmp_path: Path, concurrency: int) -> None:
+    script = prefers_a()
+    report = judge_runs(FIRST, SECOND, judge_of(script), tmp_path, concurrency=concurrency)
+    assert len(script.calls) == 4
+    assert report.decided_by == {"abstention": 1, "identical": 1, "judge": 2}
+    assert sorted(item["id"] for item in stored(tmp_path)) == ["q1", "q2", "q3", "q4"]
+    assert json.loads((tmp_path / "pairwise.json").read_text("utf-8")) == report.to_json()
+
+
+def test_names_of_the_runs_are_reported_and_never_shown_to_the_judge(tmp_path: Path) -> None:
+    script = prefers_a()
+    report = judge_runs(
+        FIRST, SECOND, judge_of(script), tmp_path, names=("preset:ours", "preset:theirs")
+    )
+    assert (report.first, report.second) == ("preset:ours", "preset:theirs")
+    assert not any("ours" in call.text or "theirs" in call.text for call in script.calls)
+
+
+def test_the_same_call_again_asks_nothing(tmp_path: Path) -> None:
+    first = judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path)
+    script = prefers_a()
+    assert judge_runs(FIRST, SECOND, judge_of(script), tmp_path) == first
+    assert not script.calls
+
+
+def test_a_half_written_line_is_judged_again(tmp_path: Path) -> None:
+    first = judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path)
+    path = tmp_path / "judgements.jsonl"
+    path.write_bytes(path.read_bytes()[:-10])
+    script = prefers_a()
+    again = judge_runs(FIRST, SECOND, judge_of(script), tmp_path)
+    assert len(stored(tmp_path)) == 4
+    assert again.criteria == first.criteria
+
+
+def test_a_changed_answer_is_judged_again(tmp_path: Path) -> None:
+    judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path)
+    script = prefers_a()
+    judge_runs(FIRST, [row(1, "sleet"), *SECOND[1:]], judge_of(script), tmp_path)
+    assert {call.question for call in script.calls} == {"Question 1?"}
+
+
+def test_judgements_by_other_criteria_are_not_mixed(tmp_path: Path) -> None:
+    judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path)
+    other = PairwiseJudge(judge_model(prefers_a()), criteria=(DIRECTNESS,))
+    with pytest.raises(InputError, match="another criteria"):
+        judge_runs(FIRST, SECOND, other, tmp_path)
+
+
+def test_an_unreadable_reply_is_reported_and_tried_again_by_the_next_call(tmp_path: Path) -> None:
+    script = ScriptedChatModel(replies=["Hm.", "Hm.", {"overall": {"winner": "B"}}])
+    report = judge_runs(FIRST, SECOND, judge_of(script), tmp_path)
+    assert report.decided_by["unjudged"] == 1
+    assert report.criteria["overall"].n == 3
+    again = judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path)
+    assert "unjudged" not in again.decided_by
+
+
+def test_the_cost_limit_stops_before_the_next_pair_and_keeps_what_is_paid(tmp_path: Path) -> None:
+    with pytest.raises(CostLimitError, match="run again with a higher limit"):
+        judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path, max_usd=0.01)
+    assert [item["id"] for item in stored(tmp_path)] == ["q1"]
+    script = prefers_a()
+    assert judge_runs(FIRST, SECOND, judge_of(script), tmp_path).decided_by["judge"] == 2
+    assert {call.question for call in script.calls} == {"Question 2?"}
+
+
+def test_a_passing_failure_leaves_one_pair_unjudged(tmp_path: Path) -> None:
+    script = ScriptedChatModel(replies=[DOWN, {"overall": {"winner": "A"}}])
+    report = judge_runs(FIRST, SECOND, judge_of(script), tmp_path)
+    assert report.decided_by["unjudged"] == 1
+    assert stored(tmp_path)[0]["failure"] == "the server is down"
+
+
+def test_a_lasting_failure_stops_the_comparison(tmp_path: Path) -> None:
+    first = [row(number, "a") for number in range(9)]
+    second = [row(number, "b") for number in range(9)]
+    script = ScriptedChatModel(replies=[DOWN])
+    with pytest.raises(ModelUnavailableError, match="4 failures in a row: the server is down"):
+        judge_runs(first, second, judge_of(script), tmp_path)
+    assert len(script.calls) == 4
+
+
+def test_the_limit_takes_the_first_pairs(tmp_path: Path) -> None:
+    assert judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path, limit=2).n == 2
+
+
+def test_judgements_beyond_the_limit_are_kept(tmp_path: Path) -> None:
+    judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path)
+    assert judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path, limit=1).n == 1
+    assert len(stored(tmp_path)) == 4
+
+
+def test_a_model_that_cannot_be_opened_is_one_clear_error(tmp_path: Path) -> None:
+    model = ChatModels(Settings(), {"judge_eval": "nobody"}).for_role("judge_eval")
+    with pytest.raises(SettingsError, match="'nobody' names no provider"):
+        judge_runs(FIRST, SECOND, PairwiseJudge(model), tmp_path)
+
+
+def test_progress_counts_pairs_and_dollars(tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path, report=seen.append)
+    assert [(state.done, state.total) for state in seen] == [(n, 4) for n in range(5)]
+    assert seen[0].usd == 0 < seen[1].usd

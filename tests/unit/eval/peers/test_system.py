@@ -1,0 +1,142 @@
+"""Another system's output, measured like our own; `kb` holds five articles, wiki/0 to wiki/4."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoptrail.core.errors import InputError
+from hoptrail.eval.gold import Gold
+from hoptrail.eval.observation import Response
+from hoptrail.eval.peers import PeerSystem
+from hoptrail.eval.questions import Question
+from hoptrail.eval.rows import build_row
+from hoptrail.eval.summary import summarize
+from hoptrail.eval.systems import Outcome
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+QUESTIONS = [
+    Question("q1", "Which river flows through Paris?", (("Seine",),), line=1),
+    Question("q2", "Which river flows through Rome?", (("Tiber",),), line=2),
+]
+PARIS, SEINE, ROME, TIBER = "wiki/1", "wiki/2", "wiki/3", "wiki/4"
+
+
+def write(tmp_path: Path, *rows: object) -> Path:
+    path = tmp_path / "peer.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def make(tmp_path: Path, kb: KnowledgeBase, *rows: object, **options: Any) -> PeerSystem:
+    asked = QUESTIONS[: options.pop("asked", 1)]
+    return PeerSystem(write(tmp_path, *rows), kb, asked, **{"budget": 1000, **options})
+
+
+def run(system: PeerSystem, question: Question = QUESTIONS[0]) -> Outcome:
+    return asyncio.run(system.run(question))
+
+
+def doc_ids(outcome: Outcome) -> list[str]:
+    return [passage["doc_id"] for passage in outcome.record["passages"]]
+
+
+def test_a_passage_may_be_named_in_four_ways(tmp_path: Path, kb: KnowledgeBase) -> None:
+    (chunk,) = [chunk for chunk in kb.iter_chunks() if chunk.doc_id == TIBER]
+    said = {"title": "Rome", "text": "Rome lies on the  river Tiber."}
+    names = [PARIS, "2", said, chunk.id]
+    outcome = run(make(tmp_path, kb, {"id": "q1", "passages": names}))
+    assert doc_ids(outcome) == [PARIS, SEINE, ROME, TIBER]
+
+
+def test_a_passage_named_twice_counts_once(tmp_path: Path, kb: KnowledgeBase) -> None:
+    outcome = run(make(tmp_path, kb, {"id": "q1", "passages": [SEINE, "1", "2"]}))
+    assert doc_ids(outcome) == [SEINE, PARIS]
+
+
+def test_scores_are_kept_else_ranks_make_them(tmp_path: Path, kb: KnowledgeBase) -> None:
+    outcome = run(make(tmp_path, kb, {"id": "q1", "passages": [{"id": "1", "score": 9}, "2"]}))
+    assert [passage["score"] for passage in outcome.record["passages"]] == [9, 0.5]
+
+
+def test_the_evidence_is_rendered_at_the_budget(tmp_path: Path, kb: KnowledgeBase) -> None:
+    reply = {"id": "q1", "passages": [PARIS, SEINE]}
+    assert "Channel" in (run(make(tmp_path, kb, reply)).context or "")
+    small = run(make(tmp_path, kb, reply, budget=30)).context or ""
+    assert "Paris lies" in small
+    assert "Channel" not in small
+
+
+def test_a_retriever_is_scored_by_its_ranking(tmp_path: Path, kb: KnowledgeBase) -> None:
+    system = make(tmp_path, kb, {"system": "Other"}, {"id": "q1", "passages": [ROME, SEINE]})
+    row = build_row(QUESTIONS[0], Gold((PARIS, SEINE)), run(system))
+    assert (system.name, system.headline) == ("peer:Other", "recall@5")
+    assert row["scores"]["recall@2"] == 0.5
+    assert row["scores"]["coverage"] == 1
+    assert row["scores"]["accuracy"] is None
+
+
+def test_an_answering_system_is_scored_by_its_answers(tmp_path: Path, kb: KnowledgeBase) -> None:
+    system = make(
+        tmp_path,
+        kb,
+        {"id": "q1", "answer": "the Seine", "seconds": 2, "llm_calls": 3, "prompt_tokens": 10},
+        {"id": "q2", "passages": [ROME]},
+        asked=2,
+    )
+    rows = [build_row(q, Gold(), run(system, q)) for q in QUESTIONS]
+    figures = summarize(rows)
+    assert system.headline == "accuracy"
+    assert (figures["accuracy"], figures["abstain_rate"]) == (0.5, 0.5)
+    assert (figures["llm_calls_mean"], figures["seconds_p50"]) == (3, 2)
+
+
+def test_a_reader_without_passages_shows_no_evidence(tmp_path: Path, kb: KnowledgeBase) -> None:
+    outcome = run(make(tmp_path, kb, {"id": "q1", "answer": "Seine"}))
+    assert outcome.context is None
+    assert build_row(QUESTIONS[0], Gold(), outcome)["scores"]["coverage"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("9", "the passage '9' is not in the knowledge base"),
+        ({"title": "Loire", "text": "A river."}, "the passage 'Loire' is not in"),
+    ],
+)
+def test_an_unknown_passage_is_an_error_that_names_the_line(
+    tmp_path: Path, kb: KnowledgeBase, name: object, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        make(tmp_path, kb, {"id": "q2", "answer": "x"}, {"id": "q1", "passages": [name]})
+    assert str(caught.value).startswith(f"{tmp_path / 'peer.jsonl'}:2: ")
+    assert message in str(caught.value)
+
+
+def test_a_reply_to_a_question_that_is_not_asked_does_not_matter(
+    tmp_path: Path, kb: KnowledgeBase
+) -> None:
+    system = make(tmp_path, kb, {"id": "x", "passages": ["9"]}, {"id": "q1", "passages": ["1"]})
+    assert doc_ids(run(system)) == [PARIS]
+
+
+def test_a_missing_question_is_an_error_unless_it_may_count_as_a_failure(
+    tmp_path: Path, kb: KnowledgeBase
+) -> None:
+    reply = {"id": "q1", "answer": "Seine"}
+    with pytest.raises(InputError, match="no line for the question 'q2'"):
+        make(tmp_path, kb, reply, asked=2)
+    system = make(tmp_path, kb, reply, asked=2, allow_missing=True)
+    with pytest.raises(InputError, match="no line for the question 'q2'"):
+        run(system, QUESTIONS[1])
+    row = build_row(QUESTIONS[1], Gold(), system.crashed(), crash=InputError("missing"))
+    assert (row["scores"]["accuracy"], system.crashed().response) == (0, Response())
+
+
+def test_a_file_for_other_questions_is_an_error(tmp_path: Path, kb: KnowledgeBase) -> None:
+    with pytest.raises(InputError, match="no line for the question 'q1'"):
+        make(tmp_path, kb, {"id": "x", "answer": "y"}, allow_missing=True)

@@ -1,0 +1,86 @@
+"""The page of a run and of a comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hoptrail.eval.comparison import compare_runs
+from hoptrail.eval.report.page import render_report
+from tests.unit.eval.report.page_reader import PageReader
+from tests.unit.eval.report.runs import make_row, make_run
+
+RIGHT = {"accuracy": 1.0, "abstain_rate": 0.0, "coverage": 1.0}
+WRONG = {"accuracy": 0.0, "abstain_rate": 0.0, "coverage": 1.0}
+USAGE = {"llm_calls": 1, "prompt_tokens": 90, "completion_tokens": 10, "seconds": 1.0, "usd": 0.0}
+
+
+def answered(number: int, scores: dict[str, float], **fields: Any) -> dict[str, Any]:
+    return make_row(number, scores=scores, usage=USAGE, answer="Ann Lee", **fields)
+
+
+def test_figures_stand_with_their_intervals() -> None:
+    rows = [make_row(1, scores={"recall@5": 1.0}), make_row(2, scores={"recall@5": 0.5})]
+    page = PageReader(render_report([make_run("retriever:ket", rows)]))
+    (figures,) = [row for row in page.rows if row[0] == "recall@5"]
+    assert figures[1] == "0.7500.500 to 1.000"
+
+
+def test_what_was_not_measured_is_left_out() -> None:
+    page = PageReader(render_report([make_run("retriever:ket", [make_row(1)])]))
+    assert "exact match" not in [row[0] for row in page.rows]
+
+
+def test_texts_are_escaped_and_nothing_is_loaded_from_elsewhere() -> None:
+    row = answered(1, RIGHT, context="</script><script>alert(1)</script>")
+    html = render_report([make_run("preset:<i>x</i>", [row])])
+    page = PageReader(html)
+    assert "Is <b>1 & 2</b> bold?" in page.text
+    assert "<b>1 &" not in html and "<i>x" not in html and "<script>alert" not in html
+    assert page.links == []
+    assert "http" not in html.replace("http-equiv", "")
+
+
+def test_the_command_and_the_settings_are_shown() -> None:
+    run = make_run("retriever:ket", [make_row(1)], command="hoptrail eval --kb kb", seed=42)
+    page = PageReader(render_report([run]))
+    assert "hoptrail eval --kb kb" in page.text
+    assert ["seed", "42"] in page.rows
+
+
+def test_questions_carry_their_outcomes_for_the_filter() -> None:
+    baseline = make_run("preset:a", [answered(1, RIGHT), answered(2, WRONG)])
+    other = make_run("preset:b", [answered(1, WRONG), answered(2, WRONG)])
+    page = PageReader(render_report([baseline, other], compare_runs([baseline, other])))
+    assert [question["data-outcomes"] for question in page.questions] == [
+        "correct reasoning",
+        "reasoning reasoning",
+    ]
+    assert ["data-flip" in question for question in page.questions] == [True, False]
+
+
+def test_a_comparison_shows_differences_to_the_baseline() -> None:
+    baseline = make_run("preset:a", [answered(n, WRONG) for n in range(10)])
+    other = make_run("preset:b", [answered(n, RIGHT) for n in range(10)])
+    page = PageReader(render_report([baseline, other], compare_runs([baseline, other])))
+    paired = next(row for row in page.rows if row[0] == "accuracy")
+    assert paired[1:3] == ["10", "0.000"]
+    assert paired[3].startswith("1.000 +1.000+1.000 to +1.000, p < 0.001")
+    assert paired[3].endswith("10 higher, 0 lower, McNemar p 0.002")
+
+
+def test_questions_without_a_pair_are_left_out_and_counted() -> None:
+    baseline = make_run("preset:a", [answered(1, RIGHT), answered(2, WRONG)])
+    other = make_run("preset:b", [answered(2, WRONG)])
+    page = PageReader(render_report([baseline, other], compare_runs([baseline, other])))
+    assert len(page.questions) == 1
+    assert "left out: 1 of preset:a" in page.text
+
+
+def test_a_run_of_no_questions_has_a_page() -> None:
+    PageReader(render_report([make_run("retriever:ket", [])]))
+
+
+def test_an_older_record_without_command_and_intervals_has_a_page() -> None:
+    run = make_run("retriever:ket", [make_row(1, scores={"recall@5": 1.0})])
+    del run.summary["ci95"], run.summary["by_type"], run.run["questions"]
+    assert "1.000" in PageReader(render_report([run])).text
