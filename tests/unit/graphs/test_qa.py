@@ -192,7 +192,13 @@ async def test_the_full_context_holds_every_passage(ships: str) -> None:
 
 
 SUB_QUESTIONS = ["Which yard built the Morning Tern?", "Who founded #1?"]
-BY_STEP = {"model": "scripted", "preset": "dagr", "retriever": "vector", "k": 1, "budget": 60}
+BY_STEP: dict[str, Any] = {
+    "model": "scripted",
+    "preset": "dagr",
+    "retriever": "vector",
+    "k": 1,
+    "budget": 60,
+}
 
 
 async def test_sub_questions_are_asked_in_turn_with_the_answer_before(ships: str) -> None:

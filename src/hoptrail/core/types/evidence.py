@@ -74,12 +74,14 @@ class Evidence(Record):
             "entities": [_reference(hit, hit.item.id) for hit in self.entities],
             "relations": [_reference(hit, hit.item.id) for hit in self.relations],
             "chunks": [_reference(hit, hit.item.id) for hit in self.chunks],
-            "paths": [
-                [*_reference(hit, [relation.id for relation in hit.item.relations]), hit.item.verdict]
-                for hit in self.paths
-            ],
+            "paths": [_path_reference(hit) for hit in self.paths],
             "reports": [_reference(hit, hit.item.id) for hit in self.reports],
         }
+
+
+def _path_reference(hit: Hit[Path]) -> list[Any]:
+    ids = [relation.id for relation in hit.item.relations]
+    return [*_reference(hit, ids), hit.item.verdict]
 
 
 def _reference(hit: Hit[Any], identity: str | list[str]) -> list[Any]:
