@@ -19,10 +19,10 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit integration format bench evaluate results serve clean
+.PHONY: help demo test lint types layers unit integration format bench bench-large evaluate results serve clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(RUNTIME) ## Index the example articles and ask them questions
 	$(BIN)/python examples/demo.py
@@ -52,6 +52,9 @@ format: $(DEV) ## Format the code and fix what can be fixed
 
 bench: $(DEV) ## Measure indexing, retrieval and start-up
 	$(BIN)/python benchmarks/bench.py
+
+bench-large: $(DEV) ## Measure import and retrieval on 3.8 million triples (long)
+	$(BIN)/python benchmarks/bench_large.py --retriever multistage --set edges=200
 
 evaluate: $(DEV) ## Run the evaluations behind docs/results.md that are not finished
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/evaluate.py

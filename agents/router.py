@@ -1,73 +1,85 @@
-"""Sort a question into bridge, comparison or inference (source 000, question routing)."""
+"""Sort a question into bridge, comparison or inference (source 000, question routing).
+
+A classifier that comes with the package decides by the question's form; a model is asked where it
+is in doubt.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
+import numpy as np
+
+from hoptrail.agents.question_form import asks_to_choose, mask_names, wording_cues
 from hoptrail.core.budget import Meter
+from hoptrail.core.embedding import Embedder, FloatArray, embed_one
 from hoptrail.core.errors import ModelError
 from hoptrail.core.types import QuestionType
 from hoptrail.models.chat import RoleModel
+from hoptrail.models.linear_classifier import LinearClassifier
 from hoptrail.prompts.loader import load_prompt
 
 MAX_ROUTE_TOKENS = 5
+SURE = 0.8
+CUE_WEIGHT = 0.5
+CLASSIFIER = "question_router"
+WORDING_CLASSIFIER = "question_router_wording"
 
 _TYPES: tuple[QuestionType, ...] = ("bridge", "comparison", "inference")
-_COMPARISON = re.compile(
-    r"""\b(?:both|same|compared?|versus|vs|differ(?:s|ent|ence)?|in\s+common|either)\b
-    |\b(?:which|who|what|whose)\b[^?]*\b(?:more|less|fewer|older|younger|earlier|later|larger|
-        bigger|smaller|longer|shorter|taller|higher|lower|first|last|better)\b[^?]*(?:,|\bor\b|:)
-    |\b(?:more|less|fewer|older|younger|earlier|later|larger|bigger|smaller|longer|shorter|taller|
-        higher|lower)\s+(?:\w+\s+){0,3}than\b
-    |^(?:is|are|was|were|do|does|did|has|have|which|who)\b[^?]*\s(?:or|and)\s[^?]*
-        \b(?:both|same|also|too)\b
-    |^(?:is|are|was|were|did|does|do|has|have)\b[^?]*\bor\b[^?]*\b(?:first|earlier|later|older|
-        younger|longer|larger|more)\b
-    |,\s[^,?]+\s+or\s+[^,?]+\?*$|:\s[^?]+\s+or\s+[^?]+\?*$""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_CHAIN = re.compile(
-    r"""\bof\s+(?:the|a|an|his|her|its)\s+\w+.*\b(?:of|by|in|from|where|who|that|which|with)\b
-    |\b(?:the|a|an)\s+[\w\s-]+?\b(?:who|that|which|where|whose|whom)\b
-    |['’]s\s+(?:\w+\s+){0,3}\w+.*\b(?:of|['’]s)\b
-    |\bthe\s+\w+\s+of\s+the\b
-    |\b(?:wife|husband|spouse|mother|father|son|daughter|author|director|founder|creator|composer|
-        performer|publisher|producer|birthplace|capital|country|city|employer)\s+of\b
-    |\bof\s+the\s+\w+\s+\w+ed\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """A question's type; `degraded` where a model should have decided and rules did."""
+    """A question's type; `degraded` where a model should have decided and could not."""
 
     question_type: QuestionType
     degraded: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    question_type: QuestionType
+    is_sure: bool
+
+
 async def route(
-    question: str, model: RoleModel | None, meter: Meter, *, prompts_dir: Path | None = None
+    question: str,
+    model: RoleModel | None,
+    meter: Meter,
+    *,
+    embedder: Embedder | None = None,
+    prompts_dir: Path | None = None,
 ) -> Routing:
-    """Return the question's type by one model call of at most 5 tokens, else by its wording.
+    """Return the question's type, by one model call of at most 5 tokens only where it is in doubt.
+
+    Args:
+        question: The standalone question.
+        model: The router's model; None where the classifier decides alone.
+        meter: What calls are accounted to.
+        embedder: The knowledge base's embedder. The classifier knows one embedder's vectors; with
+            any other it goes by the wording, and a model, where there is one, is always asked.
+        prompts_dir: Folder of prompts that replace the package's.
 
     Raises:
-        BudgetExceededError: If no call is left.
+        BudgetExceededError: If a model is asked and no call is left.
     """
-    if model is None:
-        return Routing(route_by_wording(question))
+    guess = await asyncio.to_thread(_classify, question, embedder)
+    if model is None or guess.is_sure:
+        return Routing(guess.question_type)
     messages = load_prompt("route", prompts_dir).render(question=question)
     try:
         reply = await model.reply(
             messages, meter=meter, temperature=0.0, max_tokens=MAX_ROUTE_TOKENS
         )
     except ModelError:
-        return Routing(route_by_wording(question), degraded=True)
+        return Routing(guess.question_type, degraded=True)
     question_type = parse_type(reply)
     if question_type is None:
-        return Routing(route_by_wording(question), degraded=True)
+        return Routing(guess.question_type, degraded=True)
     return Routing(question_type)
 
 
@@ -81,9 +93,28 @@ def parse_type(reply: str) -> QuestionType | None:
     return min(found)[1] if found else None
 
 
-def route_by_wording(question: str) -> QuestionType:
-    """Return the type by cues: alternatives and degrees compare, clauses in a chain bridge."""
-    text = " ".join(question.split())
-    if _COMPARISON.search(text):
-        return "comparison"
-    return "bridge" if _CHAIN.search(text) else "inference"
+def router_features(masked: str, vector: FloatArray) -> FloatArray:
+    """Return what the classifier sees of a question, shape (dim + 9,).
+
+    Args:
+        masked: The question from `mask_names`.
+        vector: The masked question's unit vector, shape (dim,).
+    """
+    return np.concatenate([vector, CUE_WEIGHT * wording_cues(masked)])
+
+
+def _classify(question: str, embedder: Embedder | None) -> _Guess:
+    masked = mask_names(question)
+    if asks_to_choose(masked):
+        return _Guess("comparison", is_sure=True)
+    classifier = LinearClassifier.shipped(CLASSIFIER)
+    is_known = embedder is not None and embedder.name == classifier.embedder
+    if embedder is not None and is_known:
+        features = router_features(masked, embed_one(embedder, masked))
+    else:
+        classifier = LinearClassifier.shipped(WORDING_CLASSIFIER)
+        features = wording_cues(masked)
+    probabilities = classifier.probabilities(features[None])[0]
+    best = int(probabilities.argmax())
+    name = cast(QuestionType, classifier.classes[best])
+    return _Guess(name, is_known and bool(probabilities[best] >= SURE))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +9,8 @@ from hoptrail.eval.comparison import Comparison
 from hoptrail.eval.report.markdown import comparison_markdown
 from hoptrail.eval.report.page import render_report
 from hoptrail.eval.run_folder import LoadedRun
+from hoptrail.eval.summary import summarize
+from hoptrail.eval.text_files import write_object, write_whole
 
 
 def write_comparison(out: Path, runs: Sequence[LoadedRun], comparison: Comparison) -> None:
@@ -20,11 +21,16 @@ def write_comparison(out: Path, runs: Sequence[LoadedRun], comparison: Compariso
         runs: The runs of the comparison, in its order.
         comparison: What was found about them.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    figures = json.dumps(comparison.as_json(), indent=2, ensure_ascii=False)
-    for name, text in (
-        ("comparison.json", f"{figures}\n"),
-        ("comparison.md", comparison_markdown(comparison)),
-        ("report.html", render_report(runs, comparison)),
-    ):
-        (out / name).write_text(text, encoding="utf-8")
+    write_object(out / "comparison.json", comparison.as_json())
+    write_whole(out / "comparison.md", comparison_markdown(comparison))
+    paired = [_common_part(run, comparison) for run in runs]
+    write_whole(out / "report.html", render_report(paired, comparison))
+
+
+def _common_part(loaded: LoadedRun, comparison: Comparison) -> LoadedRun:
+    """Return a run with the questions of the comparison alone: all of a page is about the same."""
+    if len(loaded.rows) == comparison.n:
+        return loaded
+    rows = {row["id"]: row for row in loaded.rows}
+    common = [rows[question] for question in comparison.questions]
+    return LoadedRun(loaded.run, summarize(common), common)

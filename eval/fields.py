@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,9 +106,10 @@ class Fields:
             return numbers
         raise self.error(f"the field {name!r} is no list of whole numbers")
 
-    def suggest(self, name: str) -> str:
-        """Return a hint at the field that may be meant by `name`."""
-        close = difflib.get_close_matches(name, self.row, n=1)
+    def suggest(self, name: str, known: Collection[str] = ()) -> str:
+        """Return a hint at the field that may be meant by `name`, none of the `known` ones."""
+        unknown = [field for field in self.row if field not in known]
+        close = difflib.get_close_matches(name, unknown, n=1)
         return f"is {close[0]!r} meant to be {name!r}?" if close else "see docs/evaluation.md"
 
 

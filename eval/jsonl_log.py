@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.run_folder import read_rows
+from hoptrail.eval.text_files import make_folder, write_whole
 
 
 class JsonlLog:
@@ -23,11 +23,14 @@ class JsonlLog:
         Raises:
             InputError: If another line is no JSON object.
         """
-        return read_rows(self.path)
+        if not self.path.exists():
+            return []
+        lines = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
+        return [self._parse(number, line) for number, line in enumerate(lines[:-1], 1)]
 
     def append(self, row: JsonDict) -> None:
         """Add an object, handed to the system when this returns."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         with self.path.open("a", encoding="utf-8") as stream:
             stream.write(_line(row))
 
@@ -35,16 +38,16 @@ class JsonlLog:
         """Make these the only objects, all at once."""
         write_whole(self.path, "".join(map(_line, rows)))
 
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
+    def _parse(self, number: int, line: str) -> JsonDict:
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict):
+            raise InputError(
+                "damaged row", path=str(self.path), line=number, hint="use another --out folder"
+            )
+        return row
 
 
 def _line(row: JsonDict) -> str:

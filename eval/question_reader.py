@@ -114,7 +114,7 @@ def _answers(fields: Fields) -> tuple[tuple[str, ...], ...]:
     if not given and fields.first_text(_TYPE_FIELDS) == GLOBAL:
         return ()
     if not given:
-        raise fields.error("the answer is missing", fields.suggest("answer"))
+        raise fields.error("the answer is missing", fields.suggest("answer", known=_FIELDS))
     name = next((name for name in given if fields.texts(name)), None)
     if name is None:
         raise fields.error(f"the field {given[0]!r} is empty")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
+from hoptrail.eval.jsonl_log import JsonlLog
+from hoptrail.eval.text_files import read_object, require_same, write_object, write_whole
 
 ROWS = "rows.jsonl"
 SUMMARY = "summary.json"
@@ -33,6 +33,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._log = JsonlLog(path / ROWS)
 
     def resume(self, run: JsonDict, circumstances: JsonDict | None = None) -> list[JsonDict]:
         """Return the rows that an earlier, interrupted call finished with the same settings.
@@ -47,31 +48,27 @@ class RunFolder:
         Raises:
             InputError: If the folder holds a run with other settings, or damaged rows.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
         known: JsonDict = {}
         if (self.path / RUN).exists():
             known = self.record()
-            _require_same(known, run, self.path)
-        rows = [row for row in read_rows(self.path / ROWS) if not has_crashed(row)]
-        record = {**run, **(circumstances or {}), **(known if rows else {})}
-        _write_atomically(self.path / RUN, [json.dumps(record, indent=2, ensure_ascii=False)])
-        _write_atomically(self.path / ROWS, map(_line, rows))
+            require_same(known, run, self.path, "a run")
+        rows = [row for row in self._log.read() if not has_crashed(row)]
+        write_object(self.path / RUN, {**run, **(circumstances or {}), **(known if rows else {})})
+        self._log.replace(rows)
         return rows
 
     def record(self) -> JsonDict:
         """Return what `run.json` says."""
-        return _read_object(self.path / RUN)
+        return read_object(self.path / RUN)
 
     def append(self, row: JsonDict) -> None:
-        """Add a finished row, on disk when this returns."""
-        with (self.path / ROWS).open("a", encoding="utf-8") as stream:
-            stream.write(_line(row) + "\n")
+        """Add a finished row, handed to the system when this returns."""
+        self._log.append(row)
 
     def finish(self, summary: JsonDict, report: str) -> None:
         """Write `summary.json` and `report.html`."""
-        text = json.dumps(summary, indent=2, ensure_ascii=False)
-        _write_atomically(self.path / SUMMARY, [text])
-        _write_atomically(self.path / REPORT, [report])
+        write_object(self.path / SUMMARY, summary)
+        write_whole(self.path / REPORT, f"{report}\n")
 
 
 def load_run(path: Path) -> LoadedRun:
@@ -80,70 +77,17 @@ def load_run(path: Path) -> LoadedRun:
     Raises:
         InputError: If the folder holds no finished run, or a damaged one.
     """
-    return LoadedRun(_read_object(path / RUN), _read_object(path / SUMMARY), read_rows(path / ROWS))
-
-
-def read_rows(path: Path) -> list[JsonDict]:
-    """Return the rows of a `rows.jsonl`, without a last line that was cut off in writing.
-
-    Raises:
-        InputError: If another line is no JSON object.
-    """
-    if not path.exists():
-        return []
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    rows = []
-    for number, line in enumerate(lines[:-1], 1):
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
+    for name in (RUN, SUMMARY):
+        if not (path / name).is_file():
             raise InputError(
-                "damaged row", path=str(path), line=number, hint="use another --out folder"
-            ) from error
-        rows.append(row)
-    return rows
-
-
-def _read_object(path: Path) -> JsonDict:
-    if not path.is_file():
-        raise InputError(
-            f"no finished run: it has no {path.name}",
-            path=str(path.parent),
-            hint="give the --out folder of an evaluation that was not interrupted",
-        )
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError("damaged, not a JSON object", path=str(path)) from error
-    if not isinstance(value, dict):
-        raise InputError("damaged, not a JSON object", path=str(path))
-    return value
-
-
-def _require_same(known: JsonDict, run: JsonDict, path: Path) -> None:
-    other = [name for name in run if known.get(name) != run[name]]
-    if other:
-        raise InputError(
-            f"the folder holds a run with another {other[0]}: {known.get(other[0])!r}, "
-            f"not {run[other[0]]!r}",
-            path=str(path),
-            hint="use another --out folder",
-        )
+                f"no finished run: it has no {name}",
+                path=str(path),
+                hint="give the --out folder of an evaluation that was not interrupted",
+            )
+    rows = JsonlLog(path / ROWS).read()
+    return LoadedRun(read_object(path / RUN), read_object(path / SUMMARY), rows)
 
 
 def has_crashed(row: JsonDict) -> bool:
     """Return whether the question of a row broke, so that it is worth another try."""
     return row["failure"] is not None and row["failure"]["code"] != MISSING_GOLD
-
-
-def _line(row: JsonDict) -> str:
-    return json.dumps(row, ensure_ascii=False)
-
-
-def _write_atomically(path: Path, lines: Iterable[str]) -> None:
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", encoding="utf-8") as stream:
-        stream.writelines(f"{line}\n" for line in lines)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)

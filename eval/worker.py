@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hoptrail.core.errors import MissingExtraError, SettingsError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval import costs
 from hoptrail.eval.answer_metrics import is_unresolved
@@ -60,15 +61,22 @@ class Worker:
             questions: All questions of the run.
             known: Rows that an earlier, interrupted call finished.
             concurrency: Questions in flight at once.
+
+        Raises:
+            SettingsError: If the system or a model cannot work with its settings.
+            MissingExtraError: If it needs a package that is not installed.
         """
         self._total = len(questions)
         self._rows = {row["id"]: row for row in known}
         self._tell()
         free = asyncio.Semaphore(max(1, concurrency))
-        async with asyncio.TaskGroup() as tasks:
-            for question in questions:
-                if question.id not in self._rows:
-                    tasks.create_task(self._work(question, free))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for question in questions:
+                    if question.id not in self._rows:
+                        tasks.create_task(self._work(question, free))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
         return [self._rows[question.id] for question in questions]
 
     async def _work(self, question: Question, free: asyncio.Semaphore) -> None:
@@ -86,7 +94,9 @@ class Worker:
         try:
             outcome = await self._system.run(question)
             judged = await self._judge_answer(question, outcome.response)
-        # Whatever breaks on one question is a result of the run, not its end.
+        except (SettingsError, MissingExtraError):
+            raise  # every question would break on it
+        # Whatever else breaks on one question is a result of the run, not its end.
         except Exception as error:
             failed = self._system.crashed()
             return build_row(question, gold, failed, context_random=chance, crash=error)

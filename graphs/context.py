@@ -56,6 +56,9 @@ class Context(BaseModel):
         le=10,
         description="Targeted retrievals after an abstention; else the preset's.",
     )
+    search_rounds: int = Field(
+        default=3, ge=1, le=10, description="Rounds of searching and judging paths, for dotrag."
+    )
     max_seconds: float = Field(default=180.0, gt=0, description="Wall-clock seconds per question.")
     seed: int = Field(default=42, description="Seed of everything that is sampled.")
 

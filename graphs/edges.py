@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Literal
 
+from langgraph.types import Send
+
 from hoptrail.core.types import JsonDict
+from hoptrail.graphs.dot_state import DotState
 from hoptrail.graphs.presets import PRESETS, Search
 from hoptrail.graphs.state import State
 
-Gathering = Literal["retrieve", "write_keywords", "decompose"]
+Gathering = Literal["retrieve", "write_keywords", "decompose", "lay_out"]
 
 _GATHERING: dict[Search, Gathering] = {
     "once": "retrieve",
     "by_keyword": "write_keywords",
     "by_sub_question": "decompose",
+    "by_path": "lay_out",
 }
 
 
@@ -31,6 +35,18 @@ def after_route(state: State) -> Gathering:
 def after_step(state: State) -> Literal["solve_step", "gather"]:
     """Every sub-question is asked before the question itself is."""
     return "solve_step" if len(state["steps"]) < len(state["sub_questions"]) else "gather"
+
+
+def after_layout(state: State) -> list[Send] | Literal["retrieve"]:
+    """One branch per concept, all at once; without any anchor the question itself is searched."""
+    if not state["branches"]:
+        return "retrieve"
+    return [Send("explore", branch) for branch in state["branches"]]
+
+
+def after_judging(state: DotState) -> Literal["search", "report"]:
+    """A search goes on while there is something left to ask."""
+    return "search" if state["queries"] else "report"
 
 
 def after_answer(

@@ -11,7 +11,7 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context
 
-Search = Literal["once", "by_keyword", "by_sub_question"]
+Search = Literal["once", "by_keyword", "by_sub_question", "by_path"]
 
 
 def _strategies(
@@ -26,11 +26,12 @@ def _strategies(
 class Preset:
     """One configuration.
 
-    `retriever` is None where nothing is read. `strategies` is the prompt by question type,
+    `retriever` is None where nothing is read, and `graph_retriever` takes its place on a graph
+    without passages. `strategies` is the prompt by question type,
     `alternatives` the retry after an abstention and `rounds` the number of targeted retrievals
     after that: without a model they cost little. `search` is how evidence is gathered: at once, by
-    keywords of two levels, or sub-question by sub-question. `choices` are context fields that the
-    preset sets where a request does not.
+    keywords of two levels, sub-question by sub-question, or along paths that are judged. `choices`
+    are context fields that the preset sets where a request does not.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Preset:
     strategies: Mapping[QuestionType, Strategy]
     alternatives: Mapping[Strategy, Strategy] = field(default_factory=dict)
     rounds: int = 1
+    graph_retriever: str | None = None
     search: Search = "once"
     choices: Mapping[str, Any] = field(default_factory=dict)
 
@@ -73,6 +75,17 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 search="by_sub_question",
                 choices=MappingProxyType({"temperature": 0.0}),
             ),
+            # Paths from the question's concepts, judged round by round: "DotRAG", section 4.
+            Preset(
+                name="dotrag",
+                retriever="dot",
+                compress=False,
+                needs_model=True,
+                strategies=_strategies("generic", "generic", "generic"),
+                rounds=0,
+                search="by_path",
+                choices=MappingProxyType({"max_model_calls": 32, "max_tokens": 300_000}),
+            ),
             # Keywords of two levels: Guo et al., "LightRAG", 2024, as source 000 uses it.
             Preset(
                 name="lightrag",
@@ -82,6 +95,25 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 strategies=_strategies("generic", "generic", "generic"),
                 rounds=0,
                 search="by_keyword",
+            ),
+            # Paths pruned by flow: Chen et al., "PathRAG", 2025, a baseline of DotRAG.
+            Preset(
+                name="pathrag",
+                retriever="pathrag",
+                compress=False,
+                needs_model=True,
+                strategies=_strategies("generic", "generic", "generic"),
+                rounds=0,
+                search="by_keyword",
+            ),
+            # Seeds, candidates and the best edges of them all: "Graph-augmented LLaMA", section 3.
+            Preset(
+                name="multistage",
+                retriever="multistage",
+                compress=False,
+                needs_model=True,
+                strategies=_strategies("generic", "generic", "generic"),
+                rounds=0,
             ),
             Preset(
                 name="vector",
@@ -113,6 +145,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             Preset(
                 name="offline",
                 retriever="ket",
+                graph_retriever="relation_path",
                 compress=False,
                 needs_model=False,
                 strategies=_strategies("graph_search", "graph_search", "graph_search"),

@@ -8,12 +8,20 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.edges import after_answer, after_retrieval, after_route, after_step
+from hoptrail.graphs.dot import build_dot
+from hoptrail.graphs.edges import (
+    after_answer,
+    after_layout,
+    after_retrieval,
+    after_route,
+    after_step,
+)
 from hoptrail.graphs.nodes.answer import answer
 from hoptrail.graphs.nodes.compress import compress
 from hoptrail.graphs.nodes.contextualize import contextualize
 from hoptrail.graphs.nodes.decompose import decompose
 from hoptrail.graphs.nodes.finalize import finalize
+from hoptrail.graphs.nodes.lay_out import collect, lay_out
 from hoptrail.graphs.nodes.retrieve import retrieve
 from hoptrail.graphs.nodes.retry import retarget, switch_strategy
 from hoptrail.graphs.nodes.route import route
@@ -26,7 +34,15 @@ from hoptrail.graphs.step import Work, as_node
 RECURSION_LIMIT = 60
 """Steps of one turn; each targeted round takes four."""
 
-_GATHERING: tuple[Work, ...] = (retrieve, write_keywords, decompose, solve_step, gather)
+_GATHERING: tuple[Work, ...] = (
+    retrieve,
+    write_keywords,
+    decompose,
+    solve_step,
+    gather,
+    lay_out,
+    collect,
+)
 
 Builder = StateGraph[State, Context, QuestionInput, State]
 Graph = CompiledStateGraph[State, Context, QuestionInput, State]
@@ -42,6 +58,7 @@ def build_qa(defaults: Context | None = None) -> Builder:
     builder = _with_retrieval(works, defaults)
     builder.add_conditional_edges("retrieve", after_retrieval)
     builder.add_conditional_edges("gather", after_retrieval)
+    builder.add_conditional_edges("collect", after_retrieval)
     builder.add_edge("compress", "answer")
     builder.add_conditional_edges("answer", after_answer)
     builder.add_edge("switch_strategy", "answer")
@@ -56,6 +73,7 @@ def build_gathering(defaults: Context | None = None) -> Builder:
     builder = _with_retrieval((compress,), defaults)
     builder.add_edge("retrieve", "compress")
     builder.add_edge("gather", "compress")
+    builder.add_edge("collect", "compress")
     builder.add_edge("compress", END)
     return builder
 
@@ -72,6 +90,9 @@ def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builde
     builder.add_edge("write_keywords", "retrieve")
     builder.add_edge("decompose", "solve_step")
     builder.add_conditional_edges("solve_step", after_step)
+    builder.add_node("explore", build_dot(defaults).compile())
+    builder.add_conditional_edges("lay_out", after_layout, ["explore", "retrieve"])
+    builder.add_edge("explore", "collect")
     return builder
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Annotated, Any
 from uuid import uuid4
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
+from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
 from hoptrail.core.types import JsonDict, NodeUsage, Usage
@@ -37,7 +39,8 @@ class State(TypedDict, total=False):
     JSON forms of the agents' values. `focus` is the query of the targeted retrieval, `degraded`
     names nodes whose model did not help, `message_id` is the id that the answer streamed under.
     `keywords` are the names and themes to search by, `sub_questions` the plan, `steps` what became
-    of it: the question as asked, its answer, and references to its evidence.
+    of it: the question as asked, its answer, and references to its evidence. `branches` are the
+    concepts that searches start from, with their anchors, and `dots` the records of these searches.
     """
 
     messages: Annotated[list[AnyMessage], add_messages]
@@ -49,6 +52,8 @@ class State(TypedDict, total=False):
     keywords: dict[str, list[str]]
     sub_questions: list[str]
     steps: list[JsonDict]
+    branches: list[JsonDict]
+    dots: Annotated[list[JsonDict], operator.add]
     rounds_left: int
     retrieved: JsonDict
     evidence: JsonDict
@@ -79,6 +84,8 @@ def fresh_turn(question: str, *, started_at: float, rounds: int) -> Update:
         "keywords": {},
         "sub_questions": [],
         "steps": [],
+        "branches": [],
+        "dots": Overwrite([]),
         "rounds_left": rounds,
         "retrieved": {},
         "evidence": {},

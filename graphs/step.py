@@ -36,6 +36,13 @@ class Step:
         """Return what the node spent, its own time included."""
         return (self.meter.usage + NodeUsage(seconds=round(seconds, 4))).to_json()
 
+    @property
+    def retriever(self) -> str | None:
+        """Name of the retriever: the request's, else the preset's for this kind of base."""
+        preset = self.preset
+        for_graph = preset.graph_retriever if self.services.has_graph_only else None
+        return self.context.retriever or for_graph or preset.retriever
+
     def model(self, role: str) -> RoleModel | None:
         """Return the chat model of a role; None where the choices rule models out.
 
@@ -54,6 +61,20 @@ class Step:
         """Call a tool whose artifact is Evidence, by name."""
         found: Evidence = await call_tool(self.services.tools[tool], **arguments)
         return found
+
+    async def describe_graph(self) -> JsonDict:
+        """Return the graph's `description` and its `entity_types` with their definitions."""
+        schema: JsonDict = await call_tool(self.services.tools["describe_graph"])
+        return schema
+
+    async def find_anchors(self, concepts: Sequence[JsonDict]) -> list[list[str]]:
+        """Return the ids of the entities that each concept stands for, best first."""
+        anchors: list[list[str]] = await call_tool(
+            self.services.tools["find_anchors"],
+            concepts=list(concepts),
+            parameters=self.context.parameters,
+        )
+        return anchors
 
     async def read_chunks(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
         """Return the passages of these ids."""

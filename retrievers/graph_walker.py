@@ -70,7 +70,7 @@ def stated_in(view: View, vector: FloatArray, chunks: IntArray) -> Walk:
     """Return the relations that these passages state and their ends, none with a distance."""
     _, stated = view.index.chunk_relations.gather(chunks)
     relations = np.unique(stated)
-    scores = view.vectors["relation"].similarities(vector, view.index.relation_ids[relations])
+    scores = view.vectors["relation"].similarities_at(vector, relations)
     source = view.index.relation_source[relations]
     ends = np.concatenate([source, view.index.relation_target[relations]])
     rows = relations.tolist()
@@ -111,7 +111,7 @@ def _best_relations(
     """Return `(positions, relations, similarities)`: the best `limit` relations of each entity."""
     positions, relations = view.index.entity_relations.gather(rows)
     distinct, places = np.unique(relations, return_inverse=True)
-    similarities = view.vectors["relation"].similarities(vector, view.index.relation_ids[distinct])
+    similarities = view.vectors["relation"].similarities_at(vector, distinct)
     scores = np.round(similarities, _DECIMALS)[places]
     order = np.lexsort((relations, -scores, positions))
     positions, relations, scores = positions[order], relations[order], scores[order]

@@ -11,7 +11,7 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.graph_walker import Walk, stated_in, walk_from
 from hoptrail.retrievers.passages import ranked_rows
 from hoptrail.retrievers.query import Query
-from hoptrail.retrievers.seeds import named_entities
+from hoptrail.retrievers.seeds import named_entities, nearest_as_seeds
 from hoptrail.retrievers.subgraph import Subgraph
 from hoptrail.retrievers.view import View
 from hoptrail.stores.graph_index import GraphIndex
@@ -20,11 +20,10 @@ _HOPS = 2
 _RELATIONS_PER_ENTITY = 10
 _NEAREST = 10
 _NEAREST_FOR_NAMES = 50
-_NEAREST_AS_SEEDS = 3
-_NEAREST_WEIGHT = 0.3
 _PASSAGES_READ = 10
 _PASSAGES_WITH_RELATIONS = 30
 _DECIMALS = 7
+_LEAST_RELEVANCE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def search_graph(query: Query, view: View, similarities: FloatArray) -> LocalGra
     """
     near, near_scores = view.vectors["entity"].search(query.unit, _NEAREST_FOR_NAMES)
     near_rows = view.index.entity_rows(near)
-    seeds = named_entities(query, view, near) or _nearest_as_seeds(near_rows, near_scores)
+    seeds = named_entities(query, view, near) or nearest_as_seeds(near_rows, near_scores)
     walk = walk_from(view, query.unit, seeds, hops=_HOPS, limit=_RELATIONS_PER_ENTITY)
     starts = near_rows[:_NEAREST].tolist()
     walk.join(walk_from(view, query.unit, starts, hops=1, limit=_RELATIONS_PER_ENTITY))
@@ -101,12 +100,6 @@ class _Spread:
         return cls(graph.entities[by_rank], entity_ranks[by_rank], chunks)
 
 
-def _nearest_as_seeds(rows: IntArray, scores: FloatArray) -> dict[int, float]:
-    """Return the entities to start from where the question names none."""
-    best = zip(rows.tolist()[:_NEAREST_AS_SEEDS], scores.tolist(), strict=False)
-    return {row: _NEAREST_WEIGHT * score for row, score in best if score > 0}
-
-
 def _rank_relations(index: GraphIndex, walk: Walk, spread: _Spread) -> tuple[IntArray, FloatArray]:
     """Order the relations by their similarity to the question times the ranks of their ends."""
     rows = np.fromiter(walk.relations, dtype=np.int32, count=len(walk.relations))
@@ -114,7 +107,8 @@ def _rank_relations(index: GraphIndex, walk: Walk, spread: _Spread) -> tuple[Int
     rank_of = dict(zip(spread.entities.tolist(), spread.entity_ranks.tolist(), strict=True))
     ends = np.stack([index.relation_source[rows], index.relation_target[rows]], axis=1)
     end_ranks = [rank_of.get(a, 0.0) + rank_of.get(b, 0.0) for a, b in ends.tolist()]
-    scores = relevance * np.array(end_ranks, dtype=np.float32)
+    # All relations of a predicate resemble a question alike: then their ends decide.
+    scores = np.maximum(relevance, _LEAST_RELEVANCE) * np.array(end_ranks, dtype=np.float32)
     best = _order(scores, rows)
     return rows[best], scores[best]
 

@@ -11,15 +11,34 @@ from pydantic import ValidationError
 from hoptrail.core.errors import SettingsError, UnknownNameError
 from hoptrail.retrievers.base import Retriever
 from hoptrail.retrievers.bm25 import BM25Retriever
+from hoptrail.retrievers.dagr import DagrRetriever
+from hoptrail.retrievers.dot import DotRetriever
 from hoptrail.retrievers.full import FullRetriever
 from hoptrail.retrievers.ket import KetRetriever
+from hoptrail.retrievers.lightrag import LightRagRetriever
+from hoptrail.retrievers.multistage import MultiStageRetriever
+from hoptrail.retrievers.pathrag import PathRagRetriever
+from hoptrail.retrievers.ppr import PprRetriever
+from hoptrail.retrievers.relation_path import RelationPathRetriever
 from hoptrail.retrievers.vector import VectorRetriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 RETRIEVERS: Mapping[str, type[Retriever]] = MappingProxyType(
     {
         cls.name_in_registry: cls
-        for cls in (BM25Retriever, FullRetriever, KetRetriever, VectorRetriever)
+        for cls in (
+            BM25Retriever,
+            DagrRetriever,
+            DotRetriever,
+            FullRetriever,
+            KetRetriever,
+            LightRagRetriever,
+            MultiStageRetriever,
+            PathRagRetriever,
+            PprRetriever,
+            RelationPathRetriever,
+            VectorRetriever,
+        )
     }
 )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.embedding import IdArray
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.text import STOP_WORDS
 from hoptrail.core.types import Entity
 from hoptrail.retrievers.query import Query
@@ -17,6 +17,9 @@ from hoptrail.retrievers.view import View
 
 _LONGEST_NAME = 10  # words; in scripts without spaces, characters
 _SHORTEST_UNACCENTED = 4
+_NEAREST_FOR_NAMES = 50
+_NEAREST_AS_SEEDS = 3
+_NEAREST_WEIGHT = 0.3
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _UNIT = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+(?:['’.&-](?![{_UNSPACED}])\w+)*")
 
@@ -57,6 +60,42 @@ def named_entities(
     for entity in _unaccented(query.text, names, near):
         _add(seeds, view, (entity.id,))
     return seeds
+
+
+def anchor_entities(query: Query, view: View) -> dict[int, float]:
+    """Return the rows of the entities to start from, with weights.
+
+    These are the named ones (`named_entities`), or the three nearest where the question names none.
+    """
+    near, scores = view.vectors["entity"].search(query.unit, _NEAREST_FOR_NAMES)
+    return named_entities(query, view, near) or nearest_as_seeds(
+        view.index.entity_rows(near), scores
+    )
+
+
+def nearest_as_seeds(rows: IntArray, scores: FloatArray) -> dict[int, float]:
+    """Return the entities to start from where the question names none."""
+    best = zip(rows.tolist()[:_NEAREST_AS_SEEDS], scores.tolist(), strict=False)
+    return {row: _NEAREST_WEIGHT * score for row, score in best if score > 0}
+
+
+def spelled_names(question: str) -> list[str]:
+    """Return the runs of words that are written as names, in order, known to a base or not.
+
+    A stop word with a capital, such as the one that begins a question, is no part of a name.
+    """
+    names: list[str] = []
+    last = -2
+    for place, match in enumerate(_UNIT.finditer(question)):
+        word = match.group()
+        if not is_name(word) or word.lower() in STOP_WORDS:
+            continue
+        if place == last + 1:
+            names[-1] += f" {word}"
+        else:
+            names.append(word)
+        last = place
+    return names
 
 
 def is_name(text: str) -> bool:

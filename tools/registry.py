@@ -9,6 +9,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.compression import make_compression_tool
 from hoptrail.tools.hydration import make_hydration_tool
 from hoptrail.tools.lookup import make_entity_finder, make_passage_reader
+from hoptrail.tools.path_search import make_path_tools
 from hoptrail.tools.retrieval import make_retrieval_tool
 from hoptrail.tools.schema import make_schema_tool
 
@@ -25,5 +26,6 @@ def make_tools(kb: KnowledgeBase) -> dict[str, BaseTool]:
         make_entity_finder(kb),
         make_passage_reader(kb),
         make_schema_tool(kb),
+        *make_path_tools(kb),
     ]
     return {tool.name: tool for tool in tools}

@@ -61,6 +61,12 @@ class Services:
         """Names of the retrievers that the tools `retrieve_<name>` wrap."""
         return tuple(RETRIEVERS)
 
+    @property
+    def has_graph_only(self) -> bool:
+        """Whether the knowledge base is a graph without any passage."""
+        index = self.knowledge_base.index
+        return len(index.chunk_ids) == 0 and len(index.relation_ids) > 0
+
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return unit vectors of the texts, shape (len(texts), dim).
 

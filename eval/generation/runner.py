@@ -84,8 +84,10 @@ def read_description(path: Path) -> str:
     """
     try:
         text = path.read_text(encoding="utf-8-sig").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", path=str(path)) from error
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise InputError("not text in UTF-8", path=str(path)) from error
     if not text:
         raise InputError("the description is empty", path=str(path))
     return text

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.jsonl_log import JsonlLog, write_whole
+from hoptrail.eval.jsonl_log import JsonlLog
 from hoptrail.eval.judges.pairs import AnswerPair
 from hoptrail.eval.judges.pairwise_report import PairwiseReport
 from hoptrail.eval.judges.verdicts import PairJudgement
+from hoptrail.eval.text_files import read_object, require_same, write_object
 
 JUDGEMENTS = "judgements.jsonl"
 REPORT = "pairwise.json"
@@ -39,7 +38,7 @@ class JudgementFolder:
         """
         record = self.path / RECORD
         if record.exists():
-            self._require_same(json.loads(record.read_text(encoding="utf-8")), judged_with)
+            require_same(read_object(record), judged_with, self.path, "judgements")
         known = [PairJudgement.from_json(row) for row in self._log.read()]
         wanted = {(pair.id, pair.fingerprint) for pair in pairs}
         kept = [
@@ -47,7 +46,7 @@ class JudgementFolder:
             for item in known
             if item.decided_by != "unjudged" and (item.id, item.answers) in wanted
         ]
-        write_whole(record, _text(judged_with))
+        write_object(record, judged_with)
         self._log.replace(item.to_json() for item in kept)
         return kept
 
@@ -57,17 +56,4 @@ class JudgementFolder:
 
     def finish(self, report: PairwiseReport) -> None:
         """Write the report."""
-        write_whole(self.path / REPORT, _text(report.to_json()))
-
-    def _require_same(self, known: JsonDict, judged_with: JsonDict) -> None:
-        other = [name for name in judged_with if known.get(name) != judged_with[name]]
-        if other:
-            raise InputError(
-                f"the folder holds judgements made with another {other[0]}",
-                path=str(self.path),
-                hint="use another --out folder",
-            )
-
-
-def _text(value: JsonDict) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+        write_object(self.path / REPORT, report.to_json())

@@ -9,7 +9,6 @@ A folder of results holds a folder per question set, and in it
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.comparison import Comparison
 from hoptrail.eval.run_folder import RUN, SUMMARY, LoadedRun
+from hoptrail.eval.text_files import read_object, write_object
 
 _SET = "set.json"
 _COMPARISON = "comparison.json"
@@ -75,13 +75,15 @@ def load_results(folder: Path) -> list[ResultSet]:
 
 def store_set(folder: Path, about: JsonDict) -> None:
     """Write what is known about a set of questions: `title`, `description`, `index`."""
-    _write(folder / _SET, about)
+    write_object(folder / _SET, about)
 
 
 def store_run(folder: Path, loaded: LoadedRun) -> None:
     """Write the published part of a run: no rows, nothing about the machine."""
-    _write(folder / RUN, {name: loaded.run[name] for name in _PUBLISHED if name in loaded.run})
-    _write(folder / SUMMARY, loaded.summary)
+    write_object(
+        folder / RUN, {name: loaded.run[name] for name in _PUBLISHED if name in loaded.run}
+    )
+    write_object(folder / SUMMARY, loaded.summary)
 
 
 def store_comparison(folder: Path, comparison: Comparison) -> None:
@@ -90,29 +92,18 @@ def store_comparison(folder: Path, comparison: Comparison) -> None:
     for metric in record["metrics"]:
         for contrast in filter(None, metric["contrasts"]):
             del contrast["gained"], contrast["lost"]
-    _write(folder / _COMPARISON, record)
+    write_object(folder / _COMPARISON, record)
 
 
 def _load_set(folder: Path) -> ResultSet:
     runs = (
-        StoredRun(path.parent.name, _read(path.parent / RUN), _read(path))
+        StoredRun(path.parent.name, read_object(path.parent / RUN), read_object(path))
         for path in folder.glob(f"*/{SUMMARY}")
     )
     comparison = folder / _COMPARISON
     return ResultSet(
         name=folder.name,
-        about=_read(folder / _SET),
+        about=read_object(folder / _SET),
         runs=tuple(sorted(runs, key=lambda of: (of.summary.get("coverage") or 0.0, of.name))),
-        comparison=_read(comparison) if comparison.exists() else None,
+        comparison=read_object(comparison) if comparison.exists() else None,
     )
-
-
-def _read(path: Path) -> JsonDict:
-    value: JsonDict = json.loads(path.read_text(encoding="utf-8"))
-    return value
-
-
-def _write(path: Path, value: JsonDict) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    path.write_text(f"{text}\n", encoding="utf-8")

@@ -68,8 +68,11 @@ def _figure(summary: JsonDict, name: str) -> Html:
 
 
 def comparison_table(comparison: Comparison) -> Html:
-    """Return each metric's mean per run, and how far each run is from the baseline."""
-    by_name = {metric.name: metric for metric in comparison.metrics}
+    """Return each metric's mean per run, and how far each run is from the baseline.
+
+    What the baseline or all others do not measure has no difference, and is left out.
+    """
+    by_name = {metric.name: metric for metric in comparison.metrics if any(metric.contrasts)}
     rows = (
         tag(
             "tr",

@@ -9,6 +9,7 @@ from hoptrail.agents.answerer import PromptingStrategy
 from hoptrail.agents.answerer import answer as write_answer
 from hoptrail.agents.draft import Draft
 from hoptrail.agents.graph_searcher import search_answer
+from hoptrail.agents.path_answerer import answer_from_paths
 from hoptrail.core.errors import BudgetExceededError, HoptrailError, ModelUnavailableError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, QuestionType
@@ -65,6 +66,9 @@ async def _prompt(state: State, step: Step, evidence: Evidence) -> Draft:
 
 
 async def _search(state: State, step: Step, evidence: Evidence) -> Draft:
+    matched = answer_from_paths(evidence)
+    if not matched.abstained:
+        return matched
     question = state["standalone_question"]
     question_type = cast(QuestionType, state["question_type"])
     return await asyncio.to_thread(

@@ -12,7 +12,7 @@ from hoptrail.graphs.step import Step
 
 async def retrieve(state: State, step: Step) -> Update:
     """Fetch evidence for the standalone question with the preset's retriever."""
-    if (step.context.retriever or step.preset.retriever) is None:
+    if step.retriever is None:
         return {"retrieved": {}, "evidence": {}}
     evidence = await retrieve_for(step, state["standalone_question"], **state["keywords"])
     references = evidence.references()
@@ -30,8 +30,7 @@ async def retrieve_for(step: Step, query: str, **plan: Sequence[str]) -> Evidenc
     Raises:
         UnknownNameError: If the context names a retriever that does not exist.
     """
-    context = step.context
-    name = context.retriever or step.preset.retriever or ""
+    context, name = step.context, step.retriever or ""
     if name not in step.services.retrievers:
         raise UnknownNameError("retriever", name, step.services.retrievers)
     asked = {field: list(values) for field, values in plan.items()}

@@ -14,11 +14,13 @@ async def route(state: State, step: Step) -> Update:
     # A preset that treats all types alike needs no model call to tell them apart.
     model = step.model("router") if len(set(strategies.values())) > 1 else None
     question = state["standalone_question"]
-    prompts_dir = step.services.prompts_dir
+    embedder, prompts_dir = step.services.knowledge_base.embedder, step.services.prompts_dir
     try:
-        routing = await classify(question, model, step.meter, prompts_dir=prompts_dir)
+        routing = await classify(
+            question, model, step.meter, embedder=embedder, prompts_dir=prompts_dir
+        )
     except BudgetExceededError:
-        routing = await classify(question, None, step.meter)
+        routing = await classify(question, None, step.meter, embedder=embedder)
     update: Update = {
         "question_type": routing.question_type,
         "strategy": strategies[routing.question_type],

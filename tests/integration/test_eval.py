@@ -147,6 +147,19 @@ def test_an_interrupted_run_says_that_it_can_be_continued(kb: Path, tmp_path: Pa
     assert run_eval(QUESTIONS, kb, run, retriever="ket")["n_failed"] == 0
 
 
+def test_questions_of_stdin_are_kept_with_the_run(kb: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    command: list[str | Path] = [COMMAND, "eval", "--questions", "-", "--kb", kb]
+    command += ["--retriever", "bm25", "--out", out]
+    lines = QUESTIONS.read_bytes().splitlines(keepends=True)
+    first = subprocess.run(command, input=lines[0], capture_output=True, check=False)
+    again = subprocess.run(command, input=lines[0], capture_output=True, check=False)
+    other = subprocess.run(command, input=lines[1], capture_output=True, check=False)
+    assert [done.returncode for done in (first, again, other)] == [0, 0, 1]
+    assert b"holds a run over other questions" in other.stderr
+    assert (out / "questions.jsonl").read_bytes() == lines[0]
+
+
 def presets_of_questions() -> list[tuple[str, str | None]]:
     return [(name, "oracle" if preset.needs_model else None) for name, preset in PRESETS.items()]
 

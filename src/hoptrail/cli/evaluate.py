@@ -12,13 +12,15 @@ from hoptrail.cli import options
 
 def evaluate(
     questions: Annotated[
-        Path, typer.Option("--questions", metavar="FILE", help="JSONL of questions with gold.")
+        Path,
+        typer.Option("--questions", metavar="FILE", help="JSONL of questions, or - for stdin."),
     ],
     kb: options.KnowledgeBase,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of rows and summary.")],
     preset: options.Preset = None,
     retriever: Annotated[
-        str | None, typer.Option("--retriever", metavar="R", help="ket, vector or bm25, alone.")
+        str | None,
+        typer.Option("--retriever", metavar="R", help="Retriever to measure alone, such as ket."),
     ] = None,
     peer: Annotated[
         Path | None,
@@ -85,13 +87,14 @@ def evaluate(
         raise typer.BadParameter("--reader needs --preset: nothing else asks a reader")
     context = context_fields(assignments, models=model, k=k, budget=budget, seed=seed)
 
-    from hoptrail.cli.evaluation_view import ScoreBar, show_summary
-    from hoptrail.cli.output import emit_json, notes, results
+    from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary
+    from hoptrail.cli.output import emit_json, notes, results, warn
+    from hoptrail.eval.run_folder import load_run
     from hoptrail.eval.runner import run_eval
 
     with ScoreBar(notes()) as bar:
         summary = run_eval(
-            questions,
+            _question_file(questions, out),
             kb,
             out,
             preset=preset,
@@ -107,11 +110,38 @@ def evaluate(
             cache=_cache_folder(cache, out),
             report=bar.update,
         )
+    if summary["n_failed"]:
+        warn(describe_failures(load_run(out).rows))
     if as_json:
         emit_json(summary)
     else:
         show_summary(summary, results())
         notes().print(f"rows and summary: {out}", style="dim")
+
+
+def _question_file(questions: Path, out: Path) -> Path:
+    """Return the file of questions; those of stdin are kept in `out`.
+
+    Raises:
+        InputError: If `out` holds a run over other questions of stdin.
+    """
+    if str(questions) != "-":
+        return questions
+
+    from hoptrail.cli.stdin import read_text
+    from hoptrail.core.errors import InputError
+    from hoptrail.eval.run_folder import RUN
+    from hoptrail.eval.text_files import write_whole
+
+    text, kept = read_text(), out / "questions.jsonl"
+    if (out / RUN).exists() and kept.exists() and kept.read_text(encoding="utf-8") != text:
+        raise InputError(
+            "the folder holds a run over other questions",
+            path=str(out),
+            hint="use another --out folder",
+        )
+    write_whole(kept, text)
+    return kept
 
 
 def _cache_folder(named: str | None, out: Path) -> Path | None:

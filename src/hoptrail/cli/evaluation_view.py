@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -67,6 +68,13 @@ def show_summary(summary: dict[str, Any], console: Console) -> None:
     for name, share in (summary.get("errors") or {}).items():
         table.add_row(f"errors: {name}", _figure(share), "")
     console.print(table)
+
+
+def describe_failures(rows: Sequence[dict[str, Any]]) -> str:
+    """Return how many questions failed, and why the first one did."""
+    failed = [row for row in rows if row["failure"] is not None]
+    reason = " ".join(str(failed[0]["failure"]["message"]).split())
+    return f"{len(failed)} of {len(rows)} questions failed, {failed[0]['id']} first: {reason}"
 
 
 def _figure(value: float) -> str:

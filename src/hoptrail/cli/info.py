@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+_TYPES_SHOWN = 12
+
 
 def info(
     kb: options.KnowledgeBase,
@@ -47,13 +49,26 @@ def _show(facts: dict[str, Any], console: Console) -> None:
     if embedder is not None:
         summary.add_row("embedder", f"{printable(embedder['name'])}, {embedder['dim']} dimensions")
     summary.add_row("generation", f"{facts['generation']} of format {facts['format_version']}")
+    if facts["description"]:
+        summary.add_row("about", printable(facts["description"]))
     if facts["unpublished_changes"]:
         summary.add_row("state", "an index run was interrupted; run it again to finish")
     console.print(summary)
+    _show_types(facts["schema"], console)
     for part in ("extractors", "documents"):
         if facts.get(part):
             console.print(f"\n{part}", style="bold")
             console.print(_table(facts[part]))
+
+
+def _show_types(schema: dict[str, str], console: Console) -> None:
+    if not schema:
+        return
+    rows = [{"type": name, "definition": definition} for name, definition in schema.items()]
+    console.print("\nentity types", style="bold")
+    console.print(_table(rows[:_TYPES_SHOWN]))
+    if len(rows) > _TYPES_SHOWN:
+        console.print(f"{len(rows) - _TYPES_SHOWN} more are listed with --json", style="dim")
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:

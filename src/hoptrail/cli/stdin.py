@@ -15,14 +15,19 @@ def read_question(argument: str) -> str:
     """
     from hoptrail.core.question import check_question
 
-    question = _read_text() if argument == "-" else argument
+    question = read_text() if argument == "-" else argument
     # Arguments that are not UTF-8 reach Python as lone surrogates, which nothing can encode.
     if any("\ud800" <= character <= "\udfff" for character in question):
         raise InputError("the question is not valid UTF-8", hint="check the terminal's encoding")
     return check_question(question)
 
 
-def _read_text() -> str:
+def read_text() -> str:
+    """Return all of stdin.
+
+    Raises:
+        InputError: If it is not text.
+    """
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+from hoptrail.core.node_names import is_unnamed
 from hoptrail.core.text import name_key
 from hoptrail.indexing.entity_types import type_family
 from hoptrail.indexing.functional_facts import Facts, contradicting_years, merge_facts
@@ -71,14 +72,18 @@ class AliasMerges:
 
 
 def _claims(mentions: Iterable[Mention], senses: Senses) -> dict[str, set[Sense]]:
-    """Return which senses claim a name as their alias, by the alias's key."""
+    """Return which senses claim a name as their alias, by the alias's key.
+
+    Unnamed nodes neither claim names nor are claimed.
+    """
     claims: dict[str, set[Sense]] = {}
     for doc_id, _, _, extraction in mentions:
         for entity in extraction.entities:
-            if not entity.aliases or not (key := name_key(entity.name)):
+            if is_unnamed(entity.name) or not (key := name_key(entity.name)):
                 continue
             sense = senses.of(key, doc_id, type_family(entity.type))
-            for alias in map(name_key, entity.aliases):
-                if alias and alias != key:
-                    claims.setdefault(alias, set()).add(sense)
+            for alias in entity.aliases:
+                alias_key = "" if is_unnamed(alias) else name_key(alias)
+                if alias_key and alias_key != key:
+                    claims.setdefault(alias_key, set()).add(sense)
     return claims

@@ -30,6 +30,7 @@ class IndexOptions:
         retry_failed: Whether chunks that failed before are tried again.
         entity_types: Types that extraction is to use; the model chooses where empty.
         graph_description: What the graph is for, to guide extraction.
+        embeddings: File that keeps the vectors of texts for other knowledge bases too.
     """
 
     source: str | None = None
@@ -42,6 +43,7 @@ class IndexOptions:
     retry_failed: bool = False
     entity_types: tuple[str, ...] = ()
     graph_description: str = ""
+    embeddings: Path | None = None
 
     def __post_init__(self) -> None:
         if self.extractor not in _EXTRACTORS:

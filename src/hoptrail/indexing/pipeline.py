@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import BinaryIO
 
 from hoptrail.core.embedding import Embedder, FloatArray
@@ -10,6 +11,7 @@ from hoptrail.core.errors import HoptrailError, NothingIndexedError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk
 from hoptrail.indexing.chunk_graph import build_chunk_graph
+from hoptrail.indexing.deriving import derive_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.extraction import extract_chunks, make_guide, skeleton_of, uses_model
 from hoptrail.indexing.forecast import Forecast, forecast_index
@@ -19,10 +21,10 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.prices import known_price
 from hoptrail.indexing.progress import NoProgress, Progress
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
-from hoptrail.indexing.resolution import resolve
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.models.chat import ChatModels
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.shared_embeddings import SharedEmbeddings
 
 
 class Indexer:
@@ -79,7 +81,8 @@ class Indexer:
         if (inputs or chosen.triples) and not log.outcomes:
             raise _nothing_indexed(log)
         stopped_by = self._extract(chosen, guide, log)
-        self._derive(log)
+        self._derive(log, chosen.embeddings)
+        self._keep_schema(chosen)
         if stopped_by is not None:
             raise stopped_by
         return self._report(log)
@@ -132,7 +135,7 @@ class Indexer:
         self, options: IndexOptions, guide: ExtractionGuide | None, log: RunLog
     ) -> HoptrailError | None:
         with log.timed("embed"):
-            embed_missing(self._kb, self._kb.embedder, self._progress, "embed passages")
+            self._embed("embed passages", options.embeddings)
         chunks = list(self._kb.iter_chunks())
         rank = self._update_chunk_graph(chunks, log)
         if options.extractor == "none":
@@ -156,15 +159,30 @@ class Indexer:
             self._kb.put_chunk_graph(ids, graph.neighbors, graph.rank)
         return graph.rank
 
-    def _derive(self, log: RunLog) -> None:
+    def _embed(self, stage: str, embeddings: Path | None) -> None:
+        embedder = self._kb.embedder
+        if embeddings is not None:
+            embedder = SharedEmbeddings(embedder, embeddings)
+        embed_missing(self._kb, embedder, self._progress, stage)
+
+    def _derive(self, log: RunLog, embeddings: Path | None = None) -> None:
         """Resolve all mentions to the graph, embed what is new, and publish."""
         with log.timed("store"):
-            found = resolve(self._kb.mentions(), self._kb.vetoed_pairs())
-            self._kb.replace_graph(found.entities, found.relations, found.merges)
+            derive_graph(self._kb, self._progress)
         with log.timed("embed"):
-            embed_missing(self._kb, self._kb.embedder, self._progress, "embed graph")
+            self._embed("embed graph", embeddings)
         with log.timed("store"):
+            self._progress.start("publish", None)
             self._kb.publish()
+            self._progress.finish("publish")
+
+    def _keep_schema(self, options: IndexOptions) -> None:
+        """Keep the entity types and the description that the run was given."""
+        if options.entity_types:
+            known = self._kb.schema()
+            self._kb.put_schema({name: known.get(name, "") for name in options.entity_types})
+        if options.graph_description:
+            self._kb.put_description(options.graph_description)
 
     def _report(self, log: RunLog) -> IndexReport:
         counts = self._kb.counts()

@@ -7,19 +7,17 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from hoptrail.core.errors import InputError
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
+from hoptrail.indexing.bare_triples import read_bare
 from hoptrail.indexing.chunking import chunk_document
 from hoptrail.indexing.loading import Source, file_id, load_documents
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.report import RunLog
 from hoptrail.indexing.skipped import Skipped
-from hoptrail.indexing.triples import (
-    BareTriples,
-    PassageTriples,
-    read_triples,
-    split_by_chunk,
-)
+from hoptrail.indexing.triple_files import files_digest, plain_stem, triple_form
+from hoptrail.indexing.triples import PassageTriples, read_passages, split_by_chunk
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 128
@@ -58,13 +56,52 @@ def store_triples(
     progress.start("triples", None)
     writer = _TripleWriter(kb, options, log)
     for path in options.triples:
-        loaded = read_triples(path)
-        while batch := _take(loaded, log):
-            with log.timed("store"), kb.transaction():
-                for item in batch:
-                    writer.put(path, item)
-            progress.advance("triples", len(batch))
+        try:
+            if triple_form(path) == "passages":
+                _store_passages(path, writer, log, progress)
+            else:
+                _store_bare(kb, path, options, log, progress)
+        except InputError as error:
+            log.skipped.append(Skipped(str(path), error.message))
+        except UnicodeDecodeError:
+            log.skipped.append(Skipped(str(path), "not text in UTF-8"))
+        except OSError as error:
+            log.skipped.append(Skipped(str(path), error.strerror or str(error)))
     progress.finish("triples")
+
+
+def _store_passages(path: Path, writer: _TripleWriter, log: RunLog, progress: Progress) -> None:
+    loaded = read_passages(path)
+    while batch := _take(loaded, log):
+        with log.timed("store"), writer.kb.transaction():
+            for item in batch:
+                writer.put(path, item)
+        progress.advance("triples", len(batch))
+
+
+def _store_bare(
+    kb: KnowledgeBase, path: Path, options: IndexOptions, log: RunLog, progress: Progress
+) -> None:
+    """Store a bare graph at once, unless its files are the same as before."""
+    local_id = file_id(path, options.source)
+    identity = f"{options.source}/{local_id}" if options.source else local_id
+    with log.timed("load"):
+        digest = files_digest(path)
+        if kb.triple_digests().get(identity) == digest:
+            log.outcomes[identity] = "unchanged"
+            return
+        triples, skipped = read_bare(path, lambda lines: progress.advance("triples", lines))
+    log.skipped += skipped
+    if triples is None:
+        return
+    stem = plain_stem(path)
+    with log.timed("store"), kb.transaction():
+        document = Document(identity, stem, "", options.source or local_id, uri=str(path))
+        outcome = kb.put_document(document, [])
+        kb.put_triples(identity, digest, triples)
+        # The ledger shows by it who read the document.
+        kb.put_extraction(identity, None, f"triples:{stem}", Extraction(), NodeUsage())
+    log.outcomes[identity] = "added" if outcome == "added" else "replaced"
 
 
 def _take(items: Iterator[T], log: RunLog) -> list[T]:
@@ -76,7 +113,7 @@ class _TripleWriter:
     """Joins triples to documents by title and text, else by id, else adds the passage."""
 
     def __init__(self, kb: KnowledgeBase, options: IndexOptions, log: RunLog) -> None:
-        self._kb = kb
+        self.kb = kb
         self._options = options
         self._log = log
         hashes = kb.content_hashes()
@@ -90,21 +127,12 @@ class _TripleWriter:
         for chunk in kb.iter_chunks():
             self._chunks.setdefault(chunk.doc_id, []).append(chunk)
 
-    def put(self, path: Path, item: PassageTriples | BareTriples | Skipped) -> None:
-        """Store what one line, or one bare file, says."""
+    def put(self, path: Path, item: PassageTriples | Skipped) -> None:
+        """Store what one line says."""
         if isinstance(item, Skipped):
             self._log.skipped.append(item)
-        elif isinstance(item, BareTriples):
-            self._put_bare(path, item.extraction)
         else:
             self._put_passage(path, item)
-
-    def _put_bare(self, path: Path, extraction: Extraction) -> None:
-        local_id = file_id(path, self._options.source)
-        source = self._options.source
-        identity = f"{source}/{local_id}" if source else local_id
-        self._add(Document(identity, path.stem, "", source or local_id, uri=str(path)))
-        self._store(identity, None, path, extraction)
 
     def _put_passage(self, path: Path, passage: PassageTriples) -> None:
         doc_id = self._find(path, passage) or self._add_passage(path, passage)
@@ -124,24 +152,26 @@ class _TripleWriter:
         if same:
             ends = (doc_id for doc_id in same if doc_id.endswith(f"/{passage.passage_id}"))
             return next(ends, same[0])
-        by_id = f"{self._options.source or self._run_source or path.stem}/{passage.passage_id}"
+        by_id = (
+            f"{self._options.source or self._run_source or plain_stem(path)}/{passage.passage_id}"
+        )
         return by_id if by_id in self._ids else None
 
     def _add_passage(self, path: Path, passage: PassageTriples) -> str | None:
         if not passage.text.strip() or not passage.passage_id:
             return None
-        source = self._options.source or path.stem
+        source = self._options.source or plain_stem(path)
         identity = f"{source}/{passage.passage_id}"
         self._add(Document(identity, passage.title, passage.text, source, uri=str(path)))
         return identity
 
     def _add(self, document: Document) -> None:
         chunks = chunk_document(document, self._options.chunk_tokens)
-        self._log.outcomes[document.id] = self._kb.put_document(document, chunks)
+        self._log.outcomes[document.id] = self.kb.put_document(document, chunks)
         self._ids.add(document.id)
         self._by_content.setdefault(document.content_hash, []).append(document.id)
         self._chunks[document.id] = chunks
 
     def _store(self, doc_id: str, chunk_id: str | None, path: Path, extraction: Extraction) -> None:
-        extractor = f"triples:{path.stem}"
-        self._kb.put_extraction(doc_id, chunk_id, extractor, extraction, NodeUsage())
+        extractor = f"triples:{plain_stem(path)}"
+        self.kb.put_extraction(doc_id, chunk_id, extractor, extraction, NodeUsage())

@@ -1,21 +1,15 @@
-"""Triples that others extracted: by passage, or as a bare list."""
+"""Triples that others extracted from passages."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hoptrail.core.errors import InputError
 from hoptrail.core.types import ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.indexing.jsonl import Row, read_rows, text_field
-from hoptrail.indexing.reading import check_file
 from hoptrail.indexing.skipped import Skipped
-
-_HEADS = ("head", "subject", "source", "s", "h")
-_RELATIONS = ("relation", "predicate", "property", "edge", "p", "r")
-_TAILS = ("tail", "object", "target", "o", "t")
+from hoptrail.indexing.triple_files import open_triples
 
 Triple = tuple[str, str, str]
 
@@ -30,31 +24,25 @@ class PassageTriples:
     extraction: Extraction
 
 
-@dataclass(frozen=True, slots=True)
-class BareTriples:
-    """All triples of a file without passages."""
+def read_passages(path: Path) -> Iterator[PassageTriples | Skipped]:
+    """Yield the triples of a JSON Lines file, compressed or not, by passage.
 
-    extraction: Extraction
-
-
-def read_triples(path: Path) -> Iterator[PassageTriples | BareTriples | Skipped]:
-    """Yield the triples of a file: JSON Lines by passage, else all at once.
-
-    Other files are CSV or TSV with a header (by their ending), or `head|relation|tail` lines. What
-    is malformed is yielded as `Skipped` with file and line.
+    What is malformed is yielded as `Skipped` with file and line.
     """
-    try:
-        check_file(path)
-        if path.suffix.lower() in {".jsonl", ".ndjson"}:
-            yield from _read_passages(path)
-        else:
-            yield from _read_bare(path)
-    except InputError as error:
-        yield Skipped(str(path), error.message)
-    except UnicodeDecodeError:
-        yield Skipped(str(path), "not text in UTF-8")
-    except OSError as error:
-        yield Skipped(str(path), error.strerror or str(error))
+    with open_triples(path) as stream:
+        for row in read_rows(stream, str(path)):
+            if isinstance(row, Skipped):
+                yield row
+                continue
+            number, fields = row
+            triples, malformed = _valid_triples(fields.get("triples"))
+            if malformed:
+                yield Skipped(f"{path}:{number}", f"{malformed} malformed triples left out")
+            passage = _passage(fields, triples)
+            if passage is None:
+                yield Skipped(f"{path}:{number}", 'neither "passage_id" nor "text"')
+            else:
+                yield passage
 
 
 def to_extraction(triples: Sequence[Triple], entities: Sequence[str] = ()) -> Extraction:
@@ -85,23 +73,6 @@ def _best_place(texts: Sequence[str], names: Sequence[str]) -> int:
     return counts.index(max(counts))
 
 
-def _read_passages(path: Path) -> Iterator[PassageTriples | Skipped]:
-    with path.open("rb") as stream:
-        for row in read_rows(stream, str(path)):
-            if isinstance(row, Skipped):
-                yield row
-                continue
-            number, fields = row
-            triples, malformed = _valid_triples(fields.get("triples"))
-            if malformed:
-                yield Skipped(f"{path}:{number}", f"{malformed} malformed triples left out")
-            passage = _passage(fields, triples)
-            if passage is None:
-                yield Skipped(f"{path}:{number}", 'neither "passage_id" nor "text"')
-            else:
-                yield passage
-
-
 def _passage(row: Row, triples: list[Triple]) -> PassageTriples | None:
     passage_id = text_field(row, "passage_id") or text_field(row, "id") or ""
     title, text = row.get("title"), row.get("text")
@@ -128,51 +99,3 @@ def _valid_triples(value: object) -> tuple[list[Triple], int]:
         and all(isinstance(part, str) and part.strip() for part in item)
     ]
     return triples, len(value) - len(triples)
-
-
-def _read_bare(path: Path) -> Iterator[BareTriples | Skipped]:
-    triples: list[Triple] = []
-    malformed: list[int] = []
-    for number, parts in _table_rows(path):
-        fields = [part.strip() for part in parts]
-        if len(fields) == 3 and all(fields):
-            triples.append((fields[0], fields[1], fields[2]))
-        else:
-            malformed.append(number)
-    if malformed:
-        reason = f"{len(malformed)} malformed lines left out, the first one is this"
-        yield Skipped(f"{path}:{malformed[0]}", reason)
-    if triples:
-        yield BareTriples(to_extraction(triples))
-    elif not malformed:
-        yield Skipped(str(path), "holds no triples")
-
-
-def _table_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and fields of each line that is not blank, in the order of a triple."""
-    delimiter = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower())
-    with path.open(encoding="utf-8-sig", newline="" if delimiter else None) as stream:
-        if delimiter is None:
-            for number, line in enumerate(stream, 1):
-                if line.strip():
-                    yield number, line.split("|")
-            return
-        reader = csv.reader(stream, delimiter=delimiter)
-        columns = _columns(next(reader, []))
-        try:
-            for row in reader:
-                if any(part.strip() for part in row):
-                    yield reader.line_num, [row[i] for i in columns if i < len(row)]
-        except csv.Error as error:
-            raise InputError(f"line {reader.line_num}: {error}") from error
-
-
-def _columns(header: list[str]) -> tuple[int, int, int]:
-    names = [name.strip().lower() for name in header]
-    found = [
-        next((names.index(name) for name in wanted if name in names), -1)
-        for wanted in (_HEADS, _RELATIONS, _TAILS)
-    ]
-    if -1 in found:
-        raise InputError("the header must name head, relation and tail")
-    return found[0], found[1], found[2]

@@ -10,7 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
-from hoptrail.stores.schema import check_schema, create_schema, is_blank
+from hoptrail.stores.schema import (
+    FORMAT_VERSION,
+    check_schema,
+    create_schema,
+    is_blank,
+    upgrade_schema,
+)
 
 DATABASE_NAME = "hoptrail.sqlite"
 _BUSY_SECONDS = 30.0
@@ -37,7 +43,10 @@ class Database:
                 if writable:
                     self._writer = self._connect_writer(create)
             with self.read() as connection:
-                check_schema(connection, folder)
+                version = check_schema(connection, folder)
+            if self._writer is not None and version < FORMAT_VERSION:
+                with self.write() as connection:
+                    upgrade_schema(connection)
         except HoptrailError:
             self.close()
             raise

@@ -7,6 +7,8 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
+from hoptrail.core.node_names import is_unnamed
+
 HashArray = NDArray[np.bytes_]
 HASH_TYPE = "S32"
 _ENTITY_CHARACTERS = 300
@@ -18,7 +20,9 @@ def text_hash(text: str) -> str:
 
 
 def entity_text(name: str, description: str) -> str:
-    """Return what is embedded for an entity; empty for one without a name."""
+    """Return what is embedded for an entity; empty for one without a name or description."""
+    if is_unnamed(name) and not description:
+        return ""
     text = f"{name}: {description}" if name and description else name
     return text[:_ENTITY_CHARACTERS]
 

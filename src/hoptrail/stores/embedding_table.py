@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -13,24 +13,13 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import Embedder, FloatArray, embed_one
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.text import sentences
-from hoptrail.stores.embedded_text import (
-    HASH_TYPE,
-    HashArray,
-    entity_text,
-    passage_text,
-    relation_text,
-    text_hash,
-)
+from hoptrail.stores.embedded_text import HASH_TYPE, HashArray, passage_text, text_hash
+from hoptrail.stores.item_texts import PASSAGE_ROWS, graph_texts
 from hoptrail.stores.meta_table import read_meta, write_meta
 
 _PROBE_TEXT = "The river Spree flows through Berlin, the capital of Germany since 1990."
 _SAME_MODEL = 0.999  # cosine of the probe's vectors; below it, the weights differ
 _BATCH = 4096
-
-PASSAGE_ROWS = "SELECT id, title, text FROM chunks ORDER BY id"
-ENTITY_ROWS = "SELECT id, name, description FROM entities ORDER BY id"
-RELATION_ROWS = """SELECT r.id, s.name, r.predicate, t.name, r.description FROM relations r
-    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target ORDER BY r.id"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +111,18 @@ def stored_vectors(
     return found
 
 
+def missing_texts(
+    connection: sqlite3.Connection, embedder_id: int, texts: Iterable[str]
+) -> list[str]:
+    """Return those of the texts that have no vector."""
+    query = "SELECT 1 FROM embeddings WHERE embedder_id = ? AND hash = ?"
+    return [
+        text
+        for text in texts
+        if connection.execute(query, (embedder_id, text_hash(text))).fetchone() is None
+    ]
+
+
 def texts_without_vectors(connection: sqlite3.Connection, embedder_id: int | None) -> list[str]:
     """Return each text that still needs a vector once: passages, sentences, entities, relations."""
     known = known_hashes(connection, embedder_id)
@@ -139,8 +140,7 @@ def embedded_texts(connection: sqlite3.Connection) -> Iterator[str]:
     yield from (passage_text(*row[1:]) for row in connection.execute(PASSAGE_ROWS))
     passages = connection.execute(PASSAGE_ROWS)
     yield from chain.from_iterable(sentences(row[2]) for row in passages)
-    yield from _nonempty(connection, ENTITY_ROWS, entity_text)
-    yield from _nonempty(connection, RELATION_ROWS, relation_text)
+    yield from graph_texts(connection)
 
 
 def known_hashes(connection: sqlite3.Connection, embedder_id: int | None) -> HashArray:
@@ -181,12 +181,6 @@ def is_among(sorted_hashes: HashArray, hashes: HashArray) -> NDArray[np.bool_]:
     places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
     found: NDArray[np.bool_] = sorted_hashes[places] == hashes
     return found
-
-
-def _nonempty(
-    connection: sqlite3.Connection, query: str, text_of: Callable[..., str]
-) -> Iterator[str]:
-    return filter(None, (text_of(*row[1:]) for row in connection.execute(query)))
 
 
 def _records(connection: sqlite3.Connection, condition: str) -> list[EmbedderRecord]:

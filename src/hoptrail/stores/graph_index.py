@@ -46,7 +46,8 @@ class Csr:
 class GraphIndex:
     """One generation of the knowledge base as arrays; ids are sorted, a row is a place in them.
 
-    `entity_relations` lists the relations incident to an entity (either end);
+    `predicates` are the distinct ones in order, `relation_predicate` the place of each relation's
+    in them. `entity_relations` lists the relations incident to an entity (either end);
     `chunk_neighbors` is KET-RAG's chunk graph with similarities or shared-word counts as data,
     `chunk_rank` its PageRank.
     """
@@ -58,8 +59,10 @@ class GraphIndex:
     chunk_tokens: IntArray
     entity_ids: IdArray
     relation_ids: IdArray
+    predicates: IdArray
     relation_source: IntArray
     relation_target: IntArray
+    relation_predicate: IntArray
     relation_weight: FloatArray
     entity_relations: Csr
     entity_chunks: Csr
@@ -81,12 +84,18 @@ class GraphIndex:
         """Return the rows of these relation ids; -1 where unknown."""
         return rows_of(self.relation_ids, ids)
 
+    def predicate_rows(self, names: Sequence[str] | IdArray) -> IntArray:
+        """Return the places of these predicates; -1 where unknown."""
+        return rows_of(self.predicates, names)
+
 
 def rows_of(sorted_ids: IdArray, ids: Sequence[str] | IdArray) -> IntArray:
     """Return each id's place in `sorted_ids`, -1 where it is not there."""
     wanted = np.asarray(ids)
     if len(sorted_ids) == 0 or len(wanted) == 0:
         return np.full(len(wanted), -1, dtype=np.int32)
-    places = np.minimum(np.searchsorted(sorted_ids, wanted), len(sorted_ids) - 1)
+    # Longer ids would make NumPy copy all the sorted ones to their width.
+    places = np.searchsorted(sorted_ids, wanted.astype(sorted_ids.dtype))
+    places = np.minimum(places, len(sorted_ids) - 1)
     found = sorted_ids[places] == wanted
     return np.where(found, places, -1).astype(np.int32)

@@ -20,6 +20,7 @@ from hoptrail.stores.arrays import (
     transposed,
 )
 from hoptrail.stores.graph_index import Csr, GraphIndex, rows_of
+from hoptrail.stores.relation_columns import read_relation_columns
 
 _BATCH = 8192
 _MATRICES = frozenset(
@@ -68,8 +69,7 @@ def _chunk_arrays(connection: sqlite3.Connection, doc_ids: IdArray) -> dict[str,
 
 def _entity_arrays(connection: sqlite3.Connection, chunk_ids: IdArray) -> dict[str, NDArray[Any]]:
     (ids,) = _Columns("SELECT id FROM entities ORDER BY id", (str,)).read(connection)
-    query = "SELECT chunk_ids FROM entities ORDER BY id"
-    matrix = _incidence(connection, query, len(ids), chunk_ids)
+    matrix = _incidence(connection, "entities", ids, chunk_ids)
     return {
         "entity_ids": ids,
         **csr_arrays("entity_chunks", matrix),
@@ -80,22 +80,21 @@ def _entity_arrays(connection: sqlite3.Connection, chunk_ids: IdArray) -> dict[s
 def _relation_arrays(
     connection: sqlite3.Connection, chunk_ids: IdArray, entity_ids: IdArray
 ) -> dict[str, NDArray[Any]]:
-    columns = _Columns(
-        "SELECT id, source, target, weight FROM relations ORDER BY id", (str, str, str, float)
-    )
-    ids, sources, targets, weights = columns.read(connection)
-    source, target = rows_of(entity_ids, sources), rows_of(entity_ids, targets)
-    places = np.arange(len(ids), dtype=np.int32)
+    columns = read_relation_columns(connection, entity_ids)
+    places = np.arange(len(columns.ids), dtype=np.int32)
     incident = csr_from_pairs(
-        np.concatenate((source, target)), np.concatenate((places, places)), len(entity_ids)
+        np.concatenate((columns.source, columns.target)),
+        np.concatenate((places, places)),
+        len(entity_ids),
     )
-    query = "SELECT chunk_ids FROM relations ORDER BY id"
-    matrix = _incidence(connection, query, len(ids), chunk_ids)
+    matrix = _incidence(connection, "relations", columns.ids, chunk_ids)
     return {
-        "relation_ids": ids,
-        "relation_source": source,
-        "relation_target": target,
-        "relation_weight": weights,
+        "relation_ids": columns.ids,
+        "predicates": columns.predicates,
+        "relation_source": columns.source,
+        "relation_target": columns.target,
+        "relation_predicate": columns.predicate,
+        "relation_weight": columns.weight,
         **csr_arrays("entity_relations", incident),
         **csr_arrays("relation_chunks", matrix),
         **csr_arrays("chunk_relations", transposed(matrix, len(chunk_ids))),
@@ -118,9 +117,12 @@ def _chunk_graph_arrays(
     return {"chunk_rank": rank, **csr_arrays("chunk_neighbors", matrix)}
 
 
-def _incidence(connection: sqlite3.Connection, query: str, n_rows: int, chunk_ids: IdArray) -> Csr:
-    rows, columns = _id_lists(connection, query, chunk_ids)
-    return csr_from_pairs(rows, columns, n_rows)
+def _incidence(connection: sqlite3.Connection, table: str, ids: IdArray, chunk_ids: IdArray) -> Csr:
+    """Return which of these items stands in which chunk."""
+    mentioned = f"FROM {table} WHERE chunk_ids != '' ORDER BY id"
+    (owners,) = _Columns(f"SELECT id {mentioned}", (str,)).read(connection)
+    places, columns = _id_lists(connection, f"SELECT chunk_ids {mentioned}", chunk_ids)
+    return csr_from_pairs(rows_of(ids, owners)[places], columns, len(ids))
 
 
 def _id_lists(

@@ -14,6 +14,12 @@ from hoptrail.core.types import Entity, Relation
 from hoptrail.stores.graph_index import Csr
 from hoptrail.stores.merge import Merge
 
+_KEYS = {
+    "entities": "id",
+    "entity_names": "entity_id, position",
+    "relations": "id",
+    "merges": "id",
+}
 _DANGLING = """SELECT r.id, r.source, r.target FROM relations r
     LEFT JOIN entities s ON s.id = r.source LEFT JOIN entities t ON t.id = r.target
     WHERE s.id IS NULL OR t.id IS NULL LIMIT 1"""
@@ -32,18 +38,26 @@ def replace_graph(
     Raises:
         KnowledgeBaseError: If a relation's end point is not among the entities.
     """
-    known = list(entities)
-    names = (row for entity in known for row in _name_rows(entity))
     changed = [
-        _replace_rows(connection, "entities", "id", map(_entity_row, known)),
-        _replace_rows(connection, "entity_names", "entity_id, position", names),
-        _replace_rows(connection, "relations", "id", map(_relation_row, relations)),
-        _replace_rows(connection, "merges", "id", map(_merge_row, merges)),
+        _replace_rows(connection, table, _KEYS[table], rows)
+        for table, rows in _rows_by_table(entities, relations, merges)
     ]
     dangling = connection.execute(_DANGLING).fetchone()
     if dangling is not None:
         raise KnowledgeBaseError("relation {} joins {} and {}, one is no entity".format(*dangling))
     return any(changed)
+
+
+def insert_graph(
+    connection: sqlite3.Connection,
+    entities: Iterable[Entity],
+    relations: Iterable[Relation],
+    merges: Iterable[Merge],
+) -> None:
+    """Add these to tables that do not have them."""
+    for table, rows in _rows_by_table(entities, relations, merges):
+        width = len(connection.execute(f"SELECT * FROM {table} LIMIT 0").description)
+        connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", rows)
 
 
 def replace_chunk_graph(
@@ -90,6 +104,16 @@ def veto_merge(connection: sqlite3.Connection, merge_id: str) -> None:
 def vetoed_pairs(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """Return the pairs `(kept, merged)` that must stay apart, in order of their ids."""
     return connection.execute("SELECT kept, merged FROM merge_vetoes ORDER BY id").fetchall()
+
+
+def _rows_by_table(
+    entities: Iterable[Entity], relations: Iterable[Relation], merges: Iterable[Merge]
+) -> Iterator[tuple[str, Iterable[tuple[object, ...]]]]:
+    known = list(entities)
+    yield "entities", map(_entity_row, known)
+    yield "entity_names", (row for entity in known for row in _name_rows(entity))
+    yield "relations", map(_relation_row, relations)
+    yield "merges", map(_merge_row, merges)
 
 
 def _replace_rows(

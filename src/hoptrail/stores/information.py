@@ -8,6 +8,7 @@ from typing import Literal
 
 from hoptrail.core.types import JsonDict, Record
 from hoptrail.stores.embedding_table import published_embedder
+from hoptrail.stores.graph_schema import read_description, read_schema
 from hoptrail.stores.meta_table import generation, is_changed, read_meta
 from hoptrail.stores.schema import FORMAT_VERSION
 
@@ -74,6 +75,8 @@ def info(connection: sqlite3.Connection, *, documents: bool) -> JsonDict:
         "embedder": embedder and {"name": embedder.name, "dim": embedder.dim},
         "extractors": [_extractor(row) for row in connection.execute(_EXTRACTORS)],
         "communities": {"levels": 0, "stale": False},
+        "description": read_description(connection),
+        "schema": read_schema(connection),
     }
     if documents:
         told["documents"] = [row.to_json() for row in ledger(connection)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -24,10 +24,14 @@ from hoptrail.stores import (
     embedding_table,
     exporting,
     extraction_table,
+    graph_inputs,
+    graph_schema,
     graph_table,
     information,
     meta_table,
+    triple_table,
 )
+from hoptrail.stores.bulk_graph import BulkGraph, write_bulk_graph
 from hoptrail.stores.current_snapshot import CurrentSnapshot
 from hoptrail.stores.database import Database
 from hoptrail.stores.document_table import PutResult
@@ -44,6 +48,7 @@ from hoptrail.stores.publishing import current_snapshot, publish_snapshot
 from hoptrail.stores.query_vectors import QueryVectors
 from hoptrail.stores.snapshot import Snapshot, SnapshotCache, VectorKind
 from hoptrail.stores.sqlite_graph_store import SqliteGraphStore
+from hoptrail.stores.triple_table import TripleList
 from hoptrail.stores.writer_lock import WriterLock
 
 
@@ -205,6 +210,27 @@ class KnowledgeBase:
         with self._database.read() as connection:
             return information.info(connection, documents=documents)
 
+    def schema(self) -> dict[str, str]:
+        """Return the definition of each entity type: as last put, else as the data suggest."""
+        with self._database.read() as connection:
+            return graph_schema.read_schema(connection)
+
+    def put_schema(self, definitions: Mapping[str, str]) -> None:
+        """Set the entity types with their definitions; none at all brings back the proposal."""
+        with self._database.write() as connection:
+            graph_schema.write_schema(connection, "edited", definitions)
+
+    @property
+    def description(self) -> str:
+        """What the graph is about: as last put, else as the data suggest."""
+        with self._database.read() as connection:
+            return graph_schema.read_description(connection)
+
+    def put_description(self, text: str) -> None:
+        """Set what the graph is about; an empty text brings back the proposal."""
+        with self._database.write() as connection:
+            graph_schema.write_description(connection, "edited", text.strip())
+
     def content_hashes(self) -> dict[str, str]:
         """Return `Document.content_hash` by document id, in order of ids."""
         with self._database.read() as connection:
@@ -293,6 +319,22 @@ class KnowledgeBase:
         with self._database.read() as connection:
             yield from extraction_table.iter_mentions(connection)
 
+    def put_triples(self, doc_id: str, digest: str, triples: TripleList) -> None:
+        """Store a bare graph as what a document states; `digest` tells a changed one apart."""
+        with self._database.write() as connection:
+            triple_table.put_triples(connection, doc_id, digest, triples)
+            meta_table.mark_changed(connection)
+
+    def triple_digests(self) -> dict[str, str]:
+        """Return the digest of each bare graph by document, in order of documents."""
+        with self._database.read() as connection:
+            return triple_table.triple_digests(connection)
+
+    def triples(self) -> Iterator[TripleList]:
+        """Yield the bare graphs in order of their documents."""
+        with self._database.read() as connection:
+            yield from triple_table.iter_triples(connection)
+
     def replace_graph(
         self, entities: Iterable[Entity], relations: Iterable[Relation], merges: Iterable[Merge]
     ) -> bool:
@@ -304,8 +346,45 @@ class KnowledgeBase:
         with self._database.write() as connection:
             changed = graph_table.replace_graph(connection, entities, relations, merges)
             if changed:
+                graph_inputs.record_inputs(connection, "")
                 meta_table.mark_changed(connection)
             return changed
+
+    def graph_inputs(self, version: str) -> str:
+        """Return the hash of all that the graph is derived from, and of the rules' version."""
+        with self._database.read() as connection:
+            return graph_inputs.inputs_digest(connection, version)
+
+    def replace_graph_in_bulk(
+        self,
+        bulk: BulkGraph,
+        entities: Collection[Entity],
+        relations: Collection[Relation],
+        merges: Collection[Merge],
+        *,
+        inputs: str,
+        advance: Callable[[int], None],
+    ) -> None:
+        """Make the columns and these items the graph.
+
+        Args:
+            bulk: The columns.
+            entities: Read from passages; of an id that both have, this item counts.
+            relations: The same.
+            merges: The merges.
+            inputs: What `graph_inputs` returned when the graph was derived.
+            advance: Told how many rows were written.
+        """
+        with self._database.write() as connection:
+            write_bulk_graph(connection, bulk, (entities, relations, merges), advance)
+            graph_inputs.record_inputs(connection, inputs)
+            meta_table.mark_changed(connection)
+
+    @property
+    def derived_from(self) -> str:
+        """The `graph_inputs` of the present graph, "" unless it was written in bulk."""
+        with self._database.read() as connection:
+            return graph_inputs.recorded_inputs(connection)
 
     def put_chunk_graph(
         self, chunk_ids: Sequence[str] | IdArray, neighbors: Csr, rank: FloatArray

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from hoptrail.core.text import content_words, sentences
 from hoptrail.stores.arrays import Arrays, csr_arrays, id_array, load_csr
 from hoptrail.stores.embedded_text import HASH_TYPE, HashArray, text_hash
-from hoptrail.stores.embedding_table import PASSAGE_ROWS
 from hoptrail.stores.graph_index import Csr
+from hoptrail.stores.item_texts import PASSAGE_ROWS
 from hoptrail.stores.lexicon import Lexicon
 
 _LONGEST_WORD = 64  # a longer run is encoded data; one would widen the whole array of words

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -11,19 +12,26 @@ from hoptrail.stores.graph_index import rows_of
 
 _DECIMALS = 5
 _GATHER_SHARE = 0.25  # above it, one product over all rows is cheaper than copying some
+_SCORED_AT_ONCE = 50_000
+_BLOCK = 1024  # rows of half precision turned to full at a time: what the cache holds
 
 
 class NumpyVectorIndex:
-    """The `VectorIndex` over unit vectors.
+    """The `VectorIndex` over unit vectors, of which several items may share one.
 
     Args:
         ids: Sorted ids, shape (n,).
-        matrix: Their vectors, shape (n, dim), float32.
+        matrix: The distinct vectors, shape (m, dim), float32 or float16; products are computed in
+            float32.
+        row_of: The row of each id's vector, shape (n,), -1 for an id without one; None where the
+            rows are in the order of the ids.
     """
 
-    def __init__(self, ids: IdArray, matrix: FloatArray) -> None:
+    def __init__(self, ids: IdArray, matrix: FloatArray, row_of: IntArray | None = None) -> None:
         self._ids = ids
         self._matrix = matrix
+        self._row_of = np.arange(len(ids), dtype=np.int32) if row_of is None else row_of
+        self._asked: tuple[IdArray, IntArray] | None = None
 
     @property
     def dim(self) -> int:
@@ -31,18 +39,8 @@ class NumpyVectorIndex:
         return int(self._matrix.shape[1])
 
     def __len__(self) -> int:
-        """Number of vectors."""
-        return len(self._ids)
-
-    @property
-    def ids(self) -> IdArray:
-        """The sorted ids that have a vector, shape (n,)."""
-        return self._ids
-
-    @property
-    def matrix(self) -> FloatArray:
-        """The vectors in the order of `ids`, shape (n, dim); read only."""
-        return self._matrix
+        """Number of ids that have a vector."""
+        return int(self._sharing.sum())
 
     def search(
         self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
@@ -52,38 +50,124 @@ class NumpyVectorIndex:
         Similarities are rounded to 1e-5. `within` restricts the search to those ids; ids without
         a vector are left out.
         """
+        if k <= 0 or len(self._matrix) == 0:
+            return self._ids[:0], np.zeros(0, dtype=np.float32)
         if within is None:
-            rows = np.arange(len(self._ids), dtype=np.int32)
-        else:
-            rows = np.unique(rows_of(self._ids, within))
-            rows = rows[rows >= 0]
-        scores = np.round(self._products(query, rows), _DECIMALS)
+            return self._best(self._all_products(query), k)
+        places = np.unique(rows_of(self._ids, within))
+        places = places[places >= 0]
+        places = places[self._row_of[places] >= 0]
+        scores = np.round(self._products(query, self._row_of[places]), _DECIMALS)
         best = _top(scores, k)
-        return self._ids[rows[best]], scores[best]
+        return self._ids[places[best]], scores[best]
+
+    def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
+        """Return for each query, shape (q, dim), what `search` does; the matrix is read once."""
+        if k <= 0 or len(self._matrix) == 0:
+            return [(self._ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
+        products = self._all_products(queries.T)
+        return [self._best(products[:, place], k) for place in range(len(queries))]
 
     def similarities(self, query: FloatArray, ids: Sequence[str] | IdArray) -> FloatArray:
-        """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector."""
-        rows = rows_of(self._ids, ids)
-        scores = np.zeros(len(rows), dtype=np.float32)
-        known = rows >= 0
-        scores[known] = self._products(query, rows[known])
-        return scores
+        """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector.
+
+        Several queries, shape (dim, m), give the shape (len(ids), m) in one product.
+        """
+        return self._similarities(query, self._rows(ids))
+
+    def similarities_at(self, query: FloatArray, places: IntArray) -> FloatArray:
+        """Return the similarity of the items at these places among all ids, shape (len(places),).
+
+        Places are rows of the `GraphIndex` of the same generation; 0 where an item has no vector.
+        Several queries are given as for `similarities`.
+        """
+        return self._similarities(query, self._row_of[places])
+
+    def scorer(self, query: FloatArray) -> Callable[[IntArray], FloatArray]:
+        """Return `similarities_at` for one query, shape (dim,), to be asked again and again.
+
+        Where the vectors are few, all products are computed at once.
+        """
+        if len(self._matrix) > _SCORED_AT_ONCE:
+            return lambda places: self.similarities_at(query, places)
+        products = np.zeros(len(self._matrix) + 1, dtype=np.float32)  # an item without asks at -1
+        if len(self._matrix):
+            products[:-1] = self._all_products(query)
+        return lambda places: products[self._row_of[places]]
 
     def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
         """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
-        rows = rows_of(self._ids, ids)
+        return self._vectors(self._rows(ids))
+
+    def vectors_at(self, places: IntArray) -> FloatArray:
+        """Return the vectors of the items at these places, as `similarities_at` counts them."""
+        return self._vectors(self._row_of[places])
+
+    @cached_property
+    def _sharing(self) -> IntArray:
+        """How many ids have each row of the matrix as their vector."""
+        rows = self._row_of[self._row_of >= 0]
+        return np.bincount(rows, minlength=len(self._matrix)).astype(np.int32)
+
+    def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
+        """Return the row of each id's vector, -1 without one; those of all ids are remembered.
+
+        Retrievers ask for all ids of a kind with every question, and strings are slow to find.
+        """
+        asked = self._asked
+        if asked is not None and asked[0] is ids:
+            return asked[1]
+        places = rows_of(self._ids, ids)
+        rows: IntArray = np.where(places >= 0, self._row_of[places], -1)
+        if isinstance(ids, np.ndarray) and len(ids) == len(self._ids):
+            self._asked = (ids, rows)
+        return rows
+
+    def _vectors(self, rows: IntArray) -> FloatArray:
         found = np.zeros((len(rows), self.dim), dtype=np.float32)
         known = rows >= 0
         found[known] = self._matrix[rows[known]]
         return found
 
+    def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
+        scores = np.zeros((len(rows), *query.shape[1:]), dtype=np.float32)
+        known = rows >= 0
+        scores[known] = self._products(query, rows[known])
+        return scores
+
+    def _best(self, products: FloatArray, k: int) -> tuple[IdArray, FloatArray]:
+        """Return the ids with the best of the vectors' products, and these.
+
+        The vectors are ranked before the items, which may be a thousand times as many.
+        """
+        scores = np.round(products, _DECIMALS)
+        nearest = _top(scores, k)
+        enough = int(np.searchsorted(np.cumsum(self._sharing[nearest]), k))
+        least = scores[nearest[min(enough, len(nearest) - 1)]]
+        chosen = np.append(scores >= least, False)  # an item without a vector asks at -1
+        places = np.flatnonzero(chosen[self._row_of]).astype(np.int32)
+        found = scores[self._row_of[places]]
+        best = _top(found, k)
+        return self._ids[places[best]], found[best]
+
     def _products(self, query: FloatArray, rows: IntArray) -> FloatArray:
         if len(rows) == 0:
-            return np.zeros(0, dtype=np.float32)
-        if len(rows) > _GATHER_SHARE * len(self._ids):
-            products: FloatArray = (self._matrix @ query)[rows]
-        else:
-            products = self._matrix[rows] @ query
+            return np.zeros((0, *query.shape[1:]), dtype=np.float32)
+        if len(rows) > _GATHER_SHARE * len(self._matrix):
+            return self._all_products(query)[rows]
+        distinct, places = np.unique(rows, return_inverse=True)
+        products: FloatArray = self._matrix[distinct].astype(np.float32, copy=False) @ query
+        return products[places]
+
+    def _all_products(self, queries: FloatArray) -> FloatArray:
+        """Return the products of all vectors with one query or the columns of several."""
+        if self._matrix.dtype == np.float32:
+            whole: FloatArray = self._matrix @ queries
+            return whole
+        products = np.empty((len(self._matrix), *queries.shape[1:]), dtype=np.float32)
+        for first in range(0, len(self._matrix), _BLOCK):
+            block = self._matrix[first : first + _BLOCK].astype(np.float32)
+            products[first : first + _BLOCK] = block @ queries
         return products
 
 
@@ -94,6 +178,8 @@ def _top(scores: FloatArray, k: int) -> IntArray:
     candidates = np.arange(len(scores))
     if k < len(scores):
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        candidates = np.flatnonzero(scores >= least)
-    order = np.lexsort((candidates, -scores[candidates]))[:k]
+        above = np.flatnonzero(scores > least)
+        equal = np.flatnonzero(scores == least)[: k - len(above)]
+        candidates = np.concatenate((above, equal))
+    order = np.lexsort((candidates, -scores[candidates]))
     return candidates[order].astype(np.int32)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from hoptrail.core.embedding import FloatArray, IdArray
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.types import Chunk, Document, Entity, Relation
 
 
@@ -30,12 +30,35 @@ class VectorIndex(Protocol):
         """
         ...
 
+    def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
+        """Return for each query, shape (q, dim), what `search` does; all in one product."""
+        ...
+
     def similarities(self, query: FloatArray, ids: Sequence[str] | IdArray) -> FloatArray:
-        """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector."""
+        """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector.
+
+        Several queries, shape (dim, m), give the shape (len(ids), m) in one product.
+        """
+        ...
+
+    def similarities_at(self, query: FloatArray, places: IntArray) -> FloatArray:
+        """Return the similarity of the items at these places among all ids, shape (len(places),).
+
+        Places are rows of the `GraphIndex` of the same generation; 0 where an item has no vector.
+        Several queries are given as for `similarities`.
+        """
+        ...
+
+    def scorer(self, query: FloatArray) -> Callable[[IntArray], FloatArray]:
+        """Return `similarities_at` for one query, shape (dim,), to be asked again and again."""
         ...
 
     def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
         """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
+        ...
+
+    def vectors_at(self, places: IntArray) -> FloatArray:
+        """Return the vectors of the items at these places, as `similarities_at` counts them."""
         ...
 
 

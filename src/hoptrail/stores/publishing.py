@@ -7,6 +7,7 @@ from contextlib import closing
 
 from hoptrail.stores.database import Database
 from hoptrail.stores.embedding_table import publish_embedder, published_embedder
+from hoptrail.stores.graph_schema import write_description, write_schema
 from hoptrail.stores.meta_table import generation, is_changed, write_meta
 from hoptrail.stores.schema import create_schema
 from hoptrail.stores.snapshot import Snapshot, SnapshotCache, build_snapshot, load_snapshot
@@ -28,8 +29,10 @@ def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int 
             return generation(connection)
         number = generation(connection) + 1
         with cache.building() as folder:
-            build_snapshot(connection, folder, _embedder(connection), prune=True)
+            proposal = build_snapshot(connection, folder, _embedder(connection), prune=True)
             cache.put(folder, number, replace=True)
+        write_schema(connection, "proposed", proposal.definitions)
+        write_description(connection, "proposed", proposal.description)
         write_meta(connection, "generation", str(number))
         write_meta(connection, "changed", "0")
     cache.keep_only(number)

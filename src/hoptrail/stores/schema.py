@@ -1,8 +1,9 @@
 """The tables of a knowledge base file, and how a file is recognised as one.
 
-Documents, chunks and extractions are the truth. Entities, relations, merges and the chunk graph are
-derived from them and may be replaced at any time; embeddings are addressed by the hash of their
-text. `chunk_ids` and `neighbors` hold ids joined by a space: an item is read with one look-up.
+Documents, chunks, extractions and lists of triples are the truth. Entities, relations, merges and
+the chunk graph are derived from them and may be replaced at any time; embeddings are addressed by
+the hash of their text. `chunk_ids` and `neighbors` hold ids joined by a space: an item is read with
+one look-up.
 """
 
 from __future__ import annotations
@@ -12,15 +13,26 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
-_TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-
-CREATE TABLE embedders (
+_TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
+    doc_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+    digest TEXT NOT NULL, nodes BLOB NOT NULL, predicates BLOB NOT NULL, triples BLOB NOT NULL
+)"""  # new in format 2
+EMBEDDING_TABLES = """
+CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
 );
+
+CREATE TABLE IF NOT EXISTS embeddings (
+    embedder_id INTEGER NOT NULL REFERENCES embedders (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL, vector BLOB NOT NULL,
+    UNIQUE (embedder_id, hash)
+);
+"""
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE documents (
     id TEXT PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, source TEXT NOT NULL,
@@ -71,22 +83,21 @@ CREATE TABLE chunk_graph (
     chunk_id TEXT PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE,
     rank REAL NOT NULL, neighbors TEXT NOT NULL, weights BLOB NOT NULL
 );
-
-CREATE TABLE embeddings (
-    embedder_id INTEGER NOT NULL REFERENCES embedders (id) ON DELETE CASCADE,
-    hash TEXT NOT NULL, vector BLOB NOT NULL,
-    UNIQUE (embedder_id, hash)
-);
 """
 
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    for statement in _TABLES.split(";"):
-        if statement.strip():
-            connection.execute(statement)
+    for statement in f"{_TABLES};{EMBEDDING_TABLES};{_TRIPLE_LISTS}".split(";"):
+        connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
     connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+
+
+def upgrade_schema(connection: sqlite3.Connection) -> None:
+    """Give a base of an older format what it lacks."""
+    connection.execute(_TRIPLE_LISTS)
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 
@@ -95,8 +106,8 @@ def is_blank(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
 
 
-def check_schema(connection: sqlite3.Connection, folder: Path) -> None:
-    """Raise unless the database is a knowledge base that this version can read.
+def check_schema(connection: sqlite3.Connection, folder: Path) -> int:
+    """Return the format of a knowledge base that this version can read.
 
     Raises:
         NotAKnowledgeBaseError: If the file is another program's, or was never filled.
@@ -111,6 +122,7 @@ def check_schema(connection: sqlite3.Connection, folder: Path) -> None:
             f"{folder} has format {version}, this Hoptrail reads up to {FORMAT_VERSION}",
             hint="upgrade with: pip install -U hoptrail",
         )
+    return int(version)
 
 
 def not_a_knowledge_base(folder: Path, why: str) -> NotAKnowledgeBaseError:

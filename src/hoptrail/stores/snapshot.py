@@ -19,11 +19,14 @@ from hoptrail.stores.arrays import load_arrays, save_arrays
 from hoptrail.stores.embedding_table import prune_embeddings
 from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.graph_index_builder import build_graph_arrays, load_graph_index
+from hoptrail.stores.item_texts import item_texts
 from hoptrail.stores.lexicon import Lexicon
 from hoptrail.stores.lexicon_builder import build_word_tables, lexicon_arrays, load_lexicon
 from hoptrail.stores.numpy_vector_index import NumpyVectorIndex
-from hoptrail.stores.vector_builder import item_hashes, load_vectors, write_vectors
+from hoptrail.stores.schema_proposal import SchemaProposal, propose_schema
+from hoptrail.stores.vector_builder import load_vectors, write_vectors
 
+_ARRAYS_VERSION = 2  # of the files in a folder; others are built anew
 VectorKind = Literal["chunk", "entity", "relation", "word"]
 
 
@@ -38,8 +41,8 @@ class Snapshot:
 
 def build_snapshot(
     connection: sqlite3.Connection, folder: Path, embedder: tuple[int, int], *, prune: bool = False
-) -> None:
-    """Write all arrays of the present state into an empty folder.
+) -> SchemaProposal:
+    """Write all arrays of the present state into an empty folder; propose a schema from them.
 
     Args:
         connection: The state to read.
@@ -47,14 +50,17 @@ def build_snapshot(
         embedder: Id and dimension of the embedder whose vectors are used.
         prune: Whether to delete the embeddings that no text needs any more.
     """
-    save_arrays(folder, build_graph_arrays(connection))
+    graph = build_graph_arrays(connection)
+    save_arrays(folder, graph)
     words = build_word_tables(connection)
     save_arrays(folder, lexicon_arrays(words.lexicon))
-    items = item_hashes(connection)
+    items = item_texts(connection, graph)
     if prune:
-        wanted = np.unique(np.concatenate((*items.values(), words.sentence_hashes)))
+        hashes = (texts.hashes for texts in items.values())
+        wanted = np.unique(np.concatenate((*hashes, words.sentence_hashes)))
         prune_embeddings(connection, embedder[0], wanted)
     write_vectors(connection, folder, embedder, items, words)
+    return propose_schema(connection, graph)
 
 
 def load_snapshot(folder: Path, generation: int) -> Snapshot:
@@ -133,4 +139,4 @@ class SnapshotCache:
                 shutil.rmtree(path, ignore_errors=True)
 
     def _place(self, generation: int) -> Path:
-        return self._folder / f"generation-{generation}"
+        return self._folder / f"generation-{generation}-v{_ARRAYS_VERSION}"

@@ -4,72 +4,54 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.stores.arrays import Arrays
-from hoptrail.stores.embedded_text import (
-    HASH_TYPE,
-    HashArray,
-    entity_text,
-    passage_text,
-    relation_text,
-    text_hash,
-)
-from hoptrail.stores.embedding_table import (
-    ENTITY_ROWS,
-    PASSAGE_ROWS,
-    RELATION_ROWS,
-    is_among,
-    iter_embeddings,
-    known_hashes,
-)
+from hoptrail.stores.embedded_text import HashArray
+from hoptrail.stores.embedding_table import is_among, iter_embeddings, known_hashes
+from hoptrail.stores.item_texts import ItemTexts
 from hoptrail.stores.lexicon_builder import WordTables
 from hoptrail.stores.numpy_vector_index import NumpyVectorIndex
 
+# Half precision takes half the memory and six times as long to search, so it must be worth it.
+HALF_ABOVE_BYTES = 2 << 30
 _BATCH = 8192
 _SENTENCE = "sentence"
-
-
-def item_hashes(connection: sqlite3.Connection) -> dict[str, HashArray]:
-    """Return by kind the hash of each item's text, in the order of ids; empty without a text."""
-    return {
-        "chunk": _hashes(connection, PASSAGE_ROWS, passage_text),
-        "entity": _hashes(connection, ENTITY_ROWS, entity_text),
-        "relation": _hashes(connection, RELATION_ROWS, relation_text),
-    }
 
 
 def write_vectors(
     connection: sqlite3.Connection,
     folder: Path,
     embedder: tuple[int, int],
-    items: dict[str, HashArray],
+    items: dict[str, ItemTexts],
     words: WordTables,
 ) -> None:
-    """Write matrix and rows of each kind; an item that has no vector yet is left out.
+    """Write the matrix of each kind's distinct texts, and which row of it is each item's vector.
+
+    An item that has no vector yet is left out.
 
     Args:
         connection: Where the embeddings are read.
-        folder: Where `<kind>_vectors.npy` and `<kind>_vector_rows.npy` go.
+        folder: Where `<kind>_vectors.npy` and `<kind>_vector_of.npy` go.
         embedder: Id and dimension of the embedder.
-        items: As `item_hashes` returns them.
+        items: As `item_texts` returns them.
         words: The words and their sentences.
     """
     embedder_id, dim = embedder
     known = known_hashes(connection, embedder_id)
+    hashes = {kind: texts.hashes for kind, texts in items.items()}
     scatters = {
-        kind: _Scatter(folder, kind, hashes, known, dim)
-        for kind, hashes in {**items, _SENTENCE: words.sentence_hashes}.items()
+        kind: _Scatter(folder, kind, wanted, known, dim)
+        for kind, wanted in {**hashes, _SENTENCE: words.sentence_hashes}.items()
     }
-    for hashes, matrix in iter_embeddings(connection, embedder_id, dim):
+    for kind, texts in items.items():
+        np.save(folder / f"{kind}_vector_of.npy", scatters[kind].row_of(texts.text_of))
+    for found, matrix in iter_embeddings(connection, embedder_id, dim):
         for scatter in scatters.values():
-            scatter.add(hashes, matrix)
+            scatter.add(found, matrix)
     _write_word_vectors(folder, words, scatters[_SENTENCE])
     for path in folder.glob(f"{_SENTENCE}_*.npy"):
         path.unlink()
@@ -84,32 +66,38 @@ def load_vectors(arrays: Arrays) -> dict[str, NumpyVectorIndex]:
         "word": arrays["words"],
     }
     return {
-        kind: NumpyVectorIndex(all_ids[arrays[f"{kind}_vector_rows"]], arrays[f"{kind}_vectors"])
+        kind: NumpyVectorIndex(all_ids, arrays[f"{kind}_vectors"], arrays[f"{kind}_vector_of"])
         for kind, all_ids in ids.items()
     }
 
 
 class _Scatter:
-    """Puts vectors that come in any order to the rows of the items that have their hash."""
+    """Puts vectors that come in any order to the rows of the texts that have their hash."""
 
     def __init__(
         self, folder: Path, kind: str, hashes: HashArray, known: HashArray, dim: int
     ) -> None:
         self.rows: IntArray = np.flatnonzero(is_among(known, hashes)).astype(np.int32)
         self.matrix = _new_matrix(folder / f"{kind}_vectors.npy", len(self.rows), dim)
-        np.save(folder / f"{kind}_vector_rows.npy", self.rows)
+        self._texts = len(hashes)
         present = hashes[self.rows]
         self._order = np.argsort(present, kind="stable")
         self._sorted = present[self._order]
 
+    def row_of(self, text_of: IntArray) -> IntArray:
+        """Return the row of each item's vector, -1 where it has none."""
+        rows = np.full(self._texts + 1, -1, dtype=np.int32)
+        rows[self.rows] = np.arange(len(self.rows), dtype=np.int32)
+        found: IntArray = rows[text_of]  # -1 is the last place
+        return found
+
     def add(self, hashes: HashArray, matrix: FloatArray) -> None:
         """Put these vectors in place."""
-        first = np.searchsorted(self._sorted, hashes, side="left")
-        counts = np.searchsorted(self._sorted, hashes, side="right") - first
-        source = np.repeat(np.arange(len(hashes)), counts)
-        offsets = np.arange(len(source)) - np.repeat(np.cumsum(counts) - counts, counts)
-        target = self._order[np.repeat(first, counts) + offsets]
-        self.matrix[target] = matrix[source]
+        if len(self._sorted) == 0:
+            return
+        places = np.minimum(np.searchsorted(self._sorted, hashes), len(self._sorted) - 1)
+        wanted = self._sorted[places] == hashes
+        self.matrix[self._order[places[wanted]]] = matrix[wanted]
 
 
 def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) -> None:
@@ -121,13 +109,15 @@ def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) ->
     ones = np.ones(len(table.indices), dtype=np.float32)
     incidence = csr_array((ones, table.indices, table.indptr), shape=shape)[:, sentences.rows]
     rows = np.flatnonzero(np.diff(incidence.indptr)).astype(np.int32)
+    row_of = np.full(shape[0], -1, dtype=np.int32)
+    row_of[rows] = np.arange(len(rows), dtype=np.int32)
+    np.save(folder / "word_vector_of.npy", row_of)
     incidence = incidence[rows]
     matrix = _new_matrix(folder / "word_vectors.npy", len(rows), sentences.matrix.shape[1])
     for first in range(0, len(rows), _BATCH):
         sums = incidence[first : first + _BATCH] @ sentences.matrix
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
         matrix[first : first + _BATCH] = sums / np.maximum(norms, np.finfo(np.float32).tiny)
-    np.save(folder / "word_vector_rows.npy", rows)
 
 
 def _new_matrix(path: Path, rows: int, dim: int) -> FloatArray:
@@ -135,20 +125,11 @@ def _new_matrix(path: Path, rows: int, dim: int) -> FloatArray:
         empty: FloatArray = np.zeros((0, dim), dtype=np.float32)
         np.save(path, empty)
         return empty
-    matrix: NDArray[np.float32] = np.lib.format.open_memmap(
-        path, mode="w+", dtype=np.float32, shape=(rows, dim)
-    )
+    full = np.dtype(np.float32)
+    dtype = full if rows * dim * full.itemsize <= HALF_ABOVE_BYTES else np.dtype(np.float16)
+    matrix: FloatArray = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(rows, dim))
     if hasattr(os, "posix_fallocate"):
         # Writing to a mapped file with holes kills the process when the disk is full.
         with path.open("r+b") as file:
             os.posix_fallocate(file.fileno(), 0, path.stat().st_size)
     return matrix
-
-
-def _hashes(connection: sqlite3.Connection, query: str, text_of: Callable[..., str]) -> HashArray:
-    rows = connection.execute(query)
-    parts = [np.zeros(0, dtype=HASH_TYPE)]
-    while batch := list(islice(rows, _BATCH)):
-        texts = (text_of(*row[1:]) for row in batch)
-        parts.append(np.array([text_hash(t) if t else "" for t in texts], dtype=HASH_TYPE))
-    return np.concatenate(parts)

@@ -1,16 +1,23 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from hoptrail.agents.graph_searcher import search_answer
-from hoptrail.agents.router import route_by_wording
+from hoptrail.agents.router import route
 from hoptrail.agents.verifier import Verdict, verify
-from hoptrail.core.types import Chunk, Evidence, Hit, Relation
+from hoptrail.core.budget import Meter
+from hoptrail.core.types import Chunk, Evidence, Hit, QuestionType, Relation
 from hoptrail.testing import HashingEmbedder
 
 
+def type_of(question: str) -> QuestionType:
+    return asyncio.run(route(question, None, Meter("route"))).question_type
+
+
 def ask(question: str, evidence: Evidence) -> tuple[str, Verdict]:
-    question_type = route_by_wording(question)
+    question_type = type_of(question)
     draft = search_answer(question, question_type, evidence)
     return draft.text, verify(draft, question, question_type, evidence)
 
@@ -71,7 +78,7 @@ def test_comparison_is_derived_from_facts_about_both(
     ],
 )
 def test_what_the_evidence_does_not_tell_stays_open(question: str, articles: Evidence) -> None:
-    draft = search_answer(question, route_by_wording(question), articles)
+    draft = search_answer(question, type_of(question), articles)
     assert draft.abstained
     assert draft.reason == "unresolved_variable"
     assert draft.missing is not None

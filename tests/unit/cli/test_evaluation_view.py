@@ -1,8 +1,9 @@
 import io
+from typing import Any
 
 from rich.console import Console
 
-from hoptrail.cli.evaluation_view import ScoreBar, show_summary
+from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary
 from hoptrail.eval.worker import Progress
 
 
@@ -24,6 +25,14 @@ def test_figures_that_were_not_measured_are_left_out() -> None:
         ["errors:", "correct", "0.750"],
         ["errors:", "abstained", "0.250"],
     ]
+
+
+def test_failures_are_counted_and_the_first_one_is_explained() -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": "q1", "failure": None},
+        {"id": "q2", "failure": {"code": "model", "message": "the server\nis down"}},
+    ]
+    assert describe_failures(rows) == "1 of 2 questions failed, q2 first: the server is down"
 
 
 def test_the_bar_shows_the_score_so_far_on_a_terminal() -> None:

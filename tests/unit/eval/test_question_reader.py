@@ -170,6 +170,13 @@ def test_the_limit_takes_the_first_questions_and_reads_no_further(tmp_path: Path
     assert [question.id for question in load_questions(path, limit=2)] == ["q1", "q2"]
 
 
+def test_a_known_field_is_not_taken_for_a_misspelt_answer(tmp_path: Path) -> None:
+    row = {"id": "a", "question": "Who?", "answer_aliases": ["Ann"]}
+    with pytest.raises(InputError) as caught:
+        load_questions(write(tmp_path, row))
+    assert "answer_aliases" not in caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.core.errors import ModelUnavailableError
+from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.eval.coverage_floor import RandomFloor
 from hoptrail.eval.gold import Gold
+from hoptrail.eval.jsonl_log import JsonlLog
 from hoptrail.eval.judges.equivalence import EquivalenceJudge
 from hoptrail.eval.observation import Response
 from hoptrail.eval.questions import Question
 from hoptrail.eval.retriever_system import RetrieverSystem
-from hoptrail.eval.run_folder import RunFolder, read_rows
+from hoptrail.eval.run_folder import RunFolder
 from hoptrail.eval.systems import Outcome
 from hoptrail.eval.worker import Progress, Worker
 from hoptrail.models.chat import ChatModels, register_chat_model
@@ -110,7 +111,7 @@ async def test_rows_come_in_the_order_of_the_questions_and_are_all_on_disk(
     worker, _ = make_worker(kb, folder)
     rows = await worker.work_off(QUESTIONS, [], concurrency)
     assert [row["id"] for row in rows] == ["q1", "q2", "q3"]
-    written = read_rows(folder.path / "rows.jsonl")
+    written = JsonlLog(folder.path / "rows.jsonl").read()
     assert sorted(written, key=lambda row: row["id"]) == rows
 
 
@@ -119,6 +120,14 @@ async def test_a_crash_is_a_row_that_scores_zero(kb: KnowledgeBase, folder: RunF
     row = (await worker.work_off(QUESTIONS, [], 1))[0]
     assert row["failure"] == {"code": "model_unavailable", "message": "the server is down"}
     assert (row["scores"]["recall@10"], row["scores"]["coverage"]) == (0, 0)
+
+
+async def test_a_model_that_cannot_be_opened_ends_the_run(folder: RunFolder) -> None:
+    model = ChatModels(Settings(), {"judge_eval": "nobody"}).for_role("judge_eval")
+    system = Answers({"q1": "the Tiber"})
+    worker = Worker(system, None, GOLD, folder, judge=EquivalenceJudge(model))
+    with pytest.raises(SettingsError, match="'nobody' names no provider"):
+        await worker.work_off(QUESTIONS[:1], [], 1)
 
 
 async def test_missing_gold_is_a_failure_without_document_scores(

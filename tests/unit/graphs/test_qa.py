@@ -1,7 +1,9 @@
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from hoptrail.core.errors import InputError, ModelNotConfiguredError, SettingsError
@@ -263,3 +265,98 @@ async def test_keywords_of_both_levels_reach_the_retrieval(ships: str) -> None:
 
     assert state["keywords"] == {"entities": ["Alder Yard"], "keywords": ["founding"]}
     assert [call.role for call in model.calls] == ["decomposer", "answerer"]
+
+
+SPAN = {"spans": [{"text": "Morning Tern", "guess": "A ship."}]}
+TWO_SPANS = {"spans": [{"text": "Morning Tern"}, {"text": "yard"}], "topics": ["founding"]}
+
+
+def judge_all(verdict: str, next_question: str = "") -> Callable[[list[BaseMessage]], Any]:
+    """Return a judge that gives every path of a prompt the same verdict."""
+
+    def reply(messages: list[BaseMessage]) -> Any:
+        numbers = re.findall(r"^\[(\d+)\]", messages[-1].text, re.MULTILINE)
+        return {
+            "verdicts": [
+                {"path": int(number), "verdict": verdict, "next_question": next_question}
+                for number in numbers
+            ]
+        }
+
+    return reply
+
+
+async def run_search(ships: str, judge: Any, concepts: Any = SPAN, **choices: Any) -> Any:
+    scripted(
+        by_pattern={
+            "choose where a search": concepts,
+            "A search starts at one concept": {"terminal": "a founder"},
+            "judge paths": judge,
+            "has not found": {"query": "founder of the yard"},
+            "HOP 1": REPLY,
+        }
+    )
+    context = {"knowledge_base": ships, "model": "scripted", "preset": "dotrag", **choices}
+    return await graph.ainvoke({"question": QUESTION}, context=context)
+
+
+async def test_a_search_keeps_judged_paths_and_answers_from_them(ships: str) -> None:
+    state = await run_search(ships, judge_all("complete"))
+
+    [dot] = state["dots"]
+    assert dot["concept"]["text"] == "Morning Tern"
+    assert {path[-1] for path in dot["paths"]} == {"complete"}
+    assert state["retrieved"]["paths"]
+    assert state["answer"]["answer"] == "Edda Thorn"
+
+
+async def test_partial_paths_ask_the_next_rounds_query(ships: str) -> None:
+    state = await run_search(ships, judge_all("partial", "Who founded it?"))
+
+    asked = [one["queries"] for one in state["dots"][0]["rounds"]]
+    assert asked[:2] == [[QUESTION], ["Who founded it?"]]
+
+
+async def test_rejected_paths_lead_to_one_new_query_and_are_not_read(ships: str) -> None:
+    state = await run_search(ships, judge_all("irrelevant"), search_rounds=2)
+
+    [dot] = state["dots"]
+    assert [one["queries"] for one in dot["rounds"]] == [[QUESTION], ["founder of the yard"]]
+    assert dot["paths"] == state["retrieved"]["paths"] == []
+
+
+async def test_every_concept_is_a_branch_and_each_call_is_accounted_for(ships: str) -> None:
+    state = await run_search(ships, judge_all("complete"), {**TWO_SPANS, "needs_topics": True})
+
+    concepts = {dot["concept"]["text"] for dot in state["dots"]}
+    calls = state["answer"]["usage"]["by_node"]
+    assert {"Morning Tern", "founding"} <= concepts
+    assert calls["constrain"]["llm_calls"] == len(state["dots"])
+
+
+async def test_branches_share_what_is_left_of_the_budget(ships: str) -> None:
+    state = await run_search(
+        ships, judge_all("complete"), {**TWO_SPANS, "needs_topics": True}, max_model_calls=4
+    )
+
+    assert state["answer"]["usage"]["llm_calls"] <= 4
+    assert state["answer"]["stop_reason"] == "answered"
+
+
+async def test_a_second_turn_forgets_the_searches_of_the_first(ships: str) -> None:
+    scripted(by_role={"decomposer": SPAN, "judge": judge_all("complete"), "answerer": REPLY})
+    threads = build_qa().compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "1"}}
+    context: Any = {"knowledge_base": ships, "model": "scripted", "preset": "dotrag"}
+
+    for _ in range(2):
+        state = await threads.ainvoke({"question": QUESTION}, config, context=context)
+
+    assert len(state["dots"]) == 1
+
+
+async def test_a_graph_without_passages_answers_with_the_whole_set(films: str) -> None:
+    answer = await run("who are the starred actors of Red Fern", knowledge_base=films)
+
+    assert {one["text"] for one in answer["answers"]} == {"Ane Lund", "Per Krogh"}
+    assert all(hop["supported"] and hop["chunk_id"] is None for hop in answer["trail"])

@@ -136,6 +136,18 @@ def test_a_vetoed_merge_is_not_made_again() -> None:
     assert (len(found.entities), found.merges) == (2, [])
 
 
+def test_unnamed_nodes_join_nothing_by_alias() -> None:
+    found = resolve(
+        [
+            mention("a", ExtractedEntity("Ada", aliases=("m.0abc",))),
+            mention("b", ExtractedEntity("m.0abc")),
+            mention("c", ExtractedEntity("m.0xyz", aliases=("Ada",))),
+        ]
+    )
+    assert len(found.entities) == 3
+    assert found.merges == []
+
+
 def test_an_alias_that_two_entities_claim_merges_nothing() -> None:
     found = resolve(
         [

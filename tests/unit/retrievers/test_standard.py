@@ -9,7 +9,13 @@ from langchain_tests.integration_tests import RetrieversIntegrationTests
 
 from hoptrail.retrievers.base import Retriever
 from hoptrail.retrievers.bm25 import BM25Retriever
+from hoptrail.retrievers.dagr import DagrRetriever
+from hoptrail.retrievers.dot import DotRetriever
 from hoptrail.retrievers.ket import KetRetriever
+from hoptrail.retrievers.lightrag import LightRagRetriever
+from hoptrail.retrievers.multistage import MultiStageRetriever
+from hoptrail.retrievers.pathrag import PathRagRetriever
+from hoptrail.retrievers.ppr import PprRetriever
 from hoptrail.retrievers.vector import VectorRetriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -44,6 +50,42 @@ class TestKet(OverShips):
     @property
     def retriever_constructor(self) -> type[Retriever]:
         return KetRetriever
+
+
+class TestPpr(OverShips):
+    @property
+    def retriever_constructor(self) -> type[Retriever]:
+        return PprRetriever
+
+
+class TestDagr(OverShips):
+    @property
+    def retriever_constructor(self) -> type[Retriever]:
+        return DagrRetriever
+
+
+class TestDot(OverShips):
+    @property
+    def retriever_constructor(self) -> type[Retriever]:
+        return DotRetriever
+
+
+class TestLightRag(OverShips):
+    @property
+    def retriever_constructor(self) -> type[Retriever]:
+        return LightRagRetriever
+
+
+class TestPathRag(OverShips):
+    @property
+    def retriever_constructor(self) -> type[Retriever]:
+        return PathRagRetriever
+
+
+class TestMultiStage(OverShips):
+    @property
+    def retriever_constructor(self) -> type[Retriever]:
+        return MultiStageRetriever
 
 
 del OverShips

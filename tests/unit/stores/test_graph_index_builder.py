@@ -26,7 +26,7 @@ def world(kb: KnowledgeBase, put: Put) -> tuple[list[Entity], list[Relation], li
         Relation(
             f"r{i:02}",
             random.choice(entities).id,
-            "knows",
+            f"knows {i % 3}",
             random.choice(entities).id,
             weight=float(i),
             chunk_ids=tuple(random.sample(ids, i % 3)),
@@ -62,6 +62,14 @@ def test_relations_know_their_ends_and_weight(
         assert index.entity_ids[index.relation_source[row]] == relation.source
         assert index.entity_ids[index.relation_target[row]] == relation.target
         assert index.relation_weight[row] == relation.weight
+        assert index.predicates[index.relation_predicate[row]] == relation.predicate
+
+
+def test_predicates_are_sorted_and_found_by_name(
+    kb: KnowledgeBase, world: tuple[list[Entity], list[Relation], list[Chunk]]
+) -> None:
+    assert kb.index.predicates.tolist() == ["knows 0", "knows 1", "knows 2"]
+    assert kb.index.predicate_rows(["knows 2", "knows 1 and all", ""]).tolist() == [2, -1, -1]
 
 
 def test_an_entity_lists_the_relations_at_either_end_once(

@@ -68,3 +68,81 @@ def test_items_without_a_vector_have_similarity_zero_and_zeros(
     scores = index.similarities(matrix[4], ["i04", "unknown", "i05"])
     np.testing.assert_allclose(scores, [1, 0, matrix[5] @ matrix[4]], atol=1e-6)
     np.testing.assert_array_equal(index.vectors(["unknown", "i05"]), [np.zeros(8), matrix[5]])
+
+
+@pytest.fixture
+def sharing(matrix: FloatArray) -> tuple[NumpyVectorIndex, NumpyVectorIndex]:
+    """Items that share vectors or have none, and the same with a copy for each."""
+    row_of = np.random.default_rng(5).integers(-1, 6, size=200).astype(np.int32)
+    row_of[:6] = range(6)
+    ids = np.array([f"i{place:03}" for place in range(200)])
+    known = row_of >= 0
+    return (
+        NumpyVectorIndex(ids, matrix[:6], row_of),
+        NumpyVectorIndex(ids[known], matrix[row_of[known]]),
+    )
+
+
+@pytest.mark.parametrize("k", [1, 20, 90, 500])
+def test_shared_vectors_are_searched_as_copies_are(
+    sharing: tuple[NumpyVectorIndex, NumpyVectorIndex], matrix: FloatArray, k: int
+) -> None:
+    shared, copied = sharing
+    assert len(shared) == len(copied)
+    within = [f"i{place:03}" for place in range(0, 200, 3)]
+    for chosen in (None, within):
+        (ids, scores), (wanted, wanted_scores) = (
+            index.search(matrix[9], k, within=chosen) for index in sharing
+        )
+        assert ids.tolist() == wanted.tolist()
+        np.testing.assert_allclose(scores, wanted_scores, atol=1e-5)
+
+
+def test_items_are_asked_for_by_place_or_id(
+    sharing: tuple[NumpyVectorIndex, NumpyVectorIndex], matrix: FloatArray
+) -> None:
+    places = np.array([3, 150, 7, 3], dtype=np.int32)
+    ids = [f"i{place:03}" for place in places]
+    scores = sharing[0].similarities(matrix[9], ids)
+    np.testing.assert_array_equal(sharing[0].similarities_at(matrix[9], places), scores)
+    np.testing.assert_array_equal(sharing[0].vectors_at(places), sharing[0].vectors(ids))
+    np.testing.assert_allclose(sharing[1].similarities(matrix[9], ids), scores, atol=1e-6)
+
+
+@pytest.mark.parametrize("at_once", [0, 1000])
+def test_a_scorer_gives_the_similarities_at_places(
+    sharing: tuple[NumpyVectorIndex, NumpyVectorIndex],
+    matrix: FloatArray,
+    monkeypatch: pytest.MonkeyPatch,
+    at_once: int,
+) -> None:
+    monkeypatch.setattr("hoptrail.stores.numpy_vector_index._SCORED_AT_ONCE", at_once)
+    places = np.arange(200, dtype=np.int32)
+    wanted = sharing[0].similarities_at(matrix[9], places)
+    np.testing.assert_allclose(sharing[0].scorer(matrix[9])(places), wanted, atol=1e-6)
+
+
+def test_several_queries_find_what_each_finds(index: NumpyVectorIndex, matrix: FloatArray) -> None:
+    found = index.search_many(matrix[:3], 4)
+    for place, (ids, scores) in enumerate(found):
+        alone, alone_scores = index.search(matrix[place], 4)
+        assert ids.tolist() == alone.tolist()
+        np.testing.assert_allclose(scores, alone_scores, atol=1e-5)
+
+
+def test_half_precision_is_searched_in_blocks(
+    matrix: FloatArray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoptrail.stores.numpy_vector_index._BLOCK", 7)
+    half = matrix.astype(np.float16)
+    ids = np.array([f"i{row:02}" for row in range(50)])
+    index = NumpyVectorIndex(ids, half)  # type: ignore[arg-type]
+    full = NumpyVectorIndex(ids, half.astype(np.float32))
+    found, scores = index.search(matrix[4], 9)
+    wanted, wanted_scores = full.search(matrix[4], 9)
+    assert found.tolist() == wanted.tolist()
+    assert scores.dtype == np.float32
+    np.testing.assert_allclose(scores, wanted_scores, atol=1e-5)
+    np.testing.assert_allclose(
+        index.similarities(matrix[4], ids), full.similarities(matrix[4], ids), atol=1e-6
+    )

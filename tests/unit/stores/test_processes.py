@@ -25,6 +25,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 DOCUMENTS = 8
 WRITER = """
 import sys
+import time
 from pathlib import Path
 import numpy as np
 from hoptrail.core.types import Chunk, Document, Entity, Extraction, NodeUsage
@@ -52,6 +53,8 @@ with KnowledgeBase.open(Path(sys.argv[1]), embedder=embedder, create=True) as kb
         texts = kb.texts_without_vectors()
         kb.put_embeddings(texts, embedder.embed(texts))
         kb.publish()
+        # Readers must get to see generations in between.
+        time.sleep(0.05)
 """
 
 

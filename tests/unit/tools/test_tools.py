@@ -27,6 +27,9 @@ def test_there_is_a_tool_for_every_retriever_and_look_up(tools: Tools) -> None:
         "find_entities",
         "read_chunks",
         "describe_graph",
+        "find_anchors",
+        "search_paths",
+        "read_paths",
     }
 
 
@@ -135,3 +138,37 @@ async def test_blocking_work_runs_in_a_thread(
     await call_tool(tools["retrieve_vector"], question="Who founded a yard?")
     assert seen
     assert threading.main_thread() not in seen
+
+
+async def test_a_search_hands_out_the_ends_of_its_paths(tools: Tools) -> None:
+    [anchors] = await call_tool(tools["find_anchors"], concepts=[{"text": "Morning Tern"}])
+    search = {"question": QUESTION, "anchors": anchors, "queries": [QUESTION]}
+
+    found: Evidence = await call_tool(tools["search_paths"], **search)
+    again: Evidence = await call_tool(
+        tools["search_paths"], **search, leave_out=[hit.item.id for hit in found.entities]
+    )
+
+    ends = {hit.item.id for hit in found.entities}
+    assert found.paths
+    assert not ends & {hit.item.id for hit in again.entities}
+
+
+async def test_kept_paths_are_read_with_the_passages_behind_them(tools: Tools) -> None:
+    [anchors] = await call_tool(tools["find_anchors"], concepts=[{"text": "Morning Tern"}])
+    found: Evidence = await call_tool(
+        tools["search_paths"], question=QUESTION, anchors=anchors, queries=[QUESTION]
+    )
+
+    read: Evidence = await call_tool(
+        tools["read_paths"], question=QUESTION, anchors=anchors, references=found.references()
+    )
+
+    assert {hit.item.relations for hit in read.paths} <= {hit.item.relations for hit in found.paths}
+    assert "Morning Tern" in {hit.item.title for hit in read.chunks[:2]}
+
+
+async def test_the_schema_names_the_types_of_entities(tools: Tools, kb: KnowledgeBase) -> None:
+    schema = await call_tool(tools["describe_graph"])
+
+    assert schema == {"description": kb.description, "entity_types": kb.schema()}

@@ -39,10 +39,11 @@ def pagerank(
     if size == 0:
         return np.zeros(0)
     jump = _distribution(seeds, size)
-    links, is_dangling = _transitions(indptr, indices, weights)
+    into, scale = _links(indptr, indices, weights)
+    is_dangling = scale == 0
     ranks: NDArray[np.float64] = jump
     for _ in range(max_iterations):
-        followed = links @ ranks + ranks[is_dangling].sum() * jump
+        followed = into @ (scale * ranks) + ranks[is_dangling].sum() * jump
         updated: NDArray[np.float64] = damping * followed + (1 - damping) * jump
         if np.abs(updated - ranks).sum() < tolerance:
             return updated
@@ -58,16 +59,15 @@ def _distribution(seeds: FloatArray | None, size: int) -> NDArray[np.float64]:
     return exact
 
 
-def _transitions(
+def _links(
     indptr: IntArray, indices: IntArray, weights: FloatArray | None
-) -> tuple[Any, NDArray[np.bool_]]:
-    """Return the transposed, column-stochastic link matrix and which nodes have no links."""
-    from scipy.sparse import csr_matrix, diags
+) -> tuple[Any, NDArray[np.float64]]:
+    """Return the transposed matrix and one over each node's total weight, 0 without links."""
+    from scipy.sparse import csr_matrix
 
     size = len(indptr) - 1
     data = np.ones(len(indices)) if weights is None else weights.astype(np.float64)
     matrix: Any = csr_matrix((data, indices, indptr), shape=(size, size))
     totals = np.asarray(matrix.sum(axis=1)).ravel()
-    is_dangling = totals <= 0
-    scale = np.divide(1.0, totals, out=np.zeros(size), where=~is_dangling)
-    return (diags(scale) @ matrix).T.tocsr(), is_dangling
+    scale = np.divide(1.0, totals, out=np.zeros(size), where=totals > 0)
+    return matrix.T, scale

@@ -14,6 +14,7 @@ from hoptrail.eval.report.numbers import figure, interval, p_value, signed
         (0.0421, "seconds_p50", "0.042 s"),
         (6.83, "seconds_p95", "6.8 s"),
         (0.00031, "usd_mean", "$0.0003"),
+        (0.0, "usd_mean", "$0"),
     ],
 )
 def test_a_figure_has_the_digits_and_unit_of_its_metric(

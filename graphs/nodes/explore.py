@@ -1,0 +1,134 @@
+"""One DOT: rules for its paths, then rounds of searching and judging (source 002, stages 2, 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from hoptrail.agents.concept_writer import Concept
+from hoptrail.agents.constraint_writer import Rules, write_constraints
+from hoptrail.agents.explorer import write_query
+from hoptrail.agents.path_judge import Judgement
+from hoptrail.agents.path_judge import judge as judge_paths
+from hoptrail.core.algorithms.prefixes import without_prefixes
+from hoptrail.core.errors import BudgetExceededError
+from hoptrail.core.text import normalize_answer
+from hoptrail.graphs.dot_state import DotState
+from hoptrail.graphs.state import Update
+from hoptrail.graphs.step import Step
+
+
+async def constrain(state: DotState, step: Step) -> Update:
+    """Write the rules of this DOT; the first query is the question itself."""
+    question = state["standalone_question"]
+    concept = Concept.from_json(state["concept"])
+    told = f"{concept.text}: {concept.guess}" if concept.guess else concept.text
+    schema = await step.describe_graph()
+    prompts_dir = step.services.prompts_dir
+    try:
+        rules = await write_constraints(
+            question, told, schema, step.model("decomposer"), step.meter, prompts_dir=prompts_dir
+        )
+    except BudgetExceededError:
+        rules = Rules(degraded=True)
+    return {
+        "rules": rules.to_json(),
+        "queries": [question],
+        "searched": [],
+        "judged": [],
+        "batch": {},
+        "kept": [],
+        "rounds": [],
+        "degraded": rules.degraded,
+    }
+
+
+async def search(state: DotState, step: Step) -> Update:
+    """Find paths from the anchors to the nodes nearest to the round's queries."""
+    found = await step.retrieve(
+        "search_paths",
+        question=state["standalone_question"],
+        anchors=state["anchors"],
+        queries=state["queries"],
+        entity_types=list(Rules.from_json(state["rules"]).entity_types),
+        leave_out=state["judged"],
+        parameters=step.context.parameters,
+    )
+    reached = [hit.item.id for hit in found.entities]
+    return {
+        "batch": found.references(),
+        "searched": [*state["searched"], *state["queries"]],
+        "judged": list(dict.fromkeys([*state["judged"], *reached])),
+    }
+
+
+async def judge(state: DotState, step: Step) -> Update:
+    """Keep what the judge does not call irrelevant, and ask on where a path is partial."""
+    batch = await step.evidence({"paths": state["batch"]["paths"]})
+    paths = [hit.item for hit in batch.paths]
+    question, rules = state["standalone_question"], Rules.from_json(state["rules"]).text
+    embed, prompts_dir = step.services.embed, step.services.prompts_dir
+    try:
+        judged = await judge_paths(
+            question, rules, paths, step.model("judge"), step.meter, embed, prompts_dir=prompts_dir
+        )
+    except BudgetExceededError:
+        judged = await judge_paths(question, rules, paths, None, step.meter, embed)
+    kept = _keep(state["kept"], state["batch"]["paths"], judged)
+    counts = Counter(one.verdict for one in judged)
+    account = {"queries": state["queries"], "paths": len(paths), "verdicts": dict(counts)}
+    rounds = [*state["rounds"], account]
+    is_last = len(rounds) >= step.context.search_rounds
+    return {
+        "kept": kept,
+        "rounds": rounds,
+        "queries": [] if is_last else await _next_queries(state, step, judged),
+        "degraded": state["degraded"] or any(one.degraded for one in judged),
+    }
+
+
+async def report(state: DotState, step: Step) -> Update:
+    """Hand the branch's record to the turn."""
+    record = {
+        "concept": state["concept"],
+        "anchors": state["anchors"],
+        "rules": state["rules"],
+        "rounds": state["rounds"],
+        "searched": state["searched"],
+        "paths": state["kept"],
+        "degraded": state["degraded"],
+    }
+    return {"dots": [record]}
+
+
+async def _next_queries(state: DotState, step: Step, judged: Sequence[Judgement]) -> list[str]:
+    """Return what partial paths ask for; else one query that was not made before."""
+    known = {normalize_answer(query) for query in state["searched"]}
+    asked = {normalize_answer(one.next_question): one.next_question for one in judged}
+    fresh = [query for key, query in asked.items() if key and key not in known]
+    if fresh:
+        return fresh
+    question, prompts_dir = state["standalone_question"], step.services.prompts_dir
+    try:
+        model = step.model("decomposer")
+        query = await write_query(
+            question, state["searched"], model, step.meter, prompts_dir=prompts_dir
+        )
+    except BudgetExceededError:
+        query = await write_query(question, state["searched"], None, step.meter)
+    return [query] if query else []
+
+
+def _keep(
+    known: Sequence[list[Any]], batch: Sequence[list[Any]], judged: Sequence[Judgement]
+) -> list[list[Any]]:
+    """Return references to the paths worth keeping, without prefixes of others."""
+    new = [
+        [*reference[:5], verdict.verdict]
+        for reference, verdict in zip(batch, judged, strict=True)
+        if verdict.verdict != "irrelevant"
+    ]
+    kept = [*known, *new]
+    longest = without_prefixes([reference[0] for reference in kept])
+    return [kept[place] for place in longest]

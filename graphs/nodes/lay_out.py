@@ -1,0 +1,66 @@
+"""The searches of a turn: where they start, and what they found together (source 002)."""
+
+from __future__ import annotations
+
+from hoptrail.agents.concept_writer import write_concepts
+from hoptrail.core.errors import BudgetExceededError
+from hoptrail.graphs.dot_state import DotInput
+from hoptrail.graphs.state import State, Update, total_usage
+from hoptrail.graphs.step import Step
+
+_ANSWER_CALLS = 1
+
+
+async def lay_out(state: State, step: Step) -> Update:
+    """Choose the concepts that the search starts from; each becomes one branch.
+
+    The model calls that are left are shared out among the branches, but for that of the answer.
+    """
+    question, prompts_dir = state["standalone_question"], step.services.prompts_dir
+    schema = await step.describe_graph()
+    try:
+        model = step.model("decomposer")
+        written = await write_concepts(question, schema, model, step.meter, prompts_dir=prompts_dir)
+    except BudgetExceededError:
+        written = await write_concepts(question, schema, None, step.meter)
+    concepts = [concept.to_json() for concept in written.concepts]
+    found = zip(concepts, await step.find_anchors(concepts), strict=True)
+    started = [(concept, anchors) for concept, anchors in found if anchors]
+    spent = {**state["usage"], "lay_out": step.meter.usage.to_json()}
+    calls = total_usage(spent).llm_calls
+    left = max(0, step.context.max_model_calls - calls - _ANSWER_CALLS)
+    branches = [
+        DotInput(
+            standalone_question=question,
+            concept=concept,
+            anchors=anchors,
+            started_at=state["started_at"],
+            spent=spent,
+            max_calls=calls + left // len(started),
+        )
+        for concept, anchors in started
+    ]
+    update: Update = {"branches": branches}
+    if written.degraded:
+        update["degraded"] = [*state["degraded"], "lay_out"]
+    return update
+
+
+async def collect(state: State, step: Step) -> Update:
+    """Merge the paths of all branches, with the passages of the entities on them."""
+    paths = [path for dot in state["dots"] for path in dot["paths"]]
+    evidence = await step.retrieve(
+        "read_paths",
+        question=state["standalone_question"],
+        anchors=sorted({anchor for dot in state["dots"] for anchor in dot["anchors"]}),
+        references={"paths": paths},
+        queries=list(dict.fromkeys(query for dot in state["dots"] for query in dot["searched"])),
+        k=step.context.k,
+        budget=step.context.budget,
+        parameters=step.context.parameters,
+    )
+    references = evidence.references()
+    update: Update = {"retrieved": references, "evidence": references}
+    if any(dot["degraded"] for dot in state["dots"]):
+        update["degraded"] = [*state["degraded"], "explore"]
+    return update

@@ -1,0 +1,37 @@
+"""Stage three: the graph that all mentions and bare graphs make."""
+
+from __future__ import annotations
+
+from hoptrail.indexing.bare_graph import VERSION, bulk_graph, unite
+from hoptrail.indexing.progress import Progress
+from hoptrail.indexing.resolution import resolve
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_STAGE = "graph"
+
+
+def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
+    """Resolve all mentions to the graph and join the bare graphs to it.
+
+    Bare graphs may be large: what they make is written in bulk, and only if anything that the graph
+    is derived from changed.
+    """
+    if not kb.triple_digests():
+        found = resolve(kb.mentions(), kb.vetoed_pairs())
+        kb.replace_graph(found.entities, found.relations, found.merges)
+        return
+    inputs = kb.graph_inputs(VERSION)
+    if kb.derived_from == inputs:
+        return
+    triples, weights = unite(kb.triples())
+    progress.start(_STAGE, len(triples.nodes) + len(triples.triples))
+    bulk, read = bulk_graph(triples, weights, resolve(kb.mentions(), kb.vetoed_pairs()))
+    kb.replace_graph_in_bulk(
+        bulk,
+        read.entities,
+        read.relations,
+        read.merges,
+        inputs=inputs,
+        advance=lambda rows: progress.advance(_STAGE, rows),
+    )
+    progress.finish(_STAGE)

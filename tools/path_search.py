@@ -1,0 +1,139 @@
+"""The stages of a search along judged paths, as tools: anchors, paths of a round, what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+
+from hoptrail.core.render import path_line
+from hoptrail.core.types import Evidence, Hit, Path
+from hoptrail.retrievers.dot import DotRetriever
+from hoptrail.retrievers.registry import make_retriever
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.tools.hydration import hydrate
+
+Parameters = dict[str, bool | int | float | str]
+_JUDGED_PATH_WEIGHT = 0.4
+_PARAMETERS = "Parameters of the retriever `dot` by name."
+
+
+class ConceptArgument(BaseModel):
+    """A thing or a theme to start from."""
+
+    text: str = Field(description="Its name.")
+    guess: str = Field("", description="What it is.")
+    is_span: bool = Field(True, description="Whether it is a name; else a broad topic.")
+
+
+class AnchorArguments(BaseModel):
+    """What the anchor finder takes."""
+
+    concepts: list[ConceptArgument] = Field(description="Things and themes of a question.")
+    parameters: Parameters = Field(default_factory=dict, description=_PARAMETERS)
+
+
+class PathArguments(BaseModel):
+    """What the path search takes."""
+
+    question: str = Field(description="The question that the search is for.")
+    anchors: list[str] = Field(description="Ids of the entities where paths start.")
+    queries: list[str] = Field(description="What this round looks for.")
+    entity_types: list[str] = Field(
+        default_factory=list, description="Types that a path may pass; none: all."
+    )
+    leave_out: list[str] = Field(
+        default_factory=list, description="Ids of the entities that paths led to before."
+    )
+    parameters: Parameters = Field(default_factory=dict, description=_PARAMETERS)
+
+
+class ReadingArguments(BaseModel):
+    """What the path reader takes."""
+
+    question: str = Field(description="The question that the paths are for.")
+    anchors: list[str] = Field(description="Ids of the entities where the paths start.")
+    references: dict[str, list[Any]] = Field(description="The paths as ids.")
+    queries: list[str] = Field(default_factory=list, description="What was asked on the way.")
+    k: int = Field(10, ge=1, le=1000, description="Passages of the ranked list.")
+    budget: int = Field(12_000, ge=50, description="Tokens of evidence to collect.")
+    parameters: Parameters = Field(default_factory=dict, description=_PARAMETERS)
+
+
+def make_path_tools(kb: KnowledgeBase) -> Sequence[BaseTool]:
+    """Return the tools `find_anchors`, `search_paths` and `read_paths`.
+
+    The artifact of the first is a list of entity ids for each concept, that of the others
+    Evidence; that of a search holds its paths and the entities at their ends.
+    """
+
+    def open_retriever(**chosen: Any) -> DotRetriever:
+        return cast(DotRetriever, make_retriever("dot", kb, **chosen))
+
+    def find(
+        concepts: list[ConceptArgument], parameters: Parameters
+    ) -> tuple[str, list[list[str]]]:
+        retriever = open_retriever(**parameters)
+        found = [
+            list(retriever.anchors_of(one.text, one.guess, is_topic=not one.is_span))
+            for one in concepts
+        ]
+        lines = [f"{one.text}: {len(ids)}" for one, ids in zip(concepts, found, strict=True)]
+        return "\n".join(lines), found
+
+    def search(
+        question: str,
+        anchors: list[str],
+        queries: list[str],
+        entity_types: list[str],
+        leave_out: list[str],
+        parameters: Parameters,
+    ) -> tuple[str, Evidence]:
+        retriever = open_retriever(**parameters)
+        dot = retriever.neighbourhood_of(question, anchors, entity_types)
+        paths = retriever.search_round(dot, queries, leave_out)
+        ends = kb.store.entities(list(dict.fromkeys(end_of(hit) for hit in paths)))
+        lines = [path_line(hit.item) for hit in paths]
+        evidence = Evidence(entities=tuple(Hit(entity) for entity in ends), paths=paths)
+        return "\n".join(lines) or "No path was found.", evidence
+
+    def read(
+        question: str,
+        anchors: list[str],
+        references: dict[str, list[Any]],
+        queries: list[str],
+        k: int,
+        budget: int,
+        parameters: Parameters,
+    ) -> tuple[str, Evidence]:
+        chosen = {"k": k, "budget": budget, "path_weight": _JUDGED_PATH_WEIGHT, **parameters}
+        retriever = open_retriever(**chosen)
+        paths = hydrate(kb, {"paths": references["paths"]}).paths
+        evidence = retriever.evidence_of(question, anchors, paths, queries)
+        return f"{len(evidence.paths)} paths, {len(evidence.chunks)} passages.", evidence
+
+    return (
+        _tool(find, "find_anchors", "Find where a search for things begins.", AnchorArguments),
+        _tool(search, "search_paths", "Find paths to what a query looks for.", PathArguments),
+        _tool(read, "read_paths", "Read paths with the passages behind them.", ReadingArguments),
+    )
+
+
+def end_of(hit: Hit[Path]) -> str:
+    """Return the id of the entity where a path ends; its provenance is where it starts."""
+    here = hit.provenance[0]
+    for relation in hit.item.relations:
+        here = relation.target if relation.source == here else relation.source
+    return here
+
+
+def _tool(function: Any, name: str, description: str, schema: type[BaseModel]) -> BaseTool:
+    return StructuredTool.from_function(
+        function,
+        name=name,
+        description=description,
+        args_schema=schema,
+        response_format="content_and_artifact",
+    )
