@@ -77,9 +77,23 @@ QUESTION_SETS = (
     ),
 )
 
+RETRIEVERS = (
+    "bm25",
+    "vector",
+    "ket",
+    "ppr",
+    "lightrag",
+    "pathrag",
+    "multistage",
+    "dagr",
+    "dot",
+)
+PRESETS = ("reasoning", "dagr", "dotrag")
+
 CONFIGURATIONS = (
-    Configuration("bm25", ("--retriever", "bm25")),
-    Configuration("vector", ("--retriever", "vector")),
-    Configuration("ket", ("--retriever", "ket")),
-    Configuration("reasoning-oracle", ("--preset", "reasoning", "--reader", "oracle")),
+    *(Configuration(name, ("--retriever", name)) for name in RETRIEVERS),
+    *(
+        Configuration(f"{name}-oracle", ("--preset", name, "--reader", "oracle"))
+        for name in PRESETS
+    ),
 )
