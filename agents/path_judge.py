@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
@@ -66,7 +67,7 @@ async def judge(
     if not paths:
         return []
     if model is None:
-        return judge_by_similarity(question, paths, embed)
+        return await asyncio.to_thread(judge_by_similarity, question, paths, embed)
     lines = (f"[{number}] {path_line(path)[2:]}" for number, path in enumerate(paths, start=1))
     messages = load_prompt("judge_paths", prompts_dir).render(
         question=question, rules=rules, paths="\n".join(lines)
@@ -74,9 +75,9 @@ async def judge(
     try:
         reply = await model.structured(messages, PathVerdicts, meter=meter)
     except ModelError:
-        guesses = judge_by_similarity(question, paths, embed)
+        guesses = await asyncio.to_thread(judge_by_similarity, question, paths, embed)
         return [replace(guess, degraded=True) for guess in guesses]
-    return _in_order(reply.verdicts, question, paths, embed)
+    return await asyncio.to_thread(_in_order, reply.verdicts, question, paths, embed)
 
 
 def judge_by_similarity(question: str, paths: Sequence[Path], embed: Embed) -> list[Judgement]:

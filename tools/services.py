@@ -49,23 +49,21 @@ class Choices(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """An opened knowledge base behind its tools, and the chat models by role."""
+    """An opened knowledge base behind its tools, and the chat models by role.
+
+    `has_graph_only` is whether the base is a graph without any passage.
+    """
 
     tools: Mapping[str, BaseTool]
     models: ChatModels
     prompts_dir: Path | None
     knowledge_base: KnowledgeBase
+    has_graph_only: bool
 
     @property
     def retrievers(self) -> tuple[str, ...]:
         """Names of the retrievers that the tools `retrieve_<name>` wrap."""
         return tuple(RETRIEVERS)
-
-    @property
-    def has_graph_only(self) -> bool:
-        """Whether the knowledge base is a graph without any passage."""
-        index = self.knowledge_base.index
-        return len(index.chunk_ids) == 0 and len(index.relation_ids) > 0
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return unit vectors of the texts, shape (len(texts), dim).
@@ -110,7 +108,12 @@ def resolve_services(choices: Choices) -> Services:
         models=ChatModels(opened.settings, by_role),
         prompts_dir=opened.settings.prompts_dir,
         knowledge_base=opened.store,
+        has_graph_only=_has_graph_only(opened.store),
     )
+
+
+def _has_graph_only(kb: KnowledgeBase) -> bool:
+    return len(kb.index.chunk_ids) == 0 and len(kb.index.relation_ids) > 0
 
 
 def _check_allowed(name: str, settings: Settings) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -29,6 +30,14 @@ pytestmark = pytest.mark.slow
 
 def script(body: dict[str, Any]) -> str | dict[str, Any]:
     prompt = str(body["messages"])
+    if "choose where a search" in prompt:
+        return {"spans": [{"text": "Morning Tern"}]}
+    if "A search starts at one concept" in prompt:
+        return {"terminal": "a founder"}
+    if "judge paths" in prompt:
+        return {"verdicts": [{"path": 1, "verdict": "complete"}]}
+    if "has not found" in prompt:
+        return {"query": "founder of the yard"}
     if "FINAL ANSWER" in prompt:
         return REPLY
     return {"question": "Where was Edda Thorn born?"} if "tools" in body else "bridge"
@@ -177,3 +186,17 @@ def test_no_blocking_call_is_logged(server: Server) -> None:
     server.stream(QUESTION, thread, "updates")
 
     assert "blocking" not in server.log.lower()
+
+
+def test_a_search_along_paths_shows_its_branches_in_a_small_state(server: Server) -> None:
+    thread = server.client.threads.create()["thread_id"]
+
+    updates = server.stream(QUESTION, thread, "updates", preset="dotrag")
+
+    state: Any = server.client.threads.get_state(thread)["values"]
+    nodes = [name for part in updates if part.event == "updates" for name in part.data]
+    assert {"lay_out", "explore", "collect"} <= set(nodes)
+    assert {"concept", "anchors", "rounds", "paths"} <= state["dots"][0].keys()
+    assert state["answer"]["answer"] == "Edda Thorn"
+    assert len(json.dumps(state)) < 200_000
+    assert "Blocking call" not in server.log
