@@ -22,7 +22,7 @@ Seed = Annotated[
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, or - for stdin.")]
 Preset = Annotated[
     str | None,
-    typer.Option("--preset", metavar="P", help="Name of a preset, such as reasoning or dagr; auto chooses."),
+    typer.Option("--preset", metavar="P", help="Name of a preset; auto chooses."),
 ]
 Models = Annotated[
     list[str] | None,
