@@ -19,7 +19,7 @@ def retrieve(
     kb: options.KnowledgeBase,
     retriever: Annotated[
         str | None,
-        typer.Option("--retriever", metavar="R", help="Name of a retriever, such as ket, ppr or bm25.  [default: ket]"),
+        typer.Option("--retriever", metavar="R", help="ket, ppr, bm25 and others.  [default: ket]"),
     ] = None,
     k: Annotated[
         int | None,
