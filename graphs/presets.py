@@ -22,6 +22,10 @@ def _strategies(
     )
 
 
+def _always(strategy: Strategy) -> Mapping[QuestionType, Strategy]:
+    return _strategies(strategy, strategy, strategy)
+
+
 @dataclass(frozen=True, slots=True)
 class Preset:
     """One configuration.
@@ -70,7 +74,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 retriever="dagr",
                 compress=False,
                 needs_model=True,
-                strategies=_strategies("generic", "generic", "generic"),
+                strategies=_always("generic"),
                 rounds=0,
                 search="by_sub_question",
                 choices=MappingProxyType({"temperature": 0.0}),
@@ -81,7 +85,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 retriever="dot",
                 compress=False,
                 needs_model=True,
-                strategies=_strategies("generic", "generic", "generic"),
+                strategies=_always("generic"),
                 rounds=0,
                 search="by_path",
                 choices=MappingProxyType({"max_model_calls": 32, "max_tokens": 300_000}),
@@ -92,7 +96,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 retriever="lightrag",
                 compress=False,
                 needs_model=True,
-                strategies=_strategies("generic", "generic", "generic"),
+                strategies=_always("generic"),
                 rounds=0,
                 search="by_keyword",
             ),
@@ -102,7 +106,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 retriever="pathrag",
                 compress=False,
                 needs_model=True,
-                strategies=_strategies("generic", "generic", "generic"),
+                strategies=_always("generic"),
                 rounds=0,
                 search="by_keyword",
             ),
@@ -112,7 +116,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 retriever="multistage",
                 compress=False,
                 needs_model=True,
-                strategies=_strategies("generic", "generic", "generic"),
+                strategies=_always("generic"),
                 rounds=0,
             ),
             Preset(
@@ -120,7 +124,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 retriever="vector",
                 compress=False,
                 needs_model=True,
-                strategies=_strategies("plain", "plain", "plain"),
+                strategies=_always("plain"),
                 rounds=0,
             ),
             # What the model knows by itself: the floor that retrieval has to beat.
@@ -129,7 +133,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 retriever=None,
                 compress=False,
                 needs_model=True,
-                strategies=_strategies("closed_book", "closed_book", "closed_book"),
+                strategies=_always("closed_book"),
                 rounds=0,
             ),
             # All passages that a long context holds, unsorted: the price of not retrieving.
@@ -138,7 +142,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 retriever="full",
                 compress=False,
                 needs_model=True,
-                strategies=_strategies("plain", "plain", "plain"),
+                strategies=_always("plain"),
                 rounds=0,
                 choices=MappingProxyType({"budget": 100_000, "max_tokens": 250_000}),
             ),
@@ -148,7 +152,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 graph_retriever="relation_path",
                 compress=False,
                 needs_model=False,
-                strategies=_strategies("graph_search", "graph_search", "graph_search"),
+                strategies=_always("graph_search"),
                 rounds=3,
             ),
         )

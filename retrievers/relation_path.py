@@ -26,6 +26,7 @@ from hoptrail.retrievers.path_hits import FoundPath, path_hits
 from hoptrail.retrievers.path_matching import PathMatcher
 from hoptrail.retrievers.per_generation import PerGeneration
 from hoptrail.retrievers.query import Query
+from hoptrail.retrievers.scaling import softmax
 from hoptrail.retrievers.similarity import Similarities
 from hoptrail.retrievers.surfer import Surfer
 from hoptrail.retrievers.topics import Topic, named_topics
@@ -117,7 +118,7 @@ class RelationPathRetriever(Retriever):
                 )
                 paths += [(row, path) for path in found]
                 scores.append(matcher.scores([path.steps for path in found]))
-        shares = _softmax(np.concatenate(scores))
+        shares = softmax(np.concatenate(scores))
         order = np.argsort(-np.round(shares, 6), kind="stable").tolist()
         return [_Match(paths[i][1], paths[i][0], float(shares[i])) for i in order]
 
@@ -197,11 +198,3 @@ def _named_ends(view: View, match: _Match) -> list[tuple[int, Entity]]:
         for row, id_ in zip(rows.tolist(), ids, strict=True)
         if id_ in known and known[id_].name and not _UNNAMED.fullmatch(known[id_].name)
     ]
-
-
-def _softmax(scores: FloatArray) -> FloatArray:
-    if len(scores) == 0:
-        return scores
-    exponents = np.exp(scores - scores.max())
-    shares: FloatArray = exponents / exponents.sum()
-    return shares

@@ -11,6 +11,7 @@ from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.graph_walker import Walk
 from hoptrail.retrievers.passages import ranked_rows
+from hoptrail.retrievers.scaling import scaled_to_best, softmax
 from hoptrail.stores.graph_index import GraphIndex
 
 _PASSAGES_BY_SIMILARITY = 100
@@ -68,13 +69,13 @@ class Subgraph:
         rows = np.fromiter(seeds, dtype=np.int32, count=len(seeds))
         jump[np.searchsorted(self.entities, rows)] = list(seeds.values())
         share = _TEXT_SHARE * max(float(jump.sum()), _LEAST_SEED_WEIGHT)
-        jump[len(self.entities) :] = share * _softmax(similarities[self.chunks])
+        jump[len(self.entities) :] = share * softmax(similarities[self.chunks], _TEXT_TEMPERATURE)
         indptr, indices, weights = self._links(similarities)
         ranks = pagerank(
             indptr, indices, weights, seeds=jump, damping=_DAMPING, tolerance=_TOLERANCE
         )
         entity_ranks, chunk_ranks = np.split(ranks, [len(self.entities)])
-        return _scaled(entity_ranks), _scaled(chunk_ranks)
+        return scaled_to_best(entity_ranks), scaled_to_best(chunk_ranks)
 
     def _links(self, similarities: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
         """Return the symmetric adjacency matrix in CSR form."""
@@ -105,16 +106,3 @@ def _symmetric_csr(
     columns = np.concatenate([right, left])[order]
     doubled = np.concatenate([weights, weights])[order]
     return indptr.astype(np.int32), columns.astype(np.int32), doubled.astype(np.float32)
-
-
-def _softmax(similarities: FloatArray) -> FloatArray:
-    if len(similarities) == 0:
-        return similarities
-    exponents = np.exp((similarities - similarities.max()) / _TEXT_TEMPERATURE)
-    shares: FloatArray = exponents / exponents.sum()
-    return shares
-
-
-def _scaled(ranks: np.ndarray[tuple[int], np.dtype[np.float64]]) -> FloatArray:
-    best = ranks.max(initial=0.0)
-    return (ranks / best if best > 0 else ranks).astype(np.float32)

@@ -12,6 +12,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.retrievers.graph_hits import Ranking, ranking_of
 from hoptrail.retrievers.mixed_graph import MixedGraph
 from hoptrail.retrievers.per_generation import PerGeneration
+from hoptrail.retrievers.scaling import scaled_to_best, softmax
 from hoptrail.retrievers.similarity import Similarities
 from hoptrail.retrievers.view import View
 from hoptrail.stores.graph_index import GraphIndex
@@ -62,7 +63,7 @@ class Surfer:
             damping=self.damping,
             tolerance=_TOLERANCE,
         )
-        return Ranks(_scaled(ranks[:entities]), _scaled(ranks[entities:]))
+        return Ranks(scaled_to_best(ranks[:entities]), scaled_to_best(ranks[entities:]))
 
     def _start(
         self, index: GraphIndex, seeds: Mapping[int, float], similar: Similarities
@@ -76,7 +77,9 @@ class Surfer:
         share = self.relation_share * named * _shares(similar.relations[nearest]) / 2
         np.add.at(start, index.relation_source[nearest], share)
         np.add.at(start, index.relation_target[nearest], share)
-        start[len(index.entity_ids) :] = self.text_share * named * _softmax(similar.chunks)
+        start[len(index.entity_ids) :] = (
+            self.text_share * named * softmax(similar.chunks, _TEMPERATURE)
+        )
         return start
 
 
@@ -102,16 +105,3 @@ def _shares(similarities: FloatArray) -> FloatArray:
     positive = np.maximum(similarities, 0)
     total = float(positive.sum())
     return (positive / max(total, _LEAST_TOTAL)).astype(np.float32)
-
-
-def _softmax(similarities: FloatArray) -> FloatArray:
-    if len(similarities) == 0:
-        return similarities
-    exponents = np.exp((similarities - similarities.max()) / _TEMPERATURE)
-    shares: FloatArray = exponents / exponents.sum()
-    return shares
-
-
-def _scaled(ranks: np.ndarray[tuple[int], np.dtype[np.float64]]) -> FloatArray:
-    best = ranks.max(initial=0.0)
-    return (ranks / best if best > 0 else ranks).astype(np.float32)

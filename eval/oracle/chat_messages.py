@@ -1,21 +1,17 @@
-"""The oracle's replies as chat messages: text or tool calls, whole or in pieces, with usage."""
+"""The oracle's replies as chat messages: text or tool calls, with usage."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.messages.ai import UsageMetadata
-from langchain_core.messages.tool import tool_call, tool_call_chunk
-from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.messages.tool import tool_call
 from pydantic import BaseModel
 
 from hoptrail.core.tokens import estimate_tokens
-
-_PIECES = re.compile(r"\s*\S+|\s+$")
 
 
 def as_message(
@@ -35,20 +31,6 @@ def as_message(
         input_tokens=sent, output_tokens=written, total_tokens=sent + written
     )
     return message
-
-
-def as_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
-    """Yield a message word by word; the last chunk carries tool calls and usage."""
-    for piece in _PIECES.findall(message.text):
-        yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
-    calls = [
-        tool_call_chunk(
-            name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=place
-        )
-        for place, call in enumerate(message.tool_calls)
-    ]
-    last = AIMessageChunk(content="", tool_call_chunks=calls, usage_metadata=message.usage_metadata)
-    yield ChatGenerationChunk(message=last)
 
 
 def _as_text_or_call(reply: str | BaseModel, options: Mapping[str, Any]) -> AIMessage:

@@ -13,11 +13,12 @@ from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from hoptrail.eval.oracle.chat_messages import as_chunks, as_message
+from hoptrail.eval.oracle.chat_messages import as_message
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.oracle import Oracle
 from hoptrail.eval.questions import Question
+from hoptrail.models.message_chunks import message_chunks
 
 
 class OracleChatModel(BaseChatModel):
@@ -73,7 +74,7 @@ class OracleChatModel(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        for chunk in as_chunks(self._reply(messages, kwargs)):
+        for chunk in message_chunks(self._reply(messages, kwargs)):
             if run_manager is not None:
                 run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk

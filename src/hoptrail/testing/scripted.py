@@ -15,17 +15,15 @@ from langchain_core.callbacks import (
     CallbackManagerForLLMRun,
 )
 from langchain_core.language_models.chat_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.messages.ai import UsageMetadata
-from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field, PrivateAttr
 
 from hoptrail.core.tokens import estimate_tokens
-
-_PIECES = re.compile(r"\s*\S+|\s+$")
+from hoptrail.models.message_chunks import message_chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ class ScriptedChatModel(BaseChatModel):
         reply = self._next_reply(messages, kwargs)
         broken = isinstance(reply, BrokenReply)
         message = self._as_message(reply.text if broken else reply, messages, kwargs)
-        for chunk in _as_chunks(message):
+        for chunk in message_chunks(message):
             if run_manager is not None:
                 run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
@@ -226,22 +224,3 @@ def _structured_message(text: str, data: dict[str, Any], options: dict[str, Any]
         return AIMessage(text)
     name = tools[0]["function"]["name"]
     return AIMessage("", tool_calls=[{"name": name, "args": data, "id": "call_scripted"}])
-
-
-def _as_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
-    """Yield the message word by word; the last chunk carries tool calls and token counts."""
-    for piece in _PIECES.findall(message.text):
-        yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
-    calls = [
-        tool_call_chunk(
-            name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=index
-        )
-        for index, call in enumerate(message.tool_calls)
-    ]
-    last = AIMessageChunk(
-        content="",
-        tool_call_chunks=calls,
-        usage_metadata=message.usage_metadata,
-        response_metadata=message.response_metadata,
-    )
-    yield ChatGenerationChunk(message=last)
