@@ -38,7 +38,7 @@ EVIDENCE = Evidence(
     relations=(Hit(RELATION, 0.8, "entity", 1, ("e1",)),),
     chunks=(Hit(CHUNK, 0.7, "text"),),
     paths=(Hit(Path((RELATION,), 0.5, "complete"), 0.5, "path"),),
-    reports=(Hit(Community("m1", 0, "Cities", "About cities", 7.5, None, ("e1",)), 0.1),),
+    reports=(Hit(Community("m1", 0, "Cities", "About cities", 7.5, entity_ids=("e1",)), 0.1),),
 )
 ANSWER = Answer(
     question="Which river?",

@@ -15,7 +15,7 @@ from hoptrail.core.types.document import Chunk, Document
 from hoptrail.core.types.event import AnswerEvent, Event, HopEvent, NodeEvent, TokenEvent
 from hoptrail.core.types.evidence import Evidence, Hit
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
-from hoptrail.core.types.graph import Community, Entity, Path, Relation
+from hoptrail.core.types.graph import Community, Entity, Finding, Path, Relation
 from hoptrail.core.types.plan import Plan
 from hoptrail.core.types.record import JsonDict, Record
 from hoptrail.core.types.usage import NodeUsage, Usage
@@ -35,6 +35,7 @@ __all__ = [
     "ExtractedEntity",
     "ExtractedRelation",
     "Extraction",
+    "Finding",
     "Hit",
     "HopEvent",
     "JsonDict",

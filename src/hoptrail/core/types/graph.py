@@ -43,15 +43,33 @@ class Relation(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Finding(Record):
+    """One insight of a community report, and the relations and passages that it rests on."""
+
+    summary: str
+    explanation: str = ""
+    relation_ids: tuple[str, ...] = ()
+    chunk_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Community(Record):
-    """A group of entities with its report; level 0 is the coarsest."""
+    """A group of entities with its report; level 0 is the coarsest.
+
+    `title`, `summary`, `rating` (0 to 10), `rating_reason` and `findings` are the report and empty
+    where there is none. `size` counts the entities; `entity_ids` may be left out where they are
+    many.
+    """
 
     id: str
     level: int
     title: str = ""
     summary: str = ""
     rating: float = 0.0
+    rating_reason: str = ""
+    findings: tuple[Finding, ...] = ()
     parent: str | None = None
+    size: int = 0
     entity_ids: tuple[str, ...] = ()
 
 
