@@ -30,11 +30,12 @@ async def answer(
     temperature: float = ANSWER_TEMPERATURE,
     prompts_dir: Path | None = None,
     message_id: str | None = None,
+    shown: bool = True,
 ) -> Draft:
     """Return what one call makes of the question and the rendered evidence.
 
     A reply that cannot be read is an abstention. The answer is streamed as it is written, as the
-    message `message_id`.
+    message `message_id`, unless it is not to be shown yet.
 
     Raises:
         BudgetExceededError: If no call is left.
@@ -49,7 +50,7 @@ async def answer(
             meter=meter,
             temperature=temperature,
             max_tokens=MAX_ANSWER_TOKENS,
-            final_marker=FINAL_MARKER,
+            final_marker=FINAL_MARKER if shown else None,
             message_id=message_id,
             withhold=is_abstention,
         )

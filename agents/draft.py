@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hoptrail.core.types import AbstainReason, Record, Strategy
+from hoptrail.core.types import AbstainReason, Record, ReportReference, Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,8 @@ class Draft(Record):
 
     `answers` is best first; `text` joins them. An abstention has no answers and a `reason`.
     `missing` is the first pattern that could not be resolved, known bindings filled in, and
-    `unresolved` its variable: what a targeted second retrieval looks for. `raw` is the reply.
+    `unresolved` its variable: what a targeted second retrieval looks for. `reports` are the
+    community reports that the text cites. `raw` is the reply.
     """
 
     strategy: Strategy
@@ -65,6 +66,7 @@ class Draft(Record):
     missing: Pattern | None = None
     derived: bool = False
     score: float = 0.0
+    reports: tuple[ReportReference, ...] = ()
     raw: str = ""
 
     @property

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
-from typing import Literal
 
 import numpy as np
 
@@ -15,15 +14,13 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import ModelError
 from hoptrail.core.render import path_line
 from hoptrail.core.types import Path, Record
+from hoptrail.core.verdicts import Verdict, verdict_at
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import load_prompt
 from hoptrail.prompts.outputs import PathVerdict, PathVerdicts
 
-COMPLETE_SIMILARITY = 0.6
-PARTIAL_SIMILARITY = 0.35
 _LONGEST_QUESTION = 300
 
-Verdict = Literal["complete", "partial", "irrelevant"]
 Embed = Callable[[Sequence[str]], FloatArray]
 
 
@@ -88,10 +85,7 @@ def judge_by_similarity(question: str, paths: Sequence[Path], embed: Embed) -> l
 
 
 def _by_similarity(score: float) -> Judgement:
-    if score >= COMPLETE_SIMILARITY:
-        return Judgement("complete", score)
-    verdict: Verdict = "partial" if score >= PARTIAL_SIMILARITY else "irrelevant"
-    return Judgement(verdict, max(0.0, score))
+    return Judgement(verdict_at(score), max(0.0, score))
 
 
 def _in_order(

@@ -26,6 +26,7 @@ _FALLBACK = re.compile(
 )
 _HOP = re.compile(r"^[ \t>*_`#-]*hop[ \t]*\d*[*_`\s]*[:.)-][*_`\s]*([^\n]*\|[^\n]*)$", re.I | re.M)
 _LABEL = re.compile(r"P\d+")
+_SEPARATOR = re.compile(r"\s*;\s+")
 _ABSTENTION = re.compile(
     r"""^\W*(?:
     (?:sorry\W+)?(?:i|we)\s+(?:really\s+|simply\s+)?(?:do\s+not|don[’']?t|can\s*not|can[’']?t|
@@ -72,7 +73,7 @@ def parse_answers(reply: str) -> tuple[str, ...]:
     answer = _final_text(reply)
     if answer is None or is_abstention(answer):
         return ()
-    parts = (_trim(part) for part in re.split(r"\s*;\s+", answer))
+    parts = (_trim(part) for part in _SEPARATOR.split(answer))
     return tuple(dict.fromkeys(part for part in parts if part and not is_abstention(part)))
 
 
@@ -116,7 +117,9 @@ def _final_text(reply: str) -> str | None:
     last = matches[-1]
     answer = _trim(last.group(1)) or _trim(_next_line(reply[last.end() :]))
     is_placeholder = re.fullmatch(r"[<\[{].*[>\]}]", answer) is not None
-    if is_placeholder or len(answer) > MAX_ANSWER_CHARACTERS:
+    # A set of answers may be long, one answer that is so long is none.
+    longest = max(map(len, _SEPARATOR.split(answer)))
+    if is_placeholder or longest > MAX_ANSWER_CHARACTERS:
         return None
     return answer
 

@@ -1,7 +1,7 @@
-"""Sort a question into bridge, comparison or inference (source 000, question routing).
+"""Sort a question into bridge, comparison, inference or global (source 000, question routing).
 
-A classifier that comes with the package decides by the question's form; a model is asked where it
-is in doubt.
+A question about the whole is known by its wording. A classifier that comes with the package decides
+between the others by the question's form; a model is asked where it is in doubt.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import cast
 import numpy as np
 
 from hoptrail.agents.question_form import asks_to_choose, mask_names, wording_cues
+from hoptrail.agents.whole_question import asks_about_whole
 from hoptrail.core.budget import Meter
 from hoptrail.core.embedding import Embedder, FloatArray, embed_one
 from hoptrail.core.errors import ModelError
@@ -29,7 +30,7 @@ CUE_WEIGHT = 0.5
 CLASSIFIER = "question_router"
 WORDING_CLASSIFIER = "question_router_wording"
 
-_TYPES: tuple[QuestionType, ...] = ("bridge", "comparison", "inference")
+_TYPES: tuple[QuestionType, ...] = ("bridge", "comparison", "inference", "global")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ def router_features(masked: str, vector: FloatArray) -> FloatArray:
 
 
 def _classify(question: str, embedder: Embedder | None) -> _Guess:
+    if asks_about_whole(question):
+        return _Guess("global", is_sure=True)
     masked = mask_names(question)
     if asks_to_choose(masked):
         return _Guess("comparison", is_sure=True)

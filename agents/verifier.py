@@ -17,6 +17,7 @@ from hoptrail.core.types import (
     Evidence,
     QuestionType,
     Record,
+    ReportReference,
     Trail,
     TrailHop,
 )
@@ -30,7 +31,7 @@ class Verdict(Record):
 
     `answers` are the draft's, those that stand in the cited evidence first with score 1, the
     others with 0. `verified` is whether the draft may be given as an answer; where it is false
-    `citations` is empty.
+    `citations` is empty. `reports` are the draft's, with the hops behind each.
     """
 
     trail: Trail
@@ -38,6 +39,7 @@ class Verdict(Record):
     citations: tuple[Citation, ...]
     derived: bool
     verified: bool
+    reports: tuple[ReportReference, ...] = ()
 
 
 def verify(draft: Draft, question: str, question_type: QuestionType, evidence: Evidence) -> Verdict:
@@ -61,7 +63,7 @@ def verify(draft: Draft, question: str, question_type: QuestionType, evidence: E
         hops += _check(build_trail(question, draft.answers, index), index, len(hops))
     answers = _check_answers(draft, question, hops, index, derived)
     verified = any(answer.score > 0 for answer in answers)
-    citations = _citations(hops, index) if verified else ()
+    citations = cite(hops, index) if verified else ()
     return Verdict(Trail(tuple(hops)), answers, citations, derived, verified)
 
 
@@ -152,7 +154,8 @@ def _cited_text(hop: TrailHop, index: EvidenceIndex) -> str:
     return f"{index.chunks[hop.chunk_id].title}\n{hop.quote}"
 
 
-def _citations(hops: Sequence[TrailHop], index: EvidenceIndex) -> tuple[Citation, ...]:
+def cite(hops: Sequence[TrailHop], index: EvidenceIndex) -> tuple[Citation, ...]:
+    """Return the quotes of the supported hops, each once."""
     citations: dict[tuple[str, int], Citation] = {}
     for hop in hops:
         if not hop.supported or hop.chunk_id is None or hop.start is None:

@@ -28,6 +28,14 @@ class Context(BaseModel):
     )
     models: dict[Role, str] = Field(default_factory=dict, description="Chat model by role.")
     retriever: str | None = Field(default=None, description="Replaces the preset's retriever.")
+    level: int | None = Field(
+        default=None,
+        ge=0,
+        description="Level of community reports, 0 is the coarsest; else chosen by the question.",
+    )
+    prefilter: bool = Field(
+        default=True, description="Skip reports that bear little on a question about the whole."
+    )
     compress: bool | None = Field(
         default=None, description="Replaces the preset's choice to compress."
     )

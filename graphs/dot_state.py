@@ -39,7 +39,8 @@ class DotState(DotInput, DotOutput, total=False):
 
     `rules` are the JSON form of the constraints, `queries` those of the next round, `searched` all
     so far, `judged` the ids of entities whose paths were judged, `batch` references to the round's
-    paths, `kept` those that are worth keeping, and `rounds` an account of each round.
+    paths, `begun` those of the last round that lead on (None before the first), `kept` those that
+    are worth keeping, and `rounds` an account of each round.
     """
 
     rules: JsonDict
@@ -47,6 +48,7 @@ class DotState(DotInput, DotOutput, total=False):
     searched: list[str]
     judged: list[str]
     batch: JsonDict
+    begun: list[list[Any]] | None
     kept: list[list[Any]]
     rounds: list[JsonDict]
     degraded: bool

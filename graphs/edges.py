@@ -7,11 +7,13 @@ from typing import Literal
 from langgraph.types import Send
 
 from hoptrail.core.types import JsonDict
+from hoptrail.graphs.attempt import is_verified
 from hoptrail.graphs.dot_state import DotState
-from hoptrail.graphs.presets import PRESETS, Search
+from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
 from hoptrail.graphs.state import State
 
-Gathering = Literal["retrieve", "write_keywords", "decompose", "lay_out"]
+Gathering = Literal["retrieve", "write_keywords", "decompose", "lay_out", "select_communities"]
+End = Literal["escalate", "settle", "finalize"]
 
 _GATHERING: dict[Search, Gathering] = {
     "once": "retrieve",
@@ -21,14 +23,18 @@ _GATHERING: dict[Search, Gathering] = {
 }
 
 
-def after_retrieval(state: State) -> Literal["compress", "finalize"]:
+def after_retrieval(state: State) -> Literal["compress"] | End:
     """Without any evidence there is nothing to read, and only a closed book needs none."""
     is_closed = state["strategy"] == "closed_book"
-    return "compress" if is_closed or _holds_items(state["retrieved"]) else "finalize"
+    if is_closed or _holds_items(state["retrieved"]):
+        return "compress"
+    return after_attempt(state)
 
 
 def after_route(state: State) -> Gathering:
-    """The preset says how evidence is gathered."""
+    """The preset says how evidence is gathered, unless reports are to answer."""
+    if state["strategy"] in REPORT_STRATEGIES:
+        return "select_communities"
     return _GATHERING[PRESETS[state["preset"]].search]
 
 
@@ -44,6 +50,25 @@ def after_layout(state: State) -> list[Send] | Literal["retrieve"]:
     return [Send("explore", branch) for branch in state["branches"]]
 
 
+def after_selection(state: State) -> list[Send] | Literal["answer", "switch_strategy"]:
+    """One branch per batch, all at once; without a model the reports are read directly."""
+    if not _holds_items(state["retrieved"]):
+        return "switch_strategy"
+    if state["strategy"] == "extractive":
+        return "answer"
+    return [Send("map_communities", batch) for batch in state["batches"]]
+
+
+def after_selection_alone(state: State) -> Literal["compress", "switch_strategy"]:
+    """The selected reports are the evidence, if there are any."""
+    return "compress" if _holds_items(state["retrieved"]) else "switch_strategy"
+
+
+def after_switch(state: State) -> Gathering | Literal["answer"]:
+    """The other prompt reads the same evidence, where that is kept."""
+    return "answer" if state["retrieved"] else after_route(state)
+
+
 def after_judging(state: DotState) -> Literal["search", "report"]:
     """A search goes on while there is something left to ask."""
     return "search" if state["queries"] else "report"
@@ -51,19 +76,32 @@ def after_judging(state: DotState) -> Literal["search", "report"]:
 
 def after_answer(
     state: State,
-) -> Literal["switch_strategy", "retarget", "verify", "finalize"]:
+) -> Literal["switch_strategy", "retarget", "verify"] | End:
     """An abstention is retried: the other strategy first, then a second, targeted retrieval."""
     if state["draft"]["answers"]:
         return "verify"
     if state["stop_reason"]:
-        return "finalize"
+        return after_attempt(state)
     preset = PRESETS[state["preset"]]
     other = preset.alternatives.get(state["strategy"])  # type: ignore[call-overload]
     if other is not None and other not in state["tried"]:
         return "switch_strategy"
     if state["missing"] and state["rounds_left"] > 0:
         return "retarget"
-    return "finalize"
+    return after_attempt(state)
+
+
+def after_attempt(state: State) -> End:
+    """What does not verify is tried once more, by the next preset; the better answer is given."""
+    if state["attempts"]:
+        return "settle"
+    is_over = bool(state["stop_reason"]) or is_verified(state)
+    return "escalate" if state["course"] and not is_over else "finalize"
+
+
+def after_escalation(state: State) -> Gathering | Literal["finalize"]:
+    """The next preset gathers its own evidence; a spent budget leaves the first answer."""
+    return "finalize" if state["stop_reason"] else after_route(state)
 
 
 def _holds_items(references: JsonDict) -> bool:

@@ -5,21 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context
 
 Search = Literal["once", "by_keyword", "by_sub_question", "by_path"]
+QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
+REPORT_STRATEGIES: frozenset[str] = frozenset({"map_reduce", "extractive"})
+"""Strategies that answer from community reports; they read nothing else."""
+Course = tuple[str, ...]
+"""Presets to try in turn: the next one where the trail of the one before does not verify."""
 
 
 def _strategies(
-    bridge: Strategy, comparison: Strategy, inference: Strategy
+    bridge: Strategy,
+    comparison: Strategy,
+    inference: Strategy,
+    whole: Strategy | None = None,
 ) -> Mapping[QuestionType, Strategy]:
     return MappingProxyType(
-        {"bridge": bridge, "comparison": comparison, "inference": inference, "global": inference}
+        {
+            "bridge": bridge,
+            "comparison": comparison,
+            "inference": inference,
+            "global": whole or inference,
+        }
     )
+
+
+def _courses(course: Course, *, whole: Course) -> Mapping[QuestionType, Course]:
+    return MappingProxyType({**dict.fromkeys(QUESTION_TYPES, course), "global": whole})
 
 
 def _always(strategy: Strategy) -> Mapping[QuestionType, Strategy]:
@@ -31,11 +48,14 @@ class Preset:
     """One configuration.
 
     `retriever` is None where nothing is read, and `graph_retriever` takes its place on a graph
-    without passages. `strategies` is the prompt by question type,
-    `alternatives` the retry after an abstention and `rounds` the number of targeted retrievals
-    after that: without a model they cost little. `search` is how evidence is gathered: at once, by
-    keywords of two levels, sub-question by sub-question, or along paths that are judged. `choices`
-    are context fields that the preset sets where a request does not.
+    without passages. `strategies` is the prompt by question type (that for `global` holds where
+    there are community reports), `alternatives` the retry after an abstention and `rounds` the
+    number of targeted retrievals after that: without a model they cost little. `search` is how
+    evidence is gathered: at once, by keywords of two levels, sub-question by sub-question, or along
+    paths that are judged. `choices`
+    are context fields that the preset sets where a request does not. `courses` are the presets that
+    do the work by question type, on a text corpus and, in `graph_courses`, on a bare graph; without
+    any the preset does it itself.
     """
 
     name: str
@@ -48,6 +68,18 @@ class Preset:
     graph_retriever: str | None = None
     search: Search = "once"
     choices: Mapping[str, Any] = field(default_factory=dict)
+    courses: Mapping[QuestionType, Course] = field(default_factory=dict)
+    graph_courses: Mapping[QuestionType, Course] = field(default_factory=dict)
+
+    def course(self, question_type: QuestionType, *, on_graph: bool) -> Course:
+        """Return the names of the presets to try, in order.
+
+        Args:
+            question_type: As routed.
+            on_graph: Whether the base is a graph without passages.
+        """
+        courses = self.graph_courses if on_graph else self.courses
+        return courses.get(question_type, (self.name,))
 
     def complete(self, context: Context) -> Context:
         """Return the context with the preset's choices where it leaves them open."""
@@ -59,6 +91,18 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
     {
         preset.name: preset
         for preset in (
+            # The cheapest method that answers most questions, and for the rest the strongest.
+            Preset(
+                name="auto",
+                retriever="ket",
+                graph_retriever="relation_path",
+                compress=True,
+                needs_model=True,
+                strategies=_strategies("sparql", "generic", "generic"),
+                choices=MappingProxyType({"max_model_calls": 16, "max_tokens": 200_000}),
+                courses=_courses(("reasoning", "dagr"), whole=("graphrag",)),
+                graph_courses=_courses(("relation_path", "dotrag"), whole=("graphrag",)),
+            ),
             # KET-RAG, graph walk and routed prompts: "Reasoning over Graph-RAG", chapter 3.
             Preset(
                 name="reasoning",
@@ -110,10 +154,39 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 rounds=0,
                 search="by_keyword",
             ),
+            # The predicates that the question describes: the cheapest way over a bare graph.
+            Preset(
+                name="relation_path",
+                retriever="relation_path",
+                compress=False,
+                needs_model=True,
+                strategies=_always("generic"),
+                rounds=0,
+            ),
             # Seeds, candidates and the best edges of them all: "Graph-augmented LLaMA", section 3.
             Preset(
                 name="multistage",
                 retriever="multistage",
+                compress=False,
+                needs_model=True,
+                strategies=_always("generic"),
+                rounds=0,
+            ),
+            # Reports of communities, mapped and reduced: Edge et al., "From local to global", 2024.
+            Preset(
+                name="graphrag",
+                retriever="community",
+                compress=False,
+                needs_model=True,
+                strategies=_always("map_reduce"),
+                alternatives=MappingProxyType({"map_reduce": "generic"}),
+                rounds=0,
+                choices=MappingProxyType({"max_model_calls": 32, "max_tokens": 300_000}),
+            ),
+            # Its local search: entities near the question, what surrounds them, their communities.
+            Preset(
+                name="graphrag_local",
+                retriever="community",
                 compress=False,
                 needs_model=True,
                 strategies=_always("generic"),
@@ -152,23 +225,37 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 graph_retriever="relation_path",
                 compress=False,
                 needs_model=False,
-                strategies=_always("graph_search"),
+                strategies=_strategies(
+                    "graph_search", "graph_search", "graph_search", whole="extractive"
+                ),
+                alternatives=MappingProxyType({"extractive": "graph_search"}),
                 rounds=3,
             ),
         )
     }
 )
-PRESET_NAMES = ("auto", *PRESETS)
 
 
 def resolve_preset(name: str, *, has_model: bool) -> Preset:
-    """Return the preset; `auto` is `reasoning` with a model and `offline` without.
+    """Return the preset; without a model `auto` is `offline`.
 
     Raises:
         UnknownNameError: If there is no preset of that name.
     """
-    if name == "auto":
-        name = "reasoning" if has_model else "offline"
     if name not in PRESETS:
-        raise UnknownNameError("preset", name, PRESET_NAMES)
-    return PRESETS[name]
+        raise UnknownNameError("preset", name, PRESETS)
+    return PRESETS["offline" if name == "auto" and not has_model else name]
+
+
+def depends_on_type(preset: Preset, *, on_graph: bool) -> bool:
+    """Return whether it makes a difference for a question of which type it is.
+
+    Args:
+        preset: Any preset.
+        on_graph: Whether the base is a graph without passages.
+    """
+    ways = set()
+    for question_type in QUESTION_TYPES:
+        course = preset.course(question_type, on_graph=on_graph)
+        ways.add((course, PRESETS[course[0]].strategies[question_type]))
+    return len(ways) > 1

@@ -11,28 +11,37 @@ from hoptrail.graphs.context import Context
 from hoptrail.graphs.dot import build_dot
 from hoptrail.graphs.edges import (
     after_answer,
+    after_attempt,
+    after_escalation,
     after_layout,
     after_retrieval,
     after_route,
+    after_selection,
+    after_selection_alone,
     after_step,
+    after_switch,
 )
 from hoptrail.graphs.nodes.answer import answer
 from hoptrail.graphs.nodes.compress import compress
 from hoptrail.graphs.nodes.contextualize import contextualize
 from hoptrail.graphs.nodes.decompose import decompose
+from hoptrail.graphs.nodes.escalate import escalate, settle
 from hoptrail.graphs.nodes.finalize import finalize
 from hoptrail.graphs.nodes.lay_out import collect, lay_out
+from hoptrail.graphs.nodes.map_communities import map_communities
+from hoptrail.graphs.nodes.reduce import reduce
 from hoptrail.graphs.nodes.retrieve import retrieve
 from hoptrail.graphs.nodes.retry import retarget, switch_strategy
 from hoptrail.graphs.nodes.route import route
+from hoptrail.graphs.nodes.select_communities import select_communities
 from hoptrail.graphs.nodes.solve_step import gather, solve_step
 from hoptrail.graphs.nodes.verify import verify
 from hoptrail.graphs.nodes.write_keywords import write_keywords
 from hoptrail.graphs.state import QuestionInput, State
 from hoptrail.graphs.step import Work, as_node
 
-RECURSION_LIMIT = 60
-"""Steps of one turn; each targeted round takes four."""
+RECURSION_LIMIT = 100
+"""Steps of one turn; each targeted round takes four, and a second preset begins anew."""
 
 _GATHERING: tuple[Work, ...] = (
     retrieve,
@@ -42,6 +51,8 @@ _GATHERING: tuple[Work, ...] = (
     gather,
     lay_out,
     collect,
+    select_communities,
+    switch_strategy,
 )
 
 Builder = StateGraph[State, Context, QuestionInput, State]
@@ -54,16 +65,23 @@ def build_qa(defaults: Context | None = None) -> Builder:
     Args:
         defaults: What holds for context fields that a request leaves unset.
     """
-    works = (compress, answer, switch_strategy, retarget, verify, finalize)
-    builder = _with_retrieval(works, defaults)
+    works = (compress, answer, retarget, verify, escalate, settle, finalize)
+    builder = _with_retrieval((map_communities, reduce, *works), defaults)
+    builder.add_conditional_edges(
+        "select_communities", after_selection, ["map_communities", "answer", "switch_strategy"]
+    )
+    builder.add_edge("map_communities", "reduce")
+    builder.add_conditional_edges("reduce", after_answer)
+    builder.add_conditional_edges("switch_strategy", after_switch)
     builder.add_conditional_edges("retrieve", after_retrieval)
     builder.add_conditional_edges("gather", after_retrieval)
     builder.add_conditional_edges("collect", after_retrieval)
     builder.add_edge("compress", "answer")
     builder.add_conditional_edges("answer", after_answer)
-    builder.add_edge("switch_strategy", "answer")
     builder.add_edge("retarget", "compress")
-    builder.add_edge("verify", "finalize")
+    builder.add_conditional_edges("verify", after_attempt)
+    builder.add_conditional_edges("escalate", after_escalation)
+    builder.add_edge("settle", "finalize")
     builder.add_edge("finalize", END)
     return builder
 
@@ -71,6 +89,8 @@ def build_qa(defaults: Context | None = None) -> Builder:
 def build_gathering(defaults: Context | None = None) -> Builder:
     """Return the first half alone: the evidence that an answer call would be sent."""
     builder = _with_retrieval((compress,), defaults)
+    builder.add_conditional_edges("select_communities", after_selection_alone)
+    builder.add_conditional_edges("switch_strategy", after_route)
     builder.add_edge("retrieve", "compress")
     builder.add_edge("gather", "compress")
     builder.add_edge("collect", "compress")

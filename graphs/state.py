@@ -13,6 +13,7 @@ from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
 from hoptrail.core.types import JsonDict, NodeUsage, Usage
+from hoptrail.graphs.batch_state import BatchState
 
 
 def add_usage(left: JsonDict | None, right: JsonDict | None) -> JsonDict:
@@ -41,6 +42,8 @@ class State(TypedDict, total=False):
     `keywords` are the names and themes to search by, `sub_questions` the plan, `steps` what became
     of it: the question as asked, its answer, and references to its evidence. `branches` are the
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
+    `batches` are shares of community reports, and `partial` is what each contributes to an answer.
+    `course` names the presets that are left to try, and `attempts` are what others came to.
     """
 
     messages: Annotated[list[AnyMessage], add_messages]
@@ -54,10 +57,14 @@ class State(TypedDict, total=False):
     steps: list[JsonDict]
     branches: list[JsonDict]
     dots: Annotated[list[JsonDict], operator.add]
+    batches: list[BatchState]
+    partial: Annotated[list[JsonDict], operator.add]
     rounds_left: int
     retrieved: JsonDict
     evidence: JsonDict
     preset: str
+    course: list[str]
+    attempts: list[JsonDict]
     draft: JsonDict
     missing: JsonDict
     focus: str
@@ -73,12 +80,26 @@ class State(TypedDict, total=False):
 Update = dict[str, Any]
 
 
-def fresh_turn(question: str, *, started_at: float, rounds: int) -> Update:
+def fresh_turn(question: str, *, started_at: float) -> Update:
     """Return the update that clears what an earlier turn of the thread left behind."""
     return {
+        **fresh_attempt(),
         "question": question,
         "standalone_question": question,
         "question_type": "",
+        "course": [],
+        "attempts": [],
+        "degraded": [],
+        "message_id": str(uuid4()),
+        "started_at": started_at,
+        "answer": {},
+    }
+
+
+def fresh_attempt() -> Update:
+    """Return the update that clears what an earlier attempt at the question left behind."""
+    return {
+        "preset": "",
         "strategy": "",
         "tried": [],
         "keywords": {},
@@ -86,19 +107,16 @@ def fresh_turn(question: str, *, started_at: float, rounds: int) -> Update:
         "steps": [],
         "branches": [],
         "dots": Overwrite([]),
-        "rounds_left": rounds,
+        "batches": [],
+        "partial": Overwrite([]),
+        "rounds_left": 0,
         "retrieved": {},
         "evidence": {},
-        "preset": "",
         "draft": {},
         "missing": {},
         "focus": "",
         "verdict": {},
-        "degraded": [],
-        "message_id": str(uuid4()),
         "stop_reason": "",
-        "started_at": started_at,
-        "answer": {},
     }
 
 

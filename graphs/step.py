@@ -12,9 +12,9 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
 from hoptrail.core.budget import Limits, Meter
-from hoptrail.core.types import Chunk, Evidence, JsonDict, NodeUsage
+from hoptrail.core.types import Chunk, Community, Evidence, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
-from hoptrail.graphs.presets import Preset, resolve_preset
+from hoptrail.graphs.presets import PRESETS, Preset, resolve_preset
 from hoptrail.graphs.state import Update, add_usage, total_usage
 from hoptrail.tools.calling import call_tool
 from hoptrail.tools.services import Services, resolve_services
@@ -34,7 +34,7 @@ class Step:
 
     def spent(self, seconds: float) -> JsonDict:
         """Return what the node spent, its own time included."""
-        return (self.meter.usage + NodeUsage(seconds=round(seconds, 4))).to_json()
+        return self.meter.spent(round(seconds, 4)).to_json()
 
     @property
     def retriever(self) -> str | None:
@@ -57,6 +57,20 @@ class Step:
         """Return the evidence that references of the state stand for."""
         return await self.retrieve("hydrate_evidence", references=references)
 
+    async def read_reports(
+        self, references: JsonDict, numbers: Sequence[int] | None = None
+    ) -> dict[int, Community]:
+        """Return the reports that references stand for, by number; deleted ones are left out.
+
+        Args:
+            references: Of evidence with reports.
+            numbers: Number of each report; by default their places from 1.
+        """
+        ids = [reference[0] for reference in references["reports"]]
+        known = {hit.item.id: hit.item for hit in (await self.evidence(references)).reports}
+        numbered = zip(numbers or range(1, len(ids) + 1), ids, strict=True)
+        return {number: known[id_] for number, id_ in numbered if id_ in known}
+
     async def retrieve(self, tool: str, **arguments: object) -> Evidence:
         """Call a tool whose artifact is Evidence, by name."""
         found: Evidence = await call_tool(self.services.tools[tool], **arguments)
@@ -67,14 +81,15 @@ class Step:
         schema: JsonDict = await call_tool(self.services.tools["describe_graph"])
         return schema
 
-    async def find_anchors(self, concepts: Sequence[JsonDict]) -> list[list[str]]:
-        """Return the ids of the entities that each concept stands for, best first."""
-        anchors: list[list[str]] = await call_tool(
+    async def find_anchors(self, question: str, concepts: Sequence[JsonDict]) -> list[JsonDict]:
+        """Return where a search starts: each `concept`, and its entities' ids as `anchors`."""
+        found: list[JsonDict] = await call_tool(
             self.services.tools["find_anchors"],
+            question=question,
             concepts=list(concepts),
             parameters=self.context.parameters,
         )
-        return anchors
+        return found
 
     async def read_chunks(self, ids: Sequence[str]) -> tuple[Chunk, ...]:
         """Return the passages of these ids."""
@@ -119,11 +134,12 @@ def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = F
 
 async def _begin(name: str, state: Mapping[str, Any], context: Context) -> Step:
     services = await asyncio.to_thread(resolve_services, context)
-    preset = resolve_preset(context.preset, has_model=services.models.configured)
-    context = preset.complete(context)
+    asked = resolve_preset(context.preset, has_model=services.models.configured)
+    preset = PRESETS[state.get("preset") or asked.name]
+    context = preset.complete(asked.complete(context))
     limits = Limits(
         max_calls=state.get("max_calls", context.max_model_calls),
-        max_tokens=context.max_tokens,
+        max_tokens=state.get("max_tokens", context.max_tokens),
         max_seconds=context.max_seconds,
         started_at=state.get("started_at") or time.time(),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -15,6 +15,7 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.assembly import assemble
 from hoptrail.retrievers.base import Retriever
+from hoptrail.retrievers.edge_walks import known_scorer, rank_by_walks
 from hoptrail.retrievers.graph_hits import ranking_of
 from hoptrail.retrievers.query import Query
 from hoptrail.retrievers.region import Region
@@ -66,6 +67,8 @@ class DagrRetriever(Retriever):
         edges: Relations with a prize.
         edge_cost: What an edge of the tree costs.
         region: Most entities around the prizes that a tree may use.
+        scorer: What chooses the relations with a prize: `learned` on a bare graph whose embedder
+            the scorer knows, where a sub-question is read alone, else `similarity`.
     """
 
     name_in_registry: ClassVar[str] = "dagr"
@@ -76,6 +79,7 @@ class DagrRetriever(Retriever):
     edges: int = Field(5, ge=0)
     edge_cost: float = Field(0.5, ge=0)
     region: int = Field(2_000, ge=1)
+    scorer: Literal["learned", "similarity"] = "learned"
 
     def _search(self, query: Query, view: View) -> Evidence:
         found = [self._find(view, step) for step in self._steps(query, view)]
@@ -126,12 +130,12 @@ class DagrRetriever(Retriever):
     def _tree(self, view: View, step: _Step) -> tuple[IntArray, IntArray]:
         """Return the rows of the entities and relations of a sub-question's subgraph."""
         nodes = ranking_of(step.entities, most=self.nodes).rows
-        edges = ranking_of(step.mixed.relations, most=self.edges).rows
+        edges = self._edges(view, step)
         ends = view.index.relation_source[edges], view.index.relation_target[edges]
         region = Region.around(
             view,
             np.concatenate([nodes, *ends]).tolist(),
-            lambda rows: step.mixed.relations[rows],
+            lambda rows: step.mixed.relations[rows] + np.isin(rows, edges),
             Caps(nodes=self.region),
         )
         node_prizes = np.zeros(len(region.entities), dtype=np.float32)
@@ -145,6 +149,13 @@ class DagrRetriever(Retriever):
             graph.source, graph.target, node_prizes, edge_prizes, edge_cost=self.edge_cost
         )
         return region.entities[tree.nodes], region.relations[tree.edges]
+
+    def _edges(self, view: View, step: _Step) -> IntArray:
+        """Return the rows of the relations with a prize, best first."""
+        scorer = known_scorer(self.kb, view) if self.scorer == "learned" else None
+        if scorer is None:
+            return ranking_of(step.mixed.relations, most=self.edges).rows
+        return rank_by_walks(self.kb, step.query, view, scorer, most=self.edges).rows
 
 
 def _best(found: Iterable[Mapping[int, float]]) -> dict[int, float]:

@@ -12,21 +12,35 @@ from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.question import check_question
+from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, Hit, Path, Plan
 from hoptrail.retrievers.assembly import assemble
 from hoptrail.retrievers.base import Retriever
 from hoptrail.retrievers.dot_workspace import Dot
-from hoptrail.retrievers.graph_hits import ranking_of
+from hoptrail.retrievers.graph_hits import Ranking, ranking_of
 from hoptrail.retrievers.path_hits import FoundPath, found_path, path_hits
 from hoptrail.retrievers.path_judge import PathJudge, SimilarityJudge
+from hoptrail.retrievers.path_sets import with_sets
+from hoptrail.retrievers.per_generation import PerGeneration
 from hoptrail.retrievers.query import Query
+from hoptrail.retrievers.recent import Recent
 from hoptrail.retrievers.region import Region, relation_scorer
-from hoptrail.retrievers.seeds import anchor_entities
+from hoptrail.retrievers.seeds import anchor_entities, is_name
 from hoptrail.retrievers.similarity import Similarities
 from hoptrail.retrievers.surfer import Surfer
+from hoptrail.retrievers.topics import named_topics
 from hoptrail.retrievers.view import View
 
 _CHANNEL = "dot"
+_MOST_NAMES = 3
+_WORKSPACES = 8  # one for each concept of the questions in flight; 3 MB of vectors each
+
+
+def _no_workspaces(view: View) -> Recent[Dot]:
+    return Recent(_WORKSPACES)
+
+
+_workspaces: PerGeneration[Recent[Dot]] = PerGeneration(_no_workspaces)
 
 
 class DotRetriever(Retriever):
@@ -52,9 +66,11 @@ class DotRetriever(Retriever):
         rounds: Most rounds.
         top: Entities to look for in a round.
         paths: Shortest paths from an anchor to an entity.
-        cap: Most paths to judge in a round.
+        cap: Most paths to judge in a round; up to half of them lead partial paths one hop on.
         nodes: Most entities of the workspace.
         degree: Most relations that are followed from one entity.
+        set_nodes: Most entities on the kept paths and, on a graph without passages, on those that
+            take the same steps as a complete one.
         path_weight: How much an entity on a kept path counts for the passages, beside an anchor.
         judge: Says which paths are kept.
     """
@@ -70,6 +86,7 @@ class DotRetriever(Retriever):
     cap: int = Field(30, ge=1)
     nodes: int = Field(2_000, ge=1)
     degree: int = Field(50, ge=1)
+    set_nodes: int = Field(300, ge=1)
     path_weight: float = Field(0.02, ge=0)
     judge: PathJudge = Field(default_factory=SimilarityJudge, exclude=True, repr=False)
 
@@ -78,14 +95,16 @@ class DotRetriever(Retriever):
         kept: list[FoundPath] = []
         seen: set[int] = set()
         queries: Sequence[FloatArray] = [query.unit]
+        begun = _beginnings(dot)
         for _ in range(self.rounds):
-            found = self._round(dot, queries, seen)
+            found = self._round(dot, queries, seen, begun)
             if not found:
                 break
             seen.update(path.entities[-1] for path in found)
             judged = self.judge.judge(view, found, query.unit)
             kept += [path for path in judged.paths if path.verdict != "irrelevant"]
             queries = judged.queries
+            begun = [path for path in judged.paths if path.verdict == "partial"]
         return self._evidence([query], view, dot.anchors, kept)
 
     def neighbourhood(self, question: str, plan: Plan | None = None) -> Dot:
@@ -97,21 +116,35 @@ class DotRetriever(Retriever):
         """
         return self._open(self._query(question, plan), View.of(self.kb))
 
-    def anchors_of(self, name: str, guess: str = "", *, is_topic: bool = False) -> tuple[str, ...]:
+    def anchors_of(
+        self, name: str, guess: str = "", *, is_topic: bool = False, question: str = ""
+    ) -> tuple[str, ...]:
         """Return the ids of the entities that a concept stands for, best first.
 
         Args:
             name: A name, which its own entities win, or a topic.
             guess: What the thing is, embedded with its name.
             is_topic: Whether the nearest entities count however far they are.
+            question: Where it spells a longer name of an entity around this one, that one is meant.
         """
         view = View.of(self.kb)
-        named = view.store.find_entities([name]).get(name, ())
-        if named and not is_topic:
+        named = () if is_topic else self._named(name, question, view)
+        if named:
             return named
         text = f"{name}: {guess}" if guess else name
         near = self._nearest(view, text, self.topics, 0.0 if is_topic else self.tau)
         return tuple(str(view.index.entity_ids[row]) for row in near)
+
+    def names_in(self, question: str) -> list[str]:
+        """Return up to three names of entities that a question spells, the longest first.
+
+        Names without a capital or digit count only where there are no others.
+        """
+        names = [
+            topic.name for topic in named_topics(question, View.of(self.kb).store.find_entities)
+        ]
+        chosen = [name for name in names if is_name(name)] or names
+        return sorted(chosen, key=len, reverse=True)[:_MOST_NAMES]
 
     def neighbourhood_of(
         self, question: str, anchors: Sequence[str], entity_types: Collection[str] = ()
@@ -124,7 +157,17 @@ class DotRetriever(Retriever):
             entity_types: Entities of another type are left out, anchors and untyped ones stay; none
                 keeps every type.
         """
-        query, view = self._query(question, None), View.of(self.kb)
+        view = View.of(self.kb)
+        kept = tuple(sorted(set(entity_types)))
+        key = question, tuple(anchors), kept, self.hops, self.nodes, self.degree
+        return _workspaces.of(self.kb, view).get(
+            key, lambda: self._workspace(question, anchors, kept, view)
+        )
+
+    def _workspace(
+        self, question: str, anchors: Sequence[str], entity_types: Collection[str], view: View
+    ) -> Dot:
+        query = self._query(question, None)
         rows = view.index.entity_rows(list(anchors))
         weights = dict.fromkeys(rows[rows >= 0].tolist(), 1.0)
         region = self._region(query, view, weights)
@@ -136,7 +179,11 @@ class DotRetriever(Retriever):
         return Dot.over(view, region, weights)
 
     def search_round(
-        self, dot: Dot, queries: Sequence[str], seen: Collection[str] = ()
+        self,
+        dot: Dot,
+        queries: Sequence[str],
+        seen: Collection[str] = (),
+        begun: Sequence[Hit[Path]] | None = None,
     ) -> tuple[Hit[Path], ...]:
         """Return the paths of one round, to be judged, those to the nearest entities first.
 
@@ -144,10 +191,13 @@ class DotRetriever(Retriever):
             dot: The workspace.
             queries: What this round looks for: the question, or the last verdicts' next questions.
             seen: Ids of the entities at the ends of paths that were judged already.
+            begun: The last round's partial paths, to be led one hop on; None in the first round,
+                where every anchor is a beginning.
         """
         vectors = [self.kb.embed_query(query) for query in queries]
         rows = dot.view.index.entity_rows(list(seen)).tolist()
-        return path_hits(dot.view, self._round(dot, vectors, set(rows)), _CHANNEL)
+        led_on = _beginnings(dot) if begun is None else [found_path(dot.view, hit) for hit in begun]
+        return path_hits(dot.view, self._round(dot, vectors, set(rows), led_on), _CHANNEL)
 
     def evidence_of(
         self,
@@ -186,6 +236,14 @@ class DotRetriever(Retriever):
             anchors.update(self._nearest(view, topic, self.topics, 0.0))
         return anchors
 
+    def _named(self, name: str, question: str, view: View) -> tuple[str, ...]:
+        """Return the entities of a name, or of the longer name in the question that holds it."""
+        key = f" {name_key(name)} "
+        for topic in named_topics(question, view.store.find_entities):
+            if key in f" {name_key(topic.name)} ":
+                return topic.entity_ids
+        return view.store.find_entities([name]).get(name, ())
+
     def _nearest(self, view: View, text: str, most: int, least: float) -> dict[int, float]:
         ids, scores = view.vectors["entity"].search(self.kb.embed_query(text), most)
         rows = view.index.entity_rows(ids).tolist()
@@ -201,10 +259,16 @@ class DotRetriever(Retriever):
         return Region.around(view, anchors, relation_scorer(view, query.unit), caps)
 
     def _round(
-        self, dot: Dot, queries: Sequence[FloatArray], seen: Collection[int]
+        self,
+        dot: Dot,
+        queries: Sequence[FloatArray],
+        seen: Collection[int],
+        begun: Sequence[FoundPath],
     ) -> list[FoundPath]:
+        onward = dot.onward(begun, queries, self.cap // 2)
         targets = dot.targets(queries, seen, self.top)
-        return dot.paths_to(targets, per_anchor=self.paths, most=self.cap)
+        near = dot.paths_to(targets, per_anchor=self.paths, most=self.cap - len(onward))
+        return list({path.relations: path for path in [*onward, *near]}.values())
 
     def _evidence(
         self,
@@ -214,6 +278,8 @@ class DotRetriever(Retriever):
         paths: Sequence[FoundPath],
     ) -> Evidence:
         kept = _longest(paths)
+        if len(view.index.chunk_ids) == 0:
+            kept = with_sets(view, kept, most=self.set_nodes)
         entities, relations = dict(anchors), dict[int, float]()
         hops: dict[int, int | None] = dict.fromkeys(anchors, 0)
         for path in kept:
@@ -222,9 +288,6 @@ class DotRetriever(Retriever):
                 hops[row] = min(place, hops.get(row, place) or 0)
             for row in path.relations:
                 relations[row] = max(path.score, relations.get(row, path.score))
-        seeds = {row: anchors.get(row, 0.0) + self.path_weight for row in entities}
-        similar = Similarities.of_each(view, np.stack([query.unit for query in queries]))
-        ranks = [Surfer().rank(self.kb, view, seeds, one).chunks for one in similar]
         return assemble(
             view,
             _CHANNEL,
@@ -232,12 +295,32 @@ class DotRetriever(Retriever):
             budget=self.budget,
             entities=ranking_of(entities, hops=hops),
             relations=ranking_of(relations),
-            chunks=ranking_of(np.max(ranks, axis=0)),
+            chunks=self._passages(queries, view, anchors, entities),
             paths=path_hits(view, kept, _CHANNEL),
         )
 
+    def _passages(
+        self,
+        queries: Sequence[Query],
+        view: View,
+        anchors: Mapping[int, float],
+        entities: Collection[int],
+    ) -> Ranking:
+        if len(view.index.chunk_ids) == 0:
+            return ranking_of({})
+        seeds = {row: anchors.get(row, 0.0) + self.path_weight for row in entities}
+        similar = Similarities.of_each(view, np.stack([query.unit for query in queries]))
+        ranks = [Surfer().rank(self.kb, view, seeds, one).chunks for one in similar]
+        return ranking_of(np.max(ranks, axis=0))
+
+
+def _beginnings(dot: Dot) -> list[FoundPath]:
+    return [FoundPath((row,), ()) for row in sorted(dot.anchors)]
+
 
 def _longest(paths: Sequence[FoundPath]) -> list[FoundPath]:
-    """Return the paths best first, without those that another one begins with."""
-    kept = [paths[i] for i in without_prefixes([path.relations for path in paths])]
+    """Return the paths best first, without partial ones that another begins with."""
+    complete = [place for place, path in enumerate(paths) if path.verdict == "complete"]
+    places = without_prefixes([path.relations for path in paths], complete)
+    kept = [paths[place] for place in places]
     return sorted(kept, key=lambda path: (-round(path.score, 5), path.relations))

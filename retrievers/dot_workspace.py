@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
+from hoptrail.core.algorithms.relation_paths import LabelledEdges, Walk, walks_along
 from hoptrail.core.algorithms.yen import PathFinder
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.path_hits import FoundPath
+from hoptrail.retrievers.path_sets import steps_of
 from hoptrail.retrievers.region import Region
 from hoptrail.retrievers.view import View
+
+_EDGES = 20_000  # looked at from all ends of one path
+_OF_A_KIND = 2  # paths that lead on by one predicate: one may be an exception
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class Dot:
         anchors: Rows of the anchors with their weights.
         vectors: Of the region's entities, shape (n, dim); zeros without a name.
         finder: Searches paths in the region.
+        labelled: The region's relations with their predicates, by place.
     """
 
     view: View
@@ -32,13 +39,17 @@ class Dot:
     anchors: Mapping[int, float]
     vectors: FloatArray
     finder: PathFinder
+    labelled: LabelledEdges
 
     @classmethod
     def over(cls, view: View, region: Region, anchors: Mapping[int, float]) -> Self:
         """Take up a region; every relation is one step."""
         vectors = view.vectors["entity"].vectors_at(region.entities)
         costs = np.ones(len(region.relations), dtype=np.float32)
-        return cls(view, region, anchors, vectors, PathFinder(region.graph, costs))
+        graph = region.graph
+        predicates = view.index.relation_predicate[region.relations]
+        labelled = LabelledEdges(graph.indptr, graph.edges, graph.source, graph.target, predicates)
+        return cls(view, region, anchors, vectors, PathFinder(graph, costs), labelled)
 
     def targets(
         self, queries: Sequence[FloatArray], seen: Collection[int], most: int
@@ -84,6 +95,76 @@ class Dot:
                 if len(found) >= most:
                     return found[:most]
         return found
+
+    def onward(
+        self, begun: Sequence[FoundPath], queries: Sequence[FloatArray], most: int
+    ) -> list[FoundPath]:
+        """Return paths that go one relation further than those begun, nearest relations first.
+
+        By each predicate and direction a path leads on to its two nearest ends; all of them have
+        their first turn before one has its second. In a graph without passages a path stands for
+        all that take its steps (`with_sets`), and is led on from wherever they end.
+
+        Args:
+            begun: Paths of this workspace; one without relations begins at its only entity.
+            queries: Unit vectors, shape (dim,) each; a path's score is its last relation's.
+            most: How many.
+        """
+        if not queries:
+            return []
+        kinds = {key: path for path in reversed(begun) if (key := self._kind_of(path)) is not None}
+        found = [one for path in kinds.values() for one in self._extended(path, queries)]
+        found.sort(key=lambda one: (one[0], -round(one[1].score, 5), one[1].relations))
+        return list({path.relations: path for _, path in found}.values())[:most]
+
+    def _kind_of(self, path: FoundPath) -> tuple[int, ...] | None:
+        """Return what paths have in common that are led on alike; None outside of the region."""
+        places = self.region.places(path.entities)
+        if len(places) < len(path.entities):
+            return None
+        if self._has_text:
+            return path.relations or path.entities
+        return path.entities[0], *steps_of(self.labelled, self._inside(path))
+
+    @property
+    def _has_text(self) -> bool:
+        return len(self.view.index.chunk_ids) > 0
+
+    def _inside(self, path: FoundPath) -> FoundPath:
+        """Return a path by places instead of rows."""
+        relations = np.searchsorted(self.region.relations, path.relations)
+        return FoundPath(
+            tuple(self.region.places(path.entities).tolist()), tuple(relations.tolist())
+        )
+
+    def _extended(
+        self, path: FoundPath, queries: Sequence[FloatArray]
+    ) -> list[tuple[int, FoundPath]]:
+        """Return the ways on from a path, each with its turn among those of its predicate."""
+        own = self._inside(path)
+        walks = [Walk(own.entities, own.relations)]
+        if not self._has_text:
+            steps = steps_of(self.labelled, own)
+            walks = walks_along(self.labelled, own.entities[0], steps, limit=_EDGES)
+        ends = np.array([walk.nodes[-1] for walk in walks], dtype=np.int32)
+        places, edges, kinds, others = self.labelled.steps_from(ends, _EDGES)
+        scores = self._relation_scores(edges, queries)
+        turns: Counter[int] = Counter()
+        found: list[tuple[int, FoundPath]] = []
+        for i in np.lexsort((edges, -np.round(scores, 5))).tolist():
+            walk, kind, other = walks[int(places[i])], int(kinds[i]), int(others[i])
+            if turns[kind] < _OF_A_KIND and other not in walk.nodes:
+                entities = tuple(self.region.entities[[*walk.nodes, other]].tolist())
+                relations = tuple(self.region.relations[[*walk.edges, int(edges[i])]].tolist())
+                found.append((turns[kind], FoundPath(entities, relations, float(scores[i]))))
+                turns[kind] += 1
+        return found
+
+    def _relation_scores(self, places: IntArray, queries: Sequence[FloatArray]) -> FloatArray:
+        rows, back = np.unique(self.region.relations[places], return_inverse=True)
+        vectors = self.view.vectors["relation"].vectors_at(rows)
+        scores: FloatArray = (vectors @ np.stack(queries, axis=1)).max(axis=1)[back]
+        return scores
 
 
 def _nearest_first(

@@ -61,7 +61,9 @@ def ranking_of(
     rounded = np.round(values, _DECIMALS)
     if most is not None and 0 < most < len(rows):
         least = np.partition(rounded, len(rows) - most)[len(rows) - most]
-        kept = np.flatnonzero(rounded >= least)
+        above, equal = np.flatnonzero(rounded > least), np.flatnonzero(rounded == least)
+        first = equal[np.argsort(rows[equal], kind="stable")[: most - len(above)]]
+        kept = np.concatenate([above, first])
         rows, values, rounded = rows[kept], values[kept], rounded[kept]
     order = np.lexsort((rows, -rounded))[:most]
     return Ranking(rows[order], values[order], hops or {}, reasons or {})

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from hoptrail.core.algorithms.neighbourhood import Caps, ScoreEdges
+from hoptrail.core.algorithms.best_edges import ScoreEdges
+from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.assembly import assemble
 from hoptrail.retrievers.base import Retriever
-from hoptrail.retrievers.graph_hits import ranking_of
+from hoptrail.retrievers.edge_strings import edge_similarities, factored_similarities
+from hoptrail.retrievers.edge_walks import CAPS, known_scorer, rank_by_walks
+from hoptrail.retrievers.graph_hits import Ranking, ranking_of
 from hoptrail.retrievers.query import Query
 from hoptrail.retrievers.reached import passages_behind
 from hoptrail.retrievers.region import Region, relation_scorer
@@ -29,27 +33,34 @@ _SHORTEST = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """One seed's neighbourhood: relation rows and their similarity, and how well it fits."""
+    """One seed's neighbourhood as relation rows, and how well it fits the question."""
 
     relations: IntArray
-    scores: FloatArray
     fit: float
 
 
 class MultiStageRetriever(Retriever):
-    """Ranks the neighbourhoods of the nearest entities and keeps the edges nearest to the question.
+    """Ranks the neighbourhoods of the nearest entities and keeps the best of their edges.
 
     The neighbourhood of each seed is a candidate, written as triples; the best candidates are
     merged, and of their edges the most similar to the question are kept. A candidate's vector is
-    the mean of the vectors of its best triples, which stands for the embedding of their text.
+    the mean of the vectors of its best triples, which stands for the embedding of their text. Of
+    the merged edges those are embedded as `head predicate tail` whose parts are nearest to the
+    question, where the knowledge base does not hold such vectors already.
 
-    Source: the offline retrieval of "Graph-augmented LLaMA", stage 3.
+    On a bare graph a small learned scorer ranks the edges instead, by the best walk that leads to
+    them from a seed; an edge brings along those that its walk takes before it.
+
+    Source: the offline retrieval of "Graph-augmented LLaMA", stage 3; the learned scorer is ours.
 
     Attributes:
         seeds: Entities nearest to the question; those that it names are seeds too.
         hops: Reach of a candidate.
         candidates: Candidates that are kept.
         edges: Relations that are kept in the end.
+        scorer: What ranks edges: `learned` on a bare graph whose embedder the scorer knows, else
+            `similarity`.
+        strings: Most edges to embed as strings for a question.
     """
 
     name_in_registry: ClassVar[str] = "multistage"
@@ -58,25 +69,22 @@ class MultiStageRetriever(Retriever):
     hops: int = Field(3, ge=1, le=4)
     candidates: int = Field(20, ge=1)
     edges: int = Field(60, ge=1)
+    scorer: Literal["learned", "similarity"] = "learned"
+    strings: int = Field(120, ge=0)
 
     def _search(self, query: Query, view: View) -> Evidence:
-        ids, scores = view.vectors["entity"].search(query.unit, self.seeds)
-        rows = view.index.entity_rows(ids).tolist()
-        seeds = dict(zip(rows, scores.tolist(), strict=True))
-        starts = [*dict.fromkeys([*named_entities(query, view, ids), *rows])]
-        score = relation_scorer(view, query.unit)
-        found = [self._candidate(view, query.unit, seed, score) for seed in starts]
-        found.sort(key=lambda candidate: -round(candidate.fit, 5))
-        merged: dict[int, float] = {}
-        for candidate in found[: self.candidates]:
-            pairs = zip(candidate.relations.tolist(), candidate.scores.tolist(), strict=True)
-            merged.update(pairs)
-        relations = ranking_of(merged, most=self.edges)
-        entities = dict(seeds)
-        for row, score in zip(relations.rows.tolist(), relations.scores.tolist(), strict=True):
-            for ends in (view.index.relation_source, view.index.relation_target):
-                entities[int(ends[row])] = max(score, entities.get(int(ends[row]), score))
-        touched = ranking_of(entities)
+        scorer = known_scorer(self.kb, view) if self.scorer == "learned" else None
+        if scorer is None:
+            seeds, relations = self._most_similar(query, view)
+        else:
+            caps = replace(CAPS, hops=self.hops)
+            seeds, relations = (
+                {},
+                rank_by_walks(
+                    self.kb, query, view, scorer, most=self.edges, seeds=self.seeds, caps=caps
+                ),
+            )
+        touched = _touched(view, relations, seeds)
         return assemble(
             view,
             "candidates",
@@ -87,13 +95,49 @@ class MultiStageRetriever(Retriever):
             chunks=passages_behind(view, touched, relations, chunk_similarities(view, query.unit)),
         )
 
-    def _candidate(
-        self, view: View, vector: FloatArray, seed: int, score: ScoreEdges
-    ) -> _Candidate:
+    def _most_similar(self, query: Query, view: View) -> tuple[dict[int, float], Ranking]:
+        """Return the nearest entities, and the nearest edges of the best neighbourhoods."""
+        ids, similarities = view.vectors["entity"].search(query.unit, self.seeds)
+        nearest = view.index.entity_rows(ids).tolist()
+        starts = [*dict.fromkeys([*named_entities(query, view, ids), *nearest])]
+        score = relation_scorer(view, query.unit)
         caps = Caps(hops=self.hops, nodes=_NODES, degree=_DEGREE)
-        relations = Region.around(view, [seed], score, caps).relations
-        scores = score(relations)
-        best = relations[ranking_of(scores, most=_CANDIDATE_RELATIONS).rows]
-        mean = view.vectors["relation"].vectors_at(best).sum(axis=0)
-        length = max(float(np.linalg.norm(mean)), _SHORTEST)
-        return _Candidate(relations, scores, float(mean @ vector) / length)
+        found = [
+            _candidate(view, query.unit, region.relations, score)
+            for region in Region.around_each(view, starts, score, caps)
+        ]
+        found.sort(key=lambda candidate: -round(candidate.fit, 5))
+        kept = [candidate.relations for candidate in found[: self.candidates]]
+        merged = np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *kept]))
+        seeds = dict(zip(nearest, similarities.tolist(), strict=True))
+        return seeds, self._nearest_of(view, query.unit, merged, score)
+
+    def _nearest_of(
+        self, view: View, vector: FloatArray, rows: IntArray, score: ScoreEdges
+    ) -> Ranking:
+        """Return the best of some relations; on a bare graph by their strings, if any may be."""
+        if len(view.index.chunk_ids) or not self.strings:
+            scores = score(rows)
+        else:
+            parts = factored_similarities(view, vector, rows)
+            rows = rows[ranking_of(parts, most=max(self.strings, self.edges)).rows]
+            scores = edge_similarities(self.kb, view, vector, rows)
+        return ranking_of(dict(zip(rows.tolist(), scores.tolist(), strict=True)), most=self.edges)
+
+
+def _candidate(
+    view: View, vector: FloatArray, relations: IntArray, score: ScoreEdges
+) -> _Candidate:
+    best = relations[ranking_of(score(relations), most=_CANDIDATE_RELATIONS).rows]
+    mean = view.vectors["relation"].vectors_at(best).sum(axis=0)
+    length = max(float(np.linalg.norm(mean)), _SHORTEST)
+    return _Candidate(relations, float(mean @ vector) / length)
+
+
+def _touched(view: View, relations: Ranking, seeds: Mapping[int, float]) -> Ranking:
+    """Return the seeds and the ends of the relations, each with the best score it has part in."""
+    entities = dict(seeds)
+    for row, score in zip(relations.rows.tolist(), relations.scores.tolist(), strict=True):
+        for ends in (view.index.relation_source, view.index.relation_target):
+            entities[int(ends[row])] = max(score, entities.get(int(ends[row]), score))
+    return ranking_of(entities)

@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
+from hoptrail.core.verdicts import COMPLETE_SIMILARITY, PARTIAL_SIMILARITY, verdict_at
 from hoptrail.retrievers.path_hits import FoundPath, path_similarities
 from hoptrail.retrievers.view import View
 
@@ -47,14 +48,14 @@ class SimilarityJudge:
         partial: Least similarity of a path that is kept.
     """
 
-    complete: float = 0.6
-    partial: float = 0.3
+    complete: float = COMPLETE_SIMILARITY
+    partial: float = PARTIAL_SIMILARITY
 
     def judge(self, view: View, paths: Sequence[FoundPath], question: FloatArray) -> Judged:
         """Return the paths with verdicts and scores, best first, and the next queries."""
         scores = path_similarities(view, paths, question)
         judged = [
-            replace(path, score=float(score), verdict=self._verdict(float(score)))
+            replace(path, score=score, verdict=verdict_at(score, self.complete, self.partial))
             for path, score in zip(paths, scores.tolist(), strict=True)
         ]
         judged.sort(key=lambda path: (-round(path.score, 5), path.relations))
@@ -64,8 +65,3 @@ class SimilarityJudge:
         mixed = vectors + question
         lengths = np.linalg.norm(mixed, axis=1, keepdims=True)
         return Judged(tuple(judged), tuple(mixed / np.maximum(lengths, 1e-9)))
-
-    def _verdict(self, score: float) -> str:
-        if score >= self.complete:
-            return "complete"
-        return "partial" if score >= self.partial else "irrelevant"

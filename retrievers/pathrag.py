@@ -9,6 +9,7 @@ from pydantic import Field
 
 from hoptrail.core.algorithms.flow import flow_paths, spread
 from hoptrail.core.algorithms.neighbourhood import Caps
+from hoptrail.core.render import BEST_PATH_LAST
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.assembly import assemble
 from hoptrail.retrievers.base import Retriever
@@ -30,7 +31,8 @@ class PathRagRetriever(Retriever):
 
     The entities nearest to the question and those that it names are retrieved; from each a unit of
     resource flows through the relations between them, decaying, and stops where a share is too
-    small. Paths that end at another retrieved entity are ranked by their mean flow, best first.
+    small. Paths that end at another retrieved entity are ranked by their mean flow, best first; a
+    prompt shows them in the opposite order (`render`).
 
     Source: Chen et al., "PathRAG: pruning graph-based retrieval augmented generation with
     relational paths", 2025 (arXiv:2502.14902).
@@ -67,13 +69,13 @@ class PathRagRetriever(Retriever):
         relations = ranking_of(reliability)
         return assemble(
             view,
-            "paths",
+            BEST_PATH_LAST,
             k=self.k,
             budget=self.budget,
             entities=on_paths,
             relations=relations,
             chunks=passages_behind(view, on_paths, relations, chunk_similarities(view, query.unit)),
-            paths=path_hits(view, found, "paths"),
+            paths=path_hits(view, found, BEST_PATH_LAST),
         )
 
     def _retrieve_entities(self, query: Query, view: View) -> Mapping[int, float]:

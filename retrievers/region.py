@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from hoptrail.core.algorithms.best_edges import ScoreEdges
 from hoptrail.core.algorithms.incidence import Incidence
-from hoptrail.core.algorithms.neighbourhood import Caps, ScoreEdges, expand
+from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand, expand_each
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.view import View
+from hoptrail.stores.graph_index import GraphIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,31 @@ class Region:
 
     @classmethod
     def around(cls, view: View, starts: Iterable[int], score: ScoreEdges, caps: Caps) -> Region:
-        """Expand from entities along the best scored relations, as far as the caps allow."""
-        index = view.index
-        incident = index.entity_relations
-        whole = Incidence(
-            index.relation_source, index.relation_target, incident.indptr, incident.indices
-        )
+        """Expand from entities along the best scored relations, as far as the caps allow.
+
+        Args:
+            view: The knowledge base.
+            starts: Rows of entities.
+            score: Gives the score of relation rows; those that share a vector must score the same.
+            caps: The bounds.
+        """
         rows = np.array(sorted(set(starts)), dtype=np.int32)
-        found = expand(whole, rows, score, caps)
+        return cls._of(view.index, expand(view.index.graph, rows, score, caps, view.hubs))
+
+    @classmethod
+    def around_each(
+        cls, view: View, entities: Sequence[int], score: ScoreEdges, caps: Caps
+    ) -> list[Region]:
+        """Return the region around each of some entities, expanded in one run.
+
+        The caps are those of each region, but they share the seconds.
+        """
+        starts = [np.array([entity], dtype=np.int32) for entity in entities]
+        found = expand_each(view.index.graph, starts, score, caps, view.hubs)
+        return [cls._of(view.index, neighbourhood) for neighbourhood in found]
+
+    @classmethod
+    def _of(cls, index: GraphIndex, found: Neighbourhood) -> Region:
         order = np.argsort(found.nodes)
         entities = found.nodes[order]
         source = np.searchsorted(entities, index.relation_source[found.edges])

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from hoptrail.core.errors import SettingsError, UnknownNameError
 from hoptrail.retrievers.base import Retriever
 from hoptrail.retrievers.bm25 import BM25Retriever
+from hoptrail.retrievers.community import CommunityRetriever
 from hoptrail.retrievers.dagr import DagrRetriever
 from hoptrail.retrievers.dot import DotRetriever
 from hoptrail.retrievers.full import FullRetriever
@@ -28,6 +29,7 @@ RETRIEVERS: Mapping[str, type[Retriever]] = MappingProxyType(
         cls.name_in_registry: cls
         for cls in (
             BM25Retriever,
+            CommunityRetriever,
             DagrRetriever,
             DotRetriever,
             FullRetriever,

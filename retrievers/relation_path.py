@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -24,6 +25,7 @@ from hoptrail.retrievers.graph_hits import ranking_of
 from hoptrail.retrievers.passages import fill_budget, load_passages
 from hoptrail.retrievers.path_hits import FoundPath, path_hits
 from hoptrail.retrievers.path_matching import PathMatcher
+from hoptrail.retrievers.path_sets import labelled_edges
 from hoptrail.retrievers.per_generation import PerGeneration
 from hoptrail.retrievers.query import Query
 from hoptrail.retrievers.scaling import softmax
@@ -61,6 +63,7 @@ class RelationPathRetriever(Retriever):
         hops: Most predicates of a path.
         width: How many paths of each length are extended.
         edges: Edges looked at to extend one path, an equal number of each of its ends.
+        seconds: When to stop extending paths, in all.
         walks: Most paths through the graph to give as evidence.
         learned: Whether the shipped scorer may be used.
     """
@@ -70,6 +73,7 @@ class RelationPathRetriever(Retriever):
     hops: int = Field(3, ge=1, le=3)
     width: int = Field(64, ge=1)
     edges: int = Field(20_000, ge=1)
+    seconds: float = Field(2.0, gt=0)
     walks: int = Field(50, ge=1)
     learned: bool = True
 
@@ -89,7 +93,7 @@ class RelationPathRetriever(Retriever):
         return load_passages(view, best, ranks[best], channel=_CHANNEL)
 
     def _follow(self, query: Query, view: View) -> Evidence:
-        graph = _labelled_edges(view)
+        graph = labelled_edges(view)
         matches = self._match(query, view, graph)
         for match in matches[: max(_FEWEST_TRIED, self.k)]:
             entities = _named_ends(view, match)
@@ -102,6 +106,7 @@ class RelationPathRetriever(Retriever):
         paths: list[tuple[int, RelationPath]] = []
         scores: list[FloatArray] = [np.zeros(0, dtype=np.float32)]
         scorer = self._scorer()
+        deadline = time.monotonic() + self.seconds
         for topic in self._topics(query, view):
             matcher = PathMatcher(
                 topic.masked, self.kb, view, _predicate_vectors.of(self.kb, view), scorer
@@ -115,6 +120,7 @@ class RelationPathRetriever(Retriever):
                     width=self.width,
                     limit=self.edges,
                     rank=matcher.scores,
+                    deadline=deadline,
                 )
                 paths += [(row, path) for path in found]
                 scores.append(matcher.scores([path.steps for path in found]))
@@ -167,17 +173,6 @@ class RelationPathRetriever(Retriever):
             ),
             paths=paths,
         )
-
-
-def _labelled_edges(view: View) -> LabelledEdges:
-    index = view.index
-    return LabelledEdges(
-        index.entity_relations.indptr,
-        index.entity_relations.indices,
-        index.relation_source,
-        index.relation_target,
-        index.relation_predicate,
-    )
 
 
 def _no_vectors(view: View) -> dict[int, FloatArray]:

@@ -34,7 +34,7 @@ def named_topics(question: str, find: FindEntities) -> list[Topic]:
         question: Natural language.
         find: Ids of the entities of each name, as `GraphStore.find_entities`.
     """
-    spans = [(start, end, question[start:end]) for start, end in _spans(question)]
+    spans = [(start, end, question[start:end]) for start, end in word_runs(question)]
     found = find({text for _, _, text in spans})
     known = sorted((s for s in spans if s[2] in found), key=lambda s: (s[0] - s[1], s[0]))
     taken: list[tuple[int, int, str]] = []
@@ -48,7 +48,8 @@ def named_topics(question: str, find: FindEntities) -> list[Topic]:
     ]
 
 
-def _spans(question: str) -> Iterator[tuple[int, int]]:
+def word_runs(question: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of every run of up to 14 words, any of which could be a name."""
     units = [match.span() for match in _WORD.finditer(question)]
     for first, (start, _) in enumerate(units):
         for _, end in units[first : first + _LONGEST_NAME]:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Self
 
+from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.stores.community_index import CommunityIndex
 from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.lexicon import Lexicon
 from hoptrail.stores.protocols import GraphStore, VectorIndex
 
-Kind = Literal["chunk", "entity", "relation", "word"]
-_KINDS: tuple[Kind, ...] = ("chunk", "entity", "relation", "word")
+Kind = Literal["chunk", "entity", "relation", "word", "report"]
+_KINDS: tuple[Kind, ...] = ("chunk", "entity", "relation", "word", "report")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +26,14 @@ class View:
 
     store: GraphStore
     index: GraphIndex
+    communities: CommunityIndex
     lexicon: Lexicon
     vectors: Mapping[Kind, VectorIndex]
+    hubs: Hubs
 
     @classmethod
     def of(cls, kb: KnowledgeBase) -> Self:
         """Return the present generation of a knowledge base."""
         with kb.pinned():
             vectors: dict[Kind, VectorIndex] = {kind: kb.vectors(kind) for kind in _KINDS}
-            return cls(kb.store, kb.index, kb.lexicon, vectors)
+            return cls(kb.store, kb.index, kb.community_index, kb.lexicon, vectors, kb.hubs)

@@ -9,6 +9,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from hoptrail.core.types import Evidence, Hit, Path, Relation
+from hoptrail.retrievers.report_sources import read_reports
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 T = TypeVar("T")
@@ -23,14 +24,15 @@ class HydrationArguments(BaseModel):
 def hydrate(kb: KnowledgeBase, references: dict[str, list[Any]]) -> Evidence:
     """Return the evidence of `Evidence.references()`; what was deleted meanwhile is left out."""
     store = kb.store
-    entities, relations, chunks, paths = (
-        references.get(kind, []) for kind in ("entities", "relations", "chunks", "paths")
+    entities, relations, chunks, paths, reports = (
+        references.get(kind, []) for kind in ("entities", "relations", "chunks", "paths", "reports")
     )
     return Evidence(
         entities=_hits(entities, _by_id(store.entities(_ids(entities))).get),
         relations=_hits(relations, _by_id(store.relations(_ids(relations))).get),
         chunks=_hits(chunks, _by_id(store.chunks(_ids(chunks))).get),
         paths=_path_hits(kb, paths),
+        reports=_hits(reports, _by_id(read_reports(store, _ids(reports))).get),
     )
 
 

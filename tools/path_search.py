@@ -9,7 +9,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from hoptrail.core.render import path_line
-from hoptrail.core.types import Evidence, Hit, Path
+from hoptrail.core.types import Evidence, Hit, JsonDict, Path
 from hoptrail.retrievers.dot import DotRetriever
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -31,6 +31,7 @@ class ConceptArgument(BaseModel):
 class AnchorArguments(BaseModel):
     """What the anchor finder takes."""
 
+    question: str = Field("", description="The question, which may name things in full.")
     concepts: list[ConceptArgument] = Field(description="Things and themes of a question.")
     parameters: Parameters = Field(default_factory=dict, description=_PARAMETERS)
 
@@ -46,6 +47,9 @@ class PathArguments(BaseModel):
     )
     leave_out: list[str] = Field(
         default_factory=list, description="Ids of the entities that paths led to before."
+    )
+    begun: list[list[Any]] | None = Field(
+        None, description="References to paths to go on from; none: from every anchor."
     )
     parameters: Parameters = Field(default_factory=dict, description=_PARAMETERS)
 
@@ -65,23 +69,34 @@ class ReadingArguments(BaseModel):
 def make_path_tools(kb: KnowledgeBase) -> Sequence[BaseTool]:
     """Return the tools `find_anchors`, `search_paths` and `read_paths`.
 
-    The artifact of the first is a list of entity ids for each concept, that of the others
-    Evidence; that of a search holds its paths and the entities at their ends.
+    The artifact of the first is a list of `concept` and `anchors`, the ids of its entities: concepts
+    with the same entities are one, and where none is a name, those come first that the question
+    itself spells. That of the others is Evidence; that of a search holds its paths and the entities
+    at their ends.
     """
 
     def open_retriever(**chosen: Any) -> DotRetriever:
         return cast(DotRetriever, make_retriever("dot", kb, **chosen))
 
     def find(
-        concepts: list[ConceptArgument], parameters: Parameters
-    ) -> tuple[str, list[list[str]]]:
+        question: str, concepts: list[ConceptArgument], parameters: Parameters
+    ) -> tuple[str, list[JsonDict]]:
         retriever = open_retriever(**parameters)
-        found = [
-            list(retriever.anchors_of(one.text, one.guess, is_topic=not one.is_span))
-            for one in concepts
+        if not any(one.is_span for one in concepts):
+            names = retriever.names_in(question)
+            concepts = [*(ConceptArgument(text=name) for name in names), *concepts]
+        starts: dict[tuple[str, ...], ConceptArgument] = {}
+        for one in concepts:
+            anchors = retriever.anchors_of(
+                one.text, one.guess, is_topic=not one.is_span, question=question
+            )
+            starts.setdefault(anchors, one)
+        starts.pop((), None)
+        lines = [f"{one.text}: {len(anchors)}" for anchors, one in starts.items()]
+        found: list[JsonDict] = [
+            {"concept": one.model_dump(), "anchors": list(ids)} for ids, one in starts.items()
         ]
-        lines = [f"{one.text}: {len(ids)}" for one, ids in zip(concepts, found, strict=True)]
-        return "\n".join(lines), found
+        return "\n".join(lines) or "Nothing was found.", found
 
     def search(
         question: str,
@@ -89,11 +104,13 @@ def make_path_tools(kb: KnowledgeBase) -> Sequence[BaseTool]:
         queries: list[str],
         entity_types: list[str],
         leave_out: list[str],
+        begun: list[list[Any]] | None,
         parameters: Parameters,
     ) -> tuple[str, Evidence]:
         retriever = open_retriever(**parameters)
         dot = retriever.neighbourhood_of(question, anchors, entity_types)
-        paths = retriever.search_round(dot, queries, leave_out)
+        known = None if begun is None else hydrate(kb, {"paths": begun}).paths
+        paths = retriever.search_round(dot, queries, leave_out, known)
         ends = kb.store.entities(list(dict.fromkeys(end_of(hit) for hit in paths)))
         lines = [path_line(hit.item) for hit in paths]
         evidence = Evidence(entities=tuple(Hit(entity) for entity in ends), paths=paths)

@@ -6,6 +6,7 @@ from langchain_core.tools import BaseTool
 
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.tools.communities import make_community_tools
 from hoptrail.tools.compression import make_compression_tool
 from hoptrail.tools.hydration import make_hydration_tool
 from hoptrail.tools.lookup import make_entity_finder, make_passage_reader
@@ -15,7 +16,7 @@ from hoptrail.tools.schema import make_schema_tool
 
 
 def make_tools(kb: KnowledgeBase) -> dict[str, BaseTool]:
-    """Return the tools by name: one per retriever, compression, hydration and look-ups.
+    """Return the tools by name: one per retriever, compression, hydration, look-ups and reports.
 
     The knowledge base is bound to them; no argument of a call can name another one.
     """
@@ -27,5 +28,6 @@ def make_tools(kb: KnowledgeBase) -> dict[str, BaseTool]:
         make_passage_reader(kb),
         make_schema_tool(kb),
         *make_path_tools(kb),
+        *make_community_tools(kb),
     ]
     return {tool.name: tool for tool in tools}

@@ -32,6 +32,9 @@ class RetrievalArguments(BaseModel):
     theta: float | None = Field(
         None, ge=0, le=1, description="The entity channel's share of the budget, for ket."
     )
+    level: int | None = Field(
+        None, ge=0, description="Level of community reports, 0 is the coarsest, for community."
+    )
     parameters: dict[str, bool | int | float | str] = Field(
         default_factory=dict, description="Further parameters of this retriever by name."
     )
@@ -40,7 +43,6 @@ class RetrievalArguments(BaseModel):
 def make_retrieval_tool(name: str, kb: KnowledgeBase) -> BaseTool:
     """Return the tool `retrieve_<name>`; its artifact is the Evidence."""
     retriever_class = RETRIEVERS[name]
-    has_theta = "theta" in retriever_class.model_fields
 
     def retrieve(
         question: str,
@@ -50,11 +52,13 @@ def make_retrieval_tool(name: str, kb: KnowledgeBase) -> BaseTool:
         keywords: list[str],
         sub_questions: list[str],
         theta: float | None,
+        level: int | None,
         parameters: dict[str, bool | int | float | str],
     ) -> tuple[str, Evidence]:
         chosen: dict[str, Any] = {"k": k, "budget": budget, **parameters}
-        if has_theta and theta is not None:
-            chosen.setdefault("theta", theta)
+        for field, value in (("theta", theta), ("level", level)):
+            if value is not None and field in retriever_class.model_fields:
+                chosen.setdefault(field, value)
         retriever = make_retriever(name, kb, **chosen)
         plan = Plan(tuple(sub_questions), tuple(entities), tuple(keywords))
         evidence = retriever.retrieve(question, plan)

@@ -51,7 +51,8 @@ class Choices(Protocol):
 class Services:
     """An opened knowledge base behind its tools, and the chat models by role.
 
-    `has_graph_only` is whether the base is a graph without any passage.
+    `has_graph_only` is whether the base is a graph without any passage, `has_reports` whether its
+    communities are described.
     """
 
     tools: Mapping[str, BaseTool]
@@ -59,6 +60,7 @@ class Services:
     prompts_dir: Path | None
     knowledge_base: KnowledgeBase
     has_graph_only: bool
+    has_reports: bool
 
     @property
     def retrievers(self) -> tuple[str, ...]:
@@ -109,6 +111,7 @@ def resolve_services(choices: Choices) -> Services:
         prompts_dir=opened.settings.prompts_dir,
         knowledge_base=opened.store,
         has_graph_only=_has_graph_only(opened.store),
+        has_reports=len(opened.store.vectors("report")) > 0,
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from hoptrail.core.text import contains_answer
+from hoptrail.core.text import contains_answer, name_key
 from hoptrail.eval.oracle.graph_walks import topics_in, walks_along
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.planning import step_text
@@ -58,7 +58,9 @@ def _is_complete(question: Question, path: Sequence[Triple]) -> bool:
     if question.relation_paths:
         starts = topics_in(question, path)
         walks = (walks_along(relations, starts, path) for relations in question.relation_paths)
-        return any(_names(name, question.accepted) for reached in walks for name in reached)
+        accepted = [f" {name_key(form)} " for form in question.accepted]
+        keys = (f" {key} " for reached in walks for key in reached)
+        return any(form in key for key in keys for form in accepted)
     # What the question names itself is where a path starts, not what it reaches.
     return not question.is_yes_no and any(
         _names(end, question.accepted) and not contains_answer(question.text, end)

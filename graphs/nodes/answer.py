@@ -10,26 +10,30 @@ from hoptrail.agents.answerer import answer as write_answer
 from hoptrail.agents.draft import Draft
 from hoptrail.agents.graph_searcher import search_answer
 from hoptrail.agents.path_answerer import answer_from_paths
-from hoptrail.core.errors import BudgetExceededError, HoptrailError, ModelUnavailableError
+from hoptrail.agents.report_answerer import answer_from_reports
+from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.render import render
-from hoptrail.core.types import Evidence, QuestionType
-from hoptrail.graphs.state import State, Update, total_usage
+from hoptrail.core.types import QuestionType
+from hoptrail.graphs.attempt import may_be_replaced
+from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step
+from hoptrail.graphs.stopping import reason_to_stop
 
 
 async def answer(state: State, step: Step) -> Update:
     """Draft an answer; a model that is down or a spent budget leaves it to graph search."""
-    evidence = await step.evidence(state["evidence"])
     strategy = state["strategy"]
     stop_reason = ""
-    if strategy == "graph_search" or step.model("answerer") is None:
-        draft = await _search(state, step, evidence)
+    if strategy == "extractive":
+        draft = await _extract(state, step)
+    elif strategy == "graph_search" or step.model("answerer") is None:
+        draft = await _search(state, step)
     else:
         try:
-            draft = await _prompt(state, step, evidence)
+            draft = await _prompt(state, step)
         except (ModelUnavailableError, BudgetExceededError) as error:
-            stop_reason = _stop_reason(error, state, step)
-            draft = await _search(state, step, evidence)
+            stop_reason = reason_to_stop(error, state, step)
+            draft = await _search(state, step)
     missing = draft.missing if draft.abstained else None
     return {
         "draft": draft.to_json(),
@@ -41,17 +45,15 @@ async def answer(state: State, step: Step) -> Update:
     }
 
 
-def _stop_reason(error: HoptrailError, state: State, step: Step) -> str:
-    spent = total_usage(state["usage"])
-    was_heard = spent.completion_tokens + step.meter.usage.completion_tokens > 0
-    # Tries that nobody answered use up the calls: then the model is the reason, not the budget.
-    if isinstance(error, BudgetExceededError) and (was_heard or spent.llm_calls == 0):
-        return error.kind
-    return "model_unavailable"
+async def _extract(state: State, step: Step) -> Draft:
+    reports = await step.read_reports(state["retrieved"])
+    question = state["standalone_question"]
+    return await asyncio.to_thread(answer_from_reports, question, reports, step.services.embed)
 
 
-async def _prompt(state: State, step: Step, evidence: Evidence) -> Draft:
+async def _prompt(state: State, step: Step) -> Draft:
     model = step.services.models.for_role("answerer")
+    evidence = await step.evidence(state["evidence"])
     rendered = render(evidence, step.context.budget, await model.token_counter())
     return await write_answer(
         state["standalone_question"],
@@ -61,11 +63,13 @@ async def _prompt(state: State, step: Step, evidence: Evidence) -> Draft:
         step.meter,
         temperature=step.context.temperature,
         message_id=state["message_id"],
+        shown=not may_be_replaced(state),
         prompts_dir=step.services.prompts_dir,
     )
 
 
-async def _search(state: State, step: Step, evidence: Evidence) -> Draft:
+async def _search(state: State, step: Step) -> Draft:
+    evidence = await step.evidence(state["evidence"])
     matched = answer_from_paths(evidence)
     if not matched.abstained:
         return matched

@@ -18,9 +18,7 @@ async def contextualize(state: State, step: Step) -> Update:
     messages: list[BaseMessage] = list(state.get("messages") or [])
     asked, is_new = _asked(messages, state.get("question") or "")
     question = check_question(asked)
-    chosen = step.context.max_rounds
-    rounds = step.preset.rounds if chosen is None else chosen
-    update = fresh_turn(question, started_at=time.time(), rounds=rounds)
+    update = fresh_turn(question, started_at=time.time())
     update["preset"] = step.preset.name
     model = step.model("decomposer")
     history = messages if is_new else messages[:-1]

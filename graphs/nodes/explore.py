@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from hoptrail.agents.concept_writer import Concept
 from hoptrail.agents.constraint_writer import Rules, write_constraints
@@ -38,6 +37,7 @@ async def constrain(state: DotState, step: Step) -> Update:
         "searched": [],
         "judged": [],
         "batch": {},
+        "begun": None,
         "kept": [],
         "rounds": [],
         "degraded": rules.degraded,
@@ -53,6 +53,7 @@ async def search(state: DotState, step: Step) -> Update:
         queries=state["queries"],
         entity_types=list(Rules.from_json(state["rules"]).entity_types),
         leave_out=state["judged"],
+        begun=state["begun"],
         parameters=step.context.parameters,
     )
     reached = [hit.item.id for hit in found.entities]
@@ -75,13 +76,21 @@ async def judge(state: DotState, step: Step) -> Update:
         )
     except BudgetExceededError:
         judged = await judge_paths(question, rules, paths, None, step.meter, embed)
-    kept = _keep(state["kept"], state["batch"]["paths"], judged)
+    new = [
+        [*reference[:5], one.verdict]
+        for reference, one in zip(batch.references()["paths"], judged, strict=True)
+        if one.verdict != "irrelevant"
+    ]
+    kept = [*state["kept"], *new]
+    complete = [place for place, reference in enumerate(kept) if reference[5] == "complete"]
+    longest = without_prefixes([reference[0] for reference in kept], complete)
     counts = Counter(one.verdict for one in judged)
     account = {"queries": state["queries"], "paths": len(paths), "verdicts": dict(counts)}
     rounds = [*state["rounds"], account]
     is_last = len(rounds) >= step.context.search_rounds
     return {
-        "kept": kept,
+        "begun": [reference for reference in new if reference[5] == "partial"],
+        "kept": [kept[place] for place in longest],
         "rounds": rounds,
         "queries": [] if is_last else await _next_queries(state, step, judged),
         "degraded": state["degraded"] or any(one.degraded for one in judged),
@@ -103,12 +112,15 @@ async def report(state: DotState, step: Step) -> Update:
 
 
 async def _next_queries(state: DotState, step: Step, judged: Sequence[Judgement]) -> list[str]:
-    """Return what partial paths ask for; else one query that was not made before."""
+    """Return what partial paths ask for; else one query that was not made before.
+
+    A next question that was asked before is asked again, of what lies one hop further.
+    """
     known = {normalize_answer(query) for query in state["searched"]}
     asked = {normalize_answer(one.next_question): one.next_question for one in judged}
     fresh = [query for key, query in asked.items() if key and key not in known]
-    if fresh:
-        return fresh
+    if fresh or any(asked):
+        return fresh or list(dict.fromkeys(filter(None, asked.values())))
     question, prompts_dir = state["standalone_question"], step.services.prompts_dir
     try:
         model = step.model("decomposer")
@@ -118,17 +130,3 @@ async def _next_queries(state: DotState, step: Step, judged: Sequence[Judgement]
     except BudgetExceededError:
         query = await write_query(question, state["searched"], None, step.meter)
     return [query] if query else []
-
-
-def _keep(
-    known: Sequence[list[Any]], batch: Sequence[list[Any]], judged: Sequence[Judgement]
-) -> list[list[Any]]:
-    """Return references to the paths worth keeping, without prefixes of others."""
-    new = [
-        [*reference[:5], verdict.verdict]
-        for reference, verdict in zip(batch, judged, strict=True)
-        if verdict.verdict != "irrelevant"
-    ]
-    kept = [*known, *new]
-    longest = without_prefixes([reference[0] for reference in kept])
-    return [kept[place] for place in longest]

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from langchain_core.messages import AIMessage
+from langgraph.config import get_stream_writer
 
 from hoptrail.agents.draft import Draft
 from hoptrail.agents.verifier import Verdict
@@ -33,12 +34,16 @@ async def finalize(state: State, step: Step) -> Update:
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
         question_type=state["question_type"] or None,  # type: ignore[arg-type]
         preset=state["preset"],
+        presets=tuple(one["preset"] for one in state["attempts"]) or (state["preset"],),
         strategy=draft.strategy,
         stop_reason=_stop_reason(state, draft),
         degraded=tuple(state["degraded"]),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
         **_checked(verdict, draft),
     )
+    write = get_stream_writer()
+    for hop in result.trail.hops:
+        write({"type": "hop", "hop": hop.to_json()})
     # An answer that already streamed under this id is not shown twice; an abstention is new.
     message = AIMessage(result.text, id=None if draft.abstained else state["message_id"])
     return {"answer": result.to_contract(), "messages": [message]}
@@ -50,6 +55,7 @@ def _checked(verdict: Verdict | None, draft: Draft) -> dict[str, Any]:
     if draft.abstained:
         return {"trail": verdict.trail, "derived": verdict.derived}
     return {
+        "reports": verdict.reports,
         "trail": verdict.trail,
         "answers": verdict.answers,
         "citations": verdict.citations,

@@ -24,21 +24,20 @@ async def lay_out(state: State, step: Step) -> Update:
     except BudgetExceededError:
         written = await write_concepts(question, schema, None, step.meter)
     concepts = [concept.to_json() for concept in written.concepts]
-    found = zip(concepts, await step.find_anchors(concepts), strict=True)
-    started = [(concept, anchors) for concept, anchors in found if anchors]
+    starts = await step.find_anchors(question, concepts)
     spent = {**state["usage"], "lay_out": step.meter.usage.to_json()}
     calls = total_usage(spent).llm_calls
     left = max(0, step.context.max_model_calls - calls - _ANSWER_CALLS)
     branches = [
         DotInput(
             standalone_question=question,
-            concept=concept,
-            anchors=anchors,
+            concept=start["concept"],
+            anchors=start["anchors"],
             started_at=state["started_at"],
             spent=spent,
-            max_calls=calls + left // len(started),
+            max_calls=calls + left // len(starts),
         )
-        for concept, anchors in started
+        for start in starts
     ]
     update: Update = {"branches": branches}
     if written.degraded:

@@ -40,6 +40,7 @@ async def retrieve_for(step: Step, query: str, **plan: Sequence[str]) -> Evidenc
         k=context.k,
         budget=context.budget,
         theta=context.theta,
+        level=context.level,
         parameters=context.parameters,
         **asked,
     )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.draft import Draft, Pattern
+from hoptrail.agents.draft import Pattern
 from hoptrail.agents.query_writer import query_for
-from hoptrail.core.types import Strategy
 from hoptrail.graphs.nodes.retrieve import retrieve_for
-from hoptrail.graphs.presets import PRESETS
+from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step
 
 
 async def switch_strategy(state: State, step: Step) -> Update:
-    """Prompt the same evidence in the other way."""
-    strategy: Strategy = Draft.from_json(state["draft"]).strategy
-    return {"strategy": step.preset.alternatives[strategy]}
+    """Prompt the same evidence in the other way; where reports fail, look for other evidence."""
+    strategy = state["strategy"]
+    update: Update = {"strategy": step.preset.alternatives[strategy]}  # type: ignore[index]
+    if strategy in REPORT_STRATEGIES:
+        update |= {"retrieved": {}, "evidence": {}}
+    return update
 
 
 async def retarget(state: State, step: Step) -> Update:
@@ -24,7 +26,6 @@ async def retarget(state: State, step: Step) -> Update:
     query = query_for(missing, state["standalone_question"])
     found = await retrieve_for(step, query)
     references = found.merge(known).references()
-    strategies = PRESETS[state["preset"]].strategies
     return {
         "retrieved": references,
         "evidence": references,
@@ -32,5 +33,5 @@ async def retarget(state: State, step: Step) -> Update:
         "tried": [],
         "missing": {},
         "focus": query,
-        "strategy": strategies[state["question_type"]],  # type: ignore[index]
+        "strategy": state["tried"][0],
     }

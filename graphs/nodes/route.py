@@ -1,18 +1,20 @@
-"""Routing: the kind of question decides how it is prompted."""
+"""Routing: the kind of question decides which presets take it on and how it is prompted."""
 
 from __future__ import annotations
 
 from hoptrail.agents.router import route as classify
 from hoptrail.core.errors import BudgetExceededError
+from hoptrail.graphs.attempt import begin
+from hoptrail.graphs.presets import PRESETS, depends_on_type
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step
 
 
 async def route(state: State, step: Step) -> Update:
-    """Classify the question and choose the preset's strategy for its type."""
-    strategies = step.preset.strategies
+    """Classify the question; choose the course of presets and the first one's strategy for it."""
+    preset, on_graph = step.preset, step.services.has_graph_only
     # A preset that treats all types alike needs no model call to tell them apart.
-    model = step.model("router") if len(set(strategies.values())) > 1 else None
+    model = step.model("router") if depends_on_type(preset, on_graph=on_graph) else None
     question = state["standalone_question"]
     embedder, prompts_dir = step.services.knowledge_base.embedder, step.services.prompts_dir
     try:
@@ -21,9 +23,15 @@ async def route(state: State, step: Step) -> Update:
         )
     except BudgetExceededError:
         routing = await classify(question, None, step.meter, embedder=embedder)
+    question_type = routing.question_type
+    # Without reports nothing tells of the whole.
+    is_inference = question_type == "global" and not step.services.has_reports
+    served = "inference" if is_inference else question_type
+    first, *others = preset.course(served, on_graph=on_graph)
     update: Update = {
-        "question_type": routing.question_type,
-        "strategy": strategies[routing.question_type],
+        **begin(PRESETS[first], served, step.context),
+        "question_type": question_type,
+        "course": others,
     }
     if routing.degraded:
         update["degraded"] = [*state["degraded"], "route"]

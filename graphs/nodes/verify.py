@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from langgraph.config import get_stream_writer
-
 from hoptrail.agents.draft import Draft
 from hoptrail.agents.instructions import is_instruction
+from hoptrail.agents.report_verifier import check_references
 from hoptrail.agents.verifier import Verdict, needed_chunks
 from hoptrail.agents.verifier import verify as check
 from hoptrail.core.text import contains_answer, sentences
 from hoptrail.core.types import Evidence, Hit
+from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step
 
@@ -19,18 +19,24 @@ from hoptrail.graphs.step import Step
 async def verify(state: State, step: Step) -> Update:
     """Check the draft without a model; a draft that nothing bears out becomes an abstention."""
     draft = Draft.from_json(state["draft"])
+    if draft.strategy in REPORT_STRATEGIES:
+        return {"verdict": (await _trace_reports(draft, step)).to_json()}
     evidence = await _with_cited_passages(draft, await step.evidence(state["retrieved"]), step)
     question, question_type = state["standalone_question"], state["question_type"]
     verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)  # type: ignore[arg-type]
-    write = get_stream_writer()
-    for hop in verdict.trail.hops:
-        write({"type": "hop", "hop": hop.to_json()})
     update: Update = {"verdict": verdict.to_json()}
     # A closed book answers from memory: there is nothing that could bear it out.
     is_closed = draft.strategy == "closed_book"
     if not (is_closed or verdict.verified) and _is_groundless(draft, verdict, evidence):
         update["draft"] = Draft(draft.strategy, reason="unverified", raw=draft.raw).to_json()
     return update
+
+
+async def _trace_reports(draft: Draft, step: Step) -> Verdict:
+    """Return the relations and passages behind the reports that an answer cites."""
+    cited = [report.id for report in draft.reports]
+    sources = await step.retrieve("read_reports", report_ids=cited)
+    return await asyncio.to_thread(check_references, draft, sources)
 
 
 async def _with_cited_passages(draft: Draft, evidence: Evidence, step: Step) -> Evidence:

@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.messages import BaseMessage
 
 from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
+from hoptrail.models.chat import register_chat_model
+from hoptrail.testing import ScriptedChatModel
 
 pytestmark = pytest.mark.slow
 
@@ -271,6 +274,38 @@ def test_export_to_an_unknown_format_is_an_error(small_kb: Path, tmp_path: Path)
     assert ".graphml" in done.err
 
 
+def test_communities_are_reported_once_and_shown(tmp_path: Path) -> None:
+    folder = tmp_path / "kb"
+    run("index", ARTICLES, "--kb", folder)
+    assert run("communities", "--kb", folder, "--dry-run", "--json").json["forecast"]["calls"] == 0
+    first = run("communities", "--kb", folder, "--json").json
+    again = run("communities", "--kb", folder, "--json").json
+    assert [level["made"] for level in first["levels"]] == [
+        level["reused"] for level in again["levels"]
+    ]
+    shown = run("communities", "--kb", folder, "--show", "--json").json["communities"]
+    assert sum(level["communities"] for level in first["levels"]) == len(shown) > 1
+    assert all(report["title"] and report["findings"] for report in shown)
+    tree = run("communities", "--kb", folder, "--show").out
+    assert f"{len(shown)} communities" in tree
+    (best, *_) = sorted(shown, key=lambda report: -report["rating"])
+    text = run("communities", "--kb", folder, "--show", "--level", best["level"]).out
+    assert best["title"] in " ".join(text.split())
+
+
+@pytest.mark.usefixtures("priced_model")
+def test_reports_cost_nothing_where_nobody_can_be_asked(kb: Path) -> None:
+    done = run("communities", "--kb", kb, "--json")
+    assert "forecast to cost $" in done.error["message"]
+    assert run("communities", "--kb", kb, "--show", "--json").json["communities"] == []
+
+
+def test_a_level_is_for_showing_only(kb: Path) -> None:
+    done = run("communities", "--kb", kb, "--level", "1")
+    assert done.code == 2
+    assert "--level goes with --show" in done.err
+
+
 def test_chat_keeps_its_thread_between_processes(kb: Path) -> None:
     chat = ("chat", "--kb", kb, "--thread", "t1", "--json")
     first = finish(start(*chat), "Who founded the Thornvale Yard?\n").json
@@ -399,3 +434,31 @@ def test_help_takes_less_than_a_third_of_a_second_of_work() -> None:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(seconds) < 0.3
+
+
+def test_tidying_needs_a_model(small_kb: Path) -> None:
+    assert "language model" in run("consolidate", "--kb", small_kb, "--json").error["message"]
+
+
+@pytest.mark.usefixtures("priced_model")
+def test_tidying_is_forecast_and_needs_consent(tmp_path: Path) -> None:
+    text = "Ann Lee founded Oak Mill in Varde. Ann Marie Lee sold the Oak Mill of Varde."
+    run("index", "-", "--kb", tmp_path / "kb", "--extractor", "nlp", stdin=text)
+    forecast = run("consolidate", "--kb", tmp_path / "kb", "--dry-run", "--json").json["forecast"]
+    assert forecast["calls"] == 1
+    done = run("consolidate", "--kb", tmp_path / "kb", "--json")
+    assert "forecast to cost $" in done.error["message"]
+
+
+def test_tidying_merges_what_the_model_confirms(tmp_path: Path) -> None:
+    text = "Ann Lee founded Oak Mill in Varde. Ann Marie Lee sold the Oak Mill of Varde."
+    run("index", "-", "--kb", tmp_path / "kb", "--extractor", "nlp", stdin=text)
+    register_chat_model("scripted:same", ScriptedChatModel(by_role={"extractor": _all_same}))
+    arguments = ("consolidate", "--kb", tmp_path / "kb", "--model", "scripted:same")
+    assert run(*arguments, "--json").json["merged"] >= 1
+    assert run(*arguments, "--json").json["usage"]["llm_calls"] == 0
+    assert "pairs merged" in run(*arguments).out
+
+
+def _all_same(messages: list[BaseMessage]) -> dict[str, list[list[int]]]:
+    return {"same": [list(range(1, 20))]}

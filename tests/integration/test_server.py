@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -23,19 +24,26 @@ from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.graphs.context import Context
 from hoptrail.testing import OpenAIStubServer
+from tests.conftest import DATA
 from tests.ships import QUESTION, REPLY, ship_documents
 
 pytestmark = pytest.mark.slow
+
+PASSAGES = 100  # those of the first five questions
+LARGEST_CHECKPOINT = 200_000
 
 
 def script(body: dict[str, Any]) -> str | dict[str, Any]:
     prompt = str(body["messages"])
     if "choose where a search" in prompt:
-        return {"spans": [{"text": "Morning Tern"}]}
+        spans = re.findall(r"Morning Tern|yard|Journal of [A-Z]\w+ [A-Z]\w+|association", prompt)
+        return {"spans": [{"text": span} for span in dict.fromkeys(spans)]}
     if "A search starts at one concept" in prompt:
         return {"terminal": "a founder"}
     if "judge paths" in prompt:
-        return {"verdicts": [{"path": 1, "verdict": "complete"}]}
+        numbers = sorted(set(map(int, re.findall(r"\[(\d+)\]", prompt))))
+        verdicts = [{"path": number, "verdict": "partial"} for number in numbers[1:]]
+        return {"verdicts": [{"path": 1, "verdict": "complete"}, *verdicts]}
     if "has not found" in prompt:
         return {"query": "founder of the yard"}
     if "FINAL ANSWER" in prompt:
@@ -56,6 +64,7 @@ class Server:
 
     def stream(self, question: str, thread_id: str, mode: str, **context: Any) -> list[Any]:
         asked: Any = {"messages": [{"role": "user", "content": question}]}
+        context = {"knowledge_base": "ships", **context}
         return list(
             self.client.runs.stream(
                 thread_id,
@@ -81,6 +90,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         }
         port = _free_port()
         arguments = ["serve", "--kb", f"ships={folder / 'kb'}", "--port", str(port)]
+        if DATA.is_dir():
+            arguments += ["--kb", f"musique={index_musique(folder / 'musique')}"]
         process = subprocess.Popen(
             [sys.executable, "-c", "from hoptrail.cli import main; main()", *arguments],
             stdout=output,
@@ -97,6 +108,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             process.wait(timeout=30)
+
+
+def index_musique(folder: Path) -> Path:
+    """Index the passages of a few MuSiQue questions with their extracted triples."""
+    folder.mkdir()
+    source = DATA / "musique" / "train100_openie.jsonl"
+    lines = source.read_text(encoding="utf-8").splitlines()[:PASSAGES]
+    triples = folder / "triples.jsonl"
+    triples.write_text("\n".join(lines), encoding="utf-8")
+    with Hoptrail.open(folder / "kb", create=True, settings=Settings()) as hoptrail:
+        hoptrail.index(triples=[triples], extractor="none")
+    return folder / "kb"
 
 
 def _free_port() -> int:
@@ -155,7 +178,7 @@ def test_second_turn_uses_the_history_and_node_updates_stream(server: Server) ->
 def test_messages_stream_is_the_final_answer(server: Server) -> None:
     thread = server.client.threads.create()["thread_id"]
 
-    parts = server.stream(QUESTION, thread, "messages-tuple")
+    parts = server.stream(QUESTION, thread, "messages-tuple", preset="reasoning")
 
     pieces = [part.data[0] for part in parts if part.event == "messages"]
     shown = [piece["content"] for piece in pieces if piece["type"] == "AIMessageChunk"]
@@ -200,3 +223,28 @@ def test_a_search_along_paths_shows_its_branches_in_a_small_state(server: Server
     assert state["answer"]["answer"] == "Edda Thorn"
     assert len(json.dumps(state)) < 200_000
     assert "Blocking call" not in server.log
+
+
+def test_auto_shows_one_answer_once_it_is_chosen(server: Server) -> None:
+    thread = server.client.threads.create()["thread_id"]
+
+    parts = server.stream(QUESTION, thread, "messages-tuple")
+
+    pieces = [part.data[0] for part in parts if part.event == "messages"]
+    assert [piece["content"] for piece in pieces if piece["type"] != "human"] == ["Edda Thorn"]
+
+
+def test_no_checkpoint_of_a_search_in_a_real_graph_is_too_large_to_read(
+    server: Server, data_dir: Path
+) -> None:
+    with (data_dir / "musique" / "train100.jsonl").open(encoding="utf-8") as lines:
+        question = json.loads(next(lines))["question"]
+    thread = server.client.threads.create()["thread_id"]
+
+    updates = server.stream(question, thread, "updates", knowledge_base="musique", preset="dotrag")
+
+    history = server.client.threads.get_history(thread, limit=100)
+    nodes = [name for part in updates if part.event == "updates" for name in part.data]
+    assert nodes.count("explore") > 1
+    assert len(history[0]["values"]["dots"]) == nodes.count("explore")
+    assert max(len(json.dumps(one["values"])) for one in history) < LARGEST_CHECKPOINT

@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hoptrail.api.asking import ask_question, gather_evidence, stream_question
 from hoptrail.api.handle import KnowledgeBaseHandle
-from hoptrail.api.index_options import make_options
+from hoptrail.api.index_options import (
+    make_community_options,
+    make_consolidation_options,
+    make_options,
+)
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.settings import Settings, load_settings
-from hoptrail.core.types import Answer, Event, Evidence, JsonDict
+from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.graphs.qa import build_qa
+from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.loading import Source
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.progress import Progress
@@ -122,6 +127,73 @@ class Hoptrail:
         """Return what `index` would cost (`forecast`, CONTRACT 2); spends nothing."""
         with self._handle.writing() as kb:
             return self._indexer(kb, model, None).forecast(paths, make_options(options)).to_json()
+
+    def consolidate(
+        self, *, model: str | None = None, progress: Progress | None = None, **options: Any
+    ) -> JsonDict:
+        """Merge entities that a model finds to be one, and bring their types into a schema.
+
+        What was decided is kept: nothing is asked twice, and it holds for later documents.
+
+        Args:
+            model: Chat model that decides, `provider:name`; else that of the settings.
+            progress: Observer of the stages.
+            **options: Fields of
+                `hoptrail.indexing.consolidation_report.ConsolidationOptions`: entity_types,
+                similarity, concurrency, max_usd.
+
+        Returns:
+            `merged, apart, labelled, unlabelled, failed, usage`.
+
+        Raises:
+            CostLimitError: At `max_usd`; what was decided is stored and holds.
+            ModelNotConfiguredError: If no model is set.
+        """
+        with self._handle.writing() as kb:
+            indexer = self._indexer(kb, model, progress)
+            return indexer.consolidate(make_consolidation_options(options)).to_json()
+
+    def forecast_consolidation(self, *, model: str | None = None, **options: Any) -> JsonDict:
+        """Return what `consolidate` would cost: types, entities, calls, tokens, dollars."""
+        with self._handle.writing() as kb:
+            indexer = self._indexer(kb, model, None)
+            return indexer.forecast_consolidation(make_consolidation_options(options)).to_json()
+
+    def communities(
+        self, *, model: str | None = None, progress: Progress | None = None, **options: Any
+    ) -> JsonDict:
+        """Find the communities of the graph and write the reports that they lack.
+
+        Only what changed since the last run is done again; a run that was stopped is continued by
+        the same call, and pays for nothing twice. Without a model the reports are put together from
+        names and key sentences.
+
+        Args:
+            model: Chat model that reports, `provider:name`; else that of the settings.
+            progress: Observer of the stages.
+            **options: Fields of `hoptrail.indexing.communities.options.CommunityOptions`: rebuild,
+                extractive, concurrency, max_usd, material_tokens, seed.
+
+        Returns:
+            `levels[{level, communities, reported, reused, made, dropped}]` from the coarsest on,
+            `failed[{community_id, reason}]`, `usage`, `seconds`, `resumable`.
+
+        Raises:
+            CostLimitError: At `max_usd`; what was paid for is stored.
+        """
+        with self._handle.writing() as kb:
+            builder = self._community_builder(kb, model, progress)
+            return builder.build(make_community_options(options)).to_json()
+
+    def forecast_communities(self, *, model: str | None = None, **options: Any) -> JsonDict:
+        """Return what `communities` would cost: calls, tokens, dollars, minutes; spends nothing."""
+        with self._handle.writing() as kb:
+            builder = self._community_builder(kb, model, None)
+            return builder.forecast(make_community_options(options)).to_json()
+
+    def reports(self, level: int | None = None) -> list[Community]:
+        """Return the communities of one level or all with their reports, without their members."""
+        return self._handle.plain().communities(level)
 
     def delete(self, doc_ids: Sequence[str]) -> JsonDict:
         """Delete documents and all that only they supported; calls no model.
@@ -259,6 +331,12 @@ class Hoptrail:
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
         models = ChatModels(self._settings, {"default": model} if model else {})
         return Indexer(kb, settings=self._settings, models=models, progress=progress)
+
+    def _community_builder(
+        self, kb: KnowledgeBase, model: str | None, progress: Progress | None
+    ) -> CommunityBuilder:
+        models = ChatModels(self._settings, {"default": model} if model else {})
+        return CommunityBuilder(kb, settings=self._settings, models=models, progress=progress)
 
     def _context(self, choices: JsonDict) -> Context:
         self._handle.embedded()

@@ -21,6 +21,7 @@ _ABSTENTIONS = {
 }
 _NO_MODEL = "Answered by graph search alone: no language model was used."
 _MODEL_FAILED = "Answered by graph search: the language model gave no usable answer."
+_REPORTS_ALONE = "Taken from community reports as they stand: no language model composed it."
 _STOPS = {
     "budget_calls": "the limit of model calls was reached",
     "budget_tokens": "the token limit was reached",
@@ -46,25 +47,32 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
 
 
 def trail_tree(answer: Answer, titles: dict[str, str], *, ascii_only: bool = False) -> Tree | None:
-    """Return the trail as a tree with a branch per hop, or None where there is no hop."""
+    """Return the trail as a tree with a branch per hop, or None where there is no hop.
+
+    Hops behind the reports that an answer cites are grouped by report.
+    """
     from rich.tree import Tree
 
     if not answer.trail.hops:
         return None
     tree = Tree("trail", guide_style="dim")
-    for hop in answer.trail.hops:
-        branch = tree.add(_hop_line(hop, ascii_only))
-        if hop.quote:
-            branch.add(_quote(hop, titles))
-        elif not hop.supported:
-            branch.add(_dim("no passage or relation supports this step"))
+    hops = {hop.hop: hop for hop in answer.trail.hops}
+    for report in answer.reports:
+        line = f"[reports: {report.number}] {report.title} (level {report.level})"
+        group = tree.add(_plain(line))
+        for number in report.hops:
+            _add_hop(group, hops.pop(number), titles, ascii_only)
+    for hop in hops.values():
+        _add_hop(tree, hop, titles, ascii_only)
     return tree
 
 
 def figures(answer: Answer) -> list[str]:
     """Return preset, strategy, calls, tokens, seconds and dollars in words."""
     usage = answer.usage
-    parts = [answer.preset, answer.strategy.replace("_", " ")]
+    tried = [name for name in answer.presets if name != answer.preset]
+    preset = f"{answer.preset} (also tried {', '.join(tried)})" if tried else answer.preset
+    parts = [preset, answer.strategy.replace("_", " ")]
     parts.append(f"{usage.llm_calls} model call{'' if usage.llm_calls == 1 else 's'}")
     if usage.tokens:
         parts.append(f"{usage.tokens:,} tokens")
@@ -90,9 +98,19 @@ def _remarks(answer: Answer) -> list[str]:
     if answer.strategy == "graph_search":
         used = answer.usage.llm_calls > 0
         remarks.append(_MODEL_FAILED if used else _NO_MODEL)
+    if answer.strategy == "extractive" and not answer.abstained:
+        remarks.append(_REPORTS_ALONE)
     if answer.stop_reason in _STOPS:
         remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return remarks
+
+
+def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool) -> None:
+    branch = tree.add(_hop_line(hop, ascii_only))
+    if hop.quote:
+        branch.add(_quote(hop, titles))
+    elif not hop.supported:
+        branch.add(_dim("no passage or relation supports this step"))
 
 
 def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
@@ -123,6 +141,12 @@ def _quote(hop: TrailHop, titles: dict[str, str]) -> Text:
     offsets = f" [{hop.start}:{hop.end}]" if hop.start is not None else ""
     text.append(f"  {printable(place)}{offsets}", "dim")
     return text
+
+
+def _plain(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(printable(text))
 
 
 def _dim(text: str) -> Text:

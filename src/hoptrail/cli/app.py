@@ -8,7 +8,9 @@ import typer
 
 from hoptrail.cli.ask import ask
 from hoptrail.cli.chat import chat
+from hoptrail.cli.communities import communities
 from hoptrail.cli.compare import compare
+from hoptrail.cli.consolidate import consolidate
 from hoptrail.cli.dataset import dataset
 from hoptrail.cli.delete import delete
 from hoptrail.cli.doctor import doctor
@@ -39,7 +41,9 @@ def build_app() -> typer.Typer:
     for command in (index, ask, chat, retrieve, info, export, delete, reembed, serve, doctor):
         app.command()(command)
     app.command("eval")(evaluate)
+    app.command()(communities)
     app.command()(compare)
+    app.command()(consolidate)
     app.command()(dataset)
     app.command()(judge)
     app.command()(questions)

@@ -19,6 +19,10 @@ def ask(
     preset: options.Preset = None,
     model: options.Models = None,
     budget: options.Budget = None,
+    level: Annotated[
+        int | None,
+        typer.Option("--level", metavar="N", min=0, help="Level of reports, 0 is the coarsest."),
+    ] = None,
     context_only: Annotated[
         bool,
         typer.Option("--context-only", help="Print the evidence and call no model."),
@@ -32,7 +36,9 @@ def ask(
     from hoptrail.cli.stdin import read_question
 
     text = read_question(question)
-    context = context_fields(assignments, models=model, preset=preset, budget=budget, seed=seed)
+    context = context_fields(
+        assignments, models=model, preset=preset, budget=budget, level=level, seed=seed
+    )
 
     from hoptrail.api import Hoptrail
 

@@ -118,38 +118,18 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
         SettingsError: If the run would cost money and no terminal can be asked.
         typer.Exit: If the user says no.
     """
-    import sys
-
+    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model
     from hoptrail.cli.index_view import forecast_table
-    from hoptrail.cli.output import notes, warn
     from hoptrail.core.errors import SettingsError
 
-    if not _calls_a_model(arguments):
+    may_call = arguments["extractor"] in (Extractor.AUTO, Extractor.LLM)
+    if not (may_call and has_model("extractor", arguments["model"])):
         return
-    hint = "agree with --yes, cap it with --max-usd, or look first with --dry-run"
     if "-" in arguments["paths"]:
         # A forecast would read standard input to its end, and nobody could be asked.
-        raise SettingsError("what a model will cost for documents on stdin is unknown", hint=hint)
+        raise SettingsError("what a model will cost for documents on stdin is unknown", hint=HINT)
     forecast = hoptrail.forecast(**arguments)
-    if not forecast["calls"]:
-        return
-    if as_json or not sys.stdin.isatty():
-        if forecast["usd"]:
-            raise SettingsError(f"this run is forecast to cost ${forecast['usd']:.2f}", hint=hint)
-        return
-    notes().print(forecast_table(forecast))
-    if not typer.confirm("Go ahead?", default=True, err=True):
-        warn("nothing was spent or indexed")
-        raise typer.Exit
-
-
-def _calls_a_model(arguments: dict[str, Any]) -> bool:
-    from hoptrail.core.settings import load_settings
-    from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
-
-    choices = {DEFAULT_CHOICE: arguments["model"]} if arguments["model"] else {}
-    configured = ChatModels(load_settings(), choices).name_of("extractor") is not None
-    return configured and arguments["extractor"] in (Extractor.AUTO, Extractor.LLM)
+    agree_on_cost(forecast, forecast_table(forecast), as_json=as_json)
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:

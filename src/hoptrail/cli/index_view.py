@@ -33,6 +33,8 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     table.add_row("documents", documents or "none")
     for name in ("chunks", "entities", "relations"):
         table.add_row(name, f"{report[name]:,}")
+    for imported in report["imported"]:
+        table.add_row("imported", _imported(imported))
     usage = report["usage"]
     if usage["llm_calls"]:
         tokens = usage["prompt_tokens"] + usage["completion_tokens"]
@@ -46,6 +48,16 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     _list_left_out(console, "failed to extract", failed)
     if failed:
         console.print("run again with --retry-failed to extract these", style="yellow")
+
+
+def _imported(index: dict[str, Any]) -> str:
+    told = [
+        f"{index[name]:,} {name}" for name in ("entities", "relations", "communities", "reports")
+    ]
+    if index["untyped_entities"]:
+        named = f"{index['untyped_entities']:,} entities without type"
+        told.append(f"{named} that only {index['incomplete_relations']:,} relations name")
+    return ", ".join(told)
 
 
 def _list_left_out(console: Console, what: str, rows: list[tuple[str, str]]) -> None:

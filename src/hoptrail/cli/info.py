@@ -49,6 +49,8 @@ def _show(facts: dict[str, Any], console: Console) -> None:
     if embedder is not None:
         summary.add_row("embedder", f"{printable(embedder['name'])}, {embedder['dim']} dimensions")
     summary.add_row("generation", f"{facts['generation']} of format {facts['format_version']}")
+    if facts["communities"]["levels"]:
+        summary.add_row("communities", _communities(facts["communities"]))
     if facts["description"]:
         summary.add_row("about", printable(facts["description"]))
     if facts["unpublished_changes"]:
@@ -59,6 +61,11 @@ def _show(facts: dict[str, Any], console: Console) -> None:
         if facts.get(part):
             console.print(f"\n{part}", style="bold")
             console.print(_table(facts[part]))
+
+
+def _communities(told: dict[str, Any]) -> str:
+    held = f"{told['communities']:,} on {told['levels']} levels, {told['reports']:,} with a report"
+    return f"{held}; out of date: run hoptrail communities" if told["stale"] else held
 
 
 def _show_types(schema: dict[str, str], console: Console) -> None:

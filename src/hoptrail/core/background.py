@@ -1,10 +1,11 @@
-"""An event loop in a thread: lets synchronous callers run coroutines, even inside a loop."""
+"""Event loops in threads: let synchronous callers run coroutines, even inside a loop."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -47,6 +48,16 @@ class BackgroundLoop:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine, in a thread of its own where this one already has an event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 async def _next(items: AsyncIterator[T]) -> T | object:

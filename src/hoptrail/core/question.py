@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from hoptrail.core.errors import InputError
+from hoptrail.core.text import content_words
 
 LONGEST_QUESTION = 4_000
 """Characters; a longer text is a document, not a question."""
+
+_OF_ANY_COLLECTION = frozenset(
+    """across article articles book books character characters collection common concern concerns
+    conflict conflicts connect connected connection corpus cover covered dataset deal deals describe
+    described different discuss discussed document documents dominant end entities entity event
+    events evolve explain explained figure figures find findings give happen happens idea ideas
+    identify important insight insights issue issues key know lesson lessons list main major many
+    mention mentioned message messages moral name named novel novels outline overall overarching
+    overview paper papers part parts pattern patterns people person persons place places plot point
+    points present presented primary principal problem problems prominent question recurring relate
+    related relation relations relationship relationships resolve resolved say says significant
+    stories story subject subjects summarise summarize summary tale talk talked tell tells text
+    texts theme themes thing things throughout top topic topics treat treated trend trends
+    whole work works world""".split()
+)
 
 
 def check_question(text: str) -> str:
@@ -24,3 +40,11 @@ def check_question(text: str) -> str:
             hint="index long text as a document and ask about it",
         )
     return question
+
+
+def particular_words(question: str) -> list[str]:
+    """Return the content words that tell a question from others about any collection, in order.
+
+    None is left of "What are the main themes of this story?".
+    """
+    return [word for word in content_words(question) if word not in _OF_ANY_COLLECTION]

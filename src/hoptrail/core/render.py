@@ -23,6 +23,11 @@ _HEADINGS: dict[Kind, str] = {
     "chunks": "Passages:",
     "reports": "Reports:",
 }
+BEST_PATH_LAST = "pathrag"
+"""Channel of paths that end a prompt, the most reliable one last.
+
+A model overlooks what stands in the middle (Chen et al., "PathRAG", 2025, section 3.4).
+"""
 _TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
 _LONGEST_DESCRIPTION = 240
 _LABEL_OF_UNKNOWN_LENGTH = "P000"
@@ -120,9 +125,31 @@ def path_line(path: Path) -> str:
     return f"{line} ({path.verdict})" if path.verdict else line
 
 
-def report_block(report: Community) -> str:
-    """Return the title and summary of a community."""
-    return f"- {_flat(report.title)}\n{_neutral(report.summary)}"
+def report_block(
+    report: Community, budget: int | None = None, count: TokenCounter = estimate_tokens
+) -> str:
+    """Return a community's report: title and rating, summary, findings.
+
+    Args:
+        report: The community.
+        budget: Most tokens, if any: findings lose their explanations, then are left out, from the
+            last one on; title and summary always stay.
+        count: Token counter of the model that will read it.
+    """
+    title = f"- {_flat(report.title)}"
+    title += f" (rating {report.rating:g} of 10)" if report.rating else ""
+    block = f"{title}\n{_neutral(report.summary)}".rstrip()
+    room = None if budget is None else budget - count(block)
+    for finding in report.findings:
+        short = f"\n  - {_flat(finding.summary)}"
+        line = f"{short}: {_flat(finding.explanation)}" if finding.explanation else short
+        if room is not None:
+            line = line if count(line) <= room else short
+            room -= count(line)
+            if room < 0:
+                break
+        block += line
+    return block
 
 
 def _triple(relation: Relation) -> str:
@@ -244,10 +271,14 @@ def _lay_out(kept: Sequence[_Item], evidence: Evidence) -> tuple[str, dict[str, 
 def _section(items: Sequence[_Item], evidence: Evidence, labels: dict[str, str]) -> list[str]:
     """Return the lines of one section and add the labels of its passages."""
     lines: list[str] = []
-    for kind, heading in _HEADINGS.items():
+    ends_with_best = any(hit.channel == BEST_PATH_LAST for hit in evidence.paths)
+    kinds = sorted(_HEADINGS, key=lambda kind: ends_with_best and kind == "paths")
+    for kind in kinds:
         of_kind = sorted((i for i in items if i.kind == kind), key=lambda item: item.place)
+        if ends_with_best and kind == "paths":
+            of_kind.reverse()
         if of_kind:
-            lines.append(heading)
+            lines.append(_HEADINGS[kind])
         for item in of_kind:
             if kind == "chunks":
                 chunk = evidence.chunks[item.place].item

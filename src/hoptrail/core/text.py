@@ -58,7 +58,7 @@ def name_key(name: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the lower-cased words of a text in order."""
-    return [match.group().lower() for match in _WORD.finditer(text)]
+    return [word.lower() for word in _WORD.findall(text)]
 
 
 def content_words(text: str) -> list[str]:
@@ -102,9 +102,18 @@ def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
     following = text[match.end() : match.end() + 2].lstrip()
     if following and following[0].islower():
         return False
-    before = re.search(r"(\w+)$", text[start : match.start()])
-    if before is None or match.end() >= len(text):
+    word = _last_word(text, start, match.start())
+    if not word or match.end() >= len(text):
         return True
-    word = before.group()
     is_initial = len(word) == 1 and word.isalpha() and word.isupper()
     return not (is_initial or word.lower() in _ABBREVIATIONS)
+
+
+def _last_word(text: str, start: int, end: int) -> str:
+    """Return the word characters right before `end` (or a line break there), from `start` on."""
+    if text[start:end].endswith("\n"):
+        end -= 1
+    first = end
+    while first > start and (text[first - 1].isalnum() or text[first - 1] == "_"):
+        first -= 1
+    return text[first:end]

@@ -10,7 +10,7 @@ TokenCounter = Callable[[str], int]
 _PIECE = re.compile(
     r"""([A-Za-z]+) | (\d+)
     | ([!-/:-@\[-`{-~\u2010-\u2027]+)  # ASCII and typographic punctuation
-    | [^\sA-Za-z\d!-/:-@\[-`{-~]+      # other scripts and symbols""",
+    | ([^\sA-Za-z\d!-/:-@\[-`{-~]+)    # other scripts and symbols""",
     re.VERBOSE,
 )
 _CAPITALISED = re.compile(r"\b[A-Z][a-z]{3,}")
@@ -30,14 +30,13 @@ def estimate_tokens(text: str) -> int:
     Other scripts and symbols are counted by UTF-8 bytes, which errs on the high side.
     """
     total = _PER_CAPITALISED_WORD * len(_CAPITALISED.findall(text))
-    for match in _PIECE.finditer(text):
-        piece = match.group()
-        if match.group(1):
-            total += _PER_WORD + _PER_LETTER_BEYOND_SIX * max(0, len(piece) - 6)
-        elif match.group(2):
-            total += _PER_THREE_DIGITS * -(-len(piece) // 3)
-        elif match.group(3):
+    for word, digits, punctuation, other in _PIECE.findall(text):
+        if word:
+            total += _PER_WORD + _PER_LETTER_BEYOND_SIX * max(0, len(word) - 6)
+        elif punctuation:
             total += _PER_PUNCTUATION_RUN
+        elif digits:
+            total += _PER_THREE_DIGITS * -(-len(digits) // 3)
         else:
-            total += _PER_OTHER_BYTE * len(piece.encode())
+            total += _PER_OTHER_BYTE * len(other.encode())
     return round(total)

@@ -17,7 +17,7 @@ from hoptrail.indexing.resolution import Resolution
 from hoptrail.stores.bulk_graph import BulkGraph, BulkIds
 from hoptrail.stores.triple_table import TripleList
 
-VERSION = "1"  # of the rules in this file, in `node_types` and in `resolution`
+VERSION = "2"  # of the rules in this file, in `node_types` and in `resolution`
 _ID_TYPE = "S16"
 
 

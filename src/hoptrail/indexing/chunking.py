@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.tokens import estimate_tokens
@@ -14,6 +14,7 @@ _TINY_SHARE = 0.2
 _WORD_AND_SPACE = re.compile(r"\S+\s*")
 
 Span = tuple[int, int]
+Piece = tuple[int, int, int]  # a span and its tokens
 
 
 def chunk_document(document: Document, max_tokens: int = CHUNK_TOKENS) -> list[Chunk]:
@@ -35,7 +36,7 @@ def chunk_spans(text: str, *, max_tokens: int) -> list[Span]:
         return []
     if estimate_tokens(text[start:end]) <= max_tokens:
         return [(start, end)]
-    packed = _pack(text, _pieces(text, max_tokens), max_tokens)
+    packed = _pack(_pieces(text, max_tokens), max_tokens)
     if len(packed) > 1 and estimate_tokens(text[slice(*packed[-1])]) < _TINY_SHARE * max_tokens:
         packed[-2:] = [(packed[-2][0], packed[-1][1])]
     return packed
@@ -53,12 +54,11 @@ def _trimmed(text: str) -> Span:
     return start, max(start, len(text.rstrip()))
 
 
-def _pack(text: str, pieces: Iterator[Span], max_tokens: int) -> list[Span]:
+def _pack(pieces: Iterable[Piece], max_tokens: int) -> list[Span]:
     """Join consecutive pieces as long as they fit together."""
     packed: list[Span] = []
     used = 0
-    for start, end in pieces:
-        tokens = estimate_tokens(text[start:end])
+    for start, end, tokens in pieces:
         if packed and used + tokens <= max_tokens:
             packed[-1] = (packed[-1][0], end)
             used += tokens
@@ -68,13 +68,18 @@ def _pack(text: str, pieces: Iterator[Span], max_tokens: int) -> list[Span]:
     return packed
 
 
-def _pieces(text: str, max_tokens: int) -> Iterator[Span]:
+def _counted(text: str, spans: Iterable[Span]) -> Iterator[Piece]:
+    return ((start, end, estimate_tokens(text[start:end])) for start, end in spans)
+
+
+def _pieces(text: str, max_tokens: int) -> Iterator[Piece]:
     """Yield sentences, and where one is too long the parts it is cut into."""
-    for start, end in sentence_spans(text):
-        if estimate_tokens(text[start:end]) <= max_tokens:
-            yield start, end
+    for start, end, tokens in _counted(text, sentence_spans(text)):
+        if tokens <= max_tokens:
+            yield start, end, tokens
         else:
-            yield from _pack(text, _words(text, start, end, max_tokens), max_tokens)
+            words = _counted(text, _words(text, start, end, max_tokens))
+            yield from _counted(text, _pack(words, max_tokens))
 
 
 def _words(text: str, start: int, end: int, max_tokens: int) -> Iterator[Span]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from hoptrail.indexing.bare_graph import VERSION, bulk_graph, unite
+from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
+from hoptrail.indexing.ms_graphrag.graph import join_imported
 from hoptrail.indexing.progress import Progress
-from hoptrail.indexing.resolution import resolve
+from hoptrail.indexing.resolution import Resolution, resolve
+from hoptrail.indexing.senses import Mention
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _STAGE = "graph"
@@ -17,7 +20,7 @@ def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
     is derived from changed.
     """
     if not kb.triple_digests():
-        found = resolve(kb.mentions(), kb.vetoed_pairs())
+        found = _resolve(kb)
         kb.replace_graph(found.entities, found.relations, found.merges)
         return
     inputs = kb.graph_inputs(VERSION)
@@ -25,7 +28,7 @@ def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
         return
     triples, weights = unite(kb.triples())
     progress.start(_STAGE, len(triples.nodes) + len(triples.triples))
-    bulk, read = bulk_graph(triples, weights, resolve(kb.mentions(), kb.vetoed_pairs()))
+    bulk, read = bulk_graph(triples, weights, _resolve(kb))
     kb.replace_graph_in_bulk(
         bulk,
         read.entities,
@@ -35,3 +38,13 @@ def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
         advance=lambda rows: progress.advance(_STAGE, rows),
     )
     progress.finish(_STAGE)
+
+
+def _resolve(kb: KnowledgeBase) -> Resolution:
+    """Resolve all mentions; what an imported index says is resolved already."""
+    imported: list[Mention] = []
+    others: list[Mention] = []
+    for mention in kb.mentions():
+        (imported if mention[2] == IMPORTED else others).append(mention)
+    read = resolve(others, kb.decisions())
+    return join_imported(imported, read) if imported else read

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Collection, Coroutine
-from pathlib import Path
-from typing import Any
+from collections.abc import Collection
 
 from hoptrail.agents.extractor import extractor_key
+from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.errors import HoptrailError, SettingsError
-from hoptrail.core.settings import Price
+from hoptrail.core.errors import HoptrailError
+from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk
 from hoptrail.indexing.chunk_graph import select_skeleton
 from hoptrail.indexing.model_stage import ExtractionGuide, ModelStage
+from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.nlp_extraction import EXTRACTOR as PHRASES
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.phrase_stage import run_phrase_stage
+from hoptrail.indexing.prices import price_for_limit
 from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.report import RunLog
 from hoptrail.models.chat import ChatModels
@@ -26,9 +25,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 _MODEL_PREFIX = "llm:"
 
 
-def make_guide(
-    models: ChatModels, options: IndexOptions, price: Price | None, prompts_dir: Path | None
-) -> ExtractionGuide:
+def make_guide(models: ChatModels, options: IndexOptions, settings: Settings) -> ExtractionGuide:
     """Return how the model is asked in this run.
 
     Raises:
@@ -36,13 +33,10 @@ def make_guide(
         SettingsError: If `max_usd` is given and the model's price is not known.
     """
     model = models.for_role("extractor")
-    if options.max_usd is not None and price is None:
-        raise SettingsError(
-            f"the price of {model.name} is not known, so max_usd cannot be kept",
-            hint=f'set it in hoptrail.toml: [prices."{model.name}"] prompt = ..., completion = ...',
-        )
-    key = extractor_key(model.name, options.entity_types, options.graph_description, prompts_dir)
-    return ExtractionGuide(model, key, options, price, prompts_dir)
+    price = price_for_limit(model.name, settings.prices, options.max_usd)
+    folder = settings.prompts_dir
+    key = extractor_key(model.name, options.entity_types, options.graph_description, folder)
+    return ExtractionGuide(model, key, options, price, folder)
 
 
 def uses_model(options: IndexOptions, models: ChatModels | None) -> bool:
@@ -60,16 +54,19 @@ def skeleton_of(chunks: Collection[Chunk], rank: FloatArray, beta: float) -> set
 def pending_for_model(
     kb: KnowledgeBase, chunks: Collection[Chunk], guide: ExtractionGuide
 ) -> list[Chunk]:
-    """Return the chunks that the model has not read yet, failed ones only if they are retried."""
-    status = kb.extraction_status(guide.key)
+    """Return the chunks that the model has not read yet, failed ones only if they are retried.
+
+    What was imported with its graph is not read again.
+    """
+    status = {**kb.extraction_status(guide.key), **kb.extraction_status(IMPORTED)}
     settled = {"done"} if guide.options.retry_failed else {"done", "failed"}
     return [chunk for chunk in chunks if status.get(chunk.id) not in settled]
 
 
 def pending_for_phrases(kb: KnowledgeBase, chunks: Collection[Chunk]) -> list[Chunk]:
-    """Return the chunks that neither a model nor the phrase extractor has read."""
+    """Return the chunks without a graph: neither read by a model or for phrases, nor imported."""
     done: set[str] = set()
-    for extractor in (PHRASES, *model_extractors(kb)):
+    for extractor in (PHRASES, IMPORTED, *model_extractors(kb)):
         status = kb.extraction_status(extractor)
         done.update(chunk_id for chunk_id, state in status.items() if state == "done")
     return [chunk for chunk in chunks if chunk.id not in done]
@@ -101,29 +98,7 @@ def extract_chunks(
         outdated = [name for name in model_extractors(kb) if name != guide.key]
         stage = ModelStage(kb, guide, outdated, log.spend, progress)
         if pending:
-            _run(stage.run(pending))
+            run_to_end(stage.run(pending))
         stopped_by = stage.stopped_by
     run_phrase_stage(kb, pending_for_phrases(kb, chunks), progress)
     return stopped_by
-
-
-def _run(work: Coroutine[Any, Any, None]) -> None:
-    """Run to the end, in a thread of its own where this one already has an event loop."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(work)
-        return
-    errors: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            asyncio.run(work)
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=target)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
+from hoptrail.core.errors import InputError
 from hoptrail.core.types import Chunk, Document, NodeUsage, Record
 from hoptrail.indexing.chunking import chunk_document
 from hoptrail.indexing.extraction import pending_for_model
 from hoptrail.indexing.loading import Source, load_documents
 from hoptrail.indexing.model_stage import ExtractionGuide, estimate_call
+from hoptrail.indexing.ms_graphrag.importing import place_folder, split_inputs
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.skipped import Skipped
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -54,9 +57,11 @@ def forecast_index(
         kb: The knowledge base that they would be indexed into, where it exists already.
         stdin: What "-" reads.
     """
-    chunks, skipped = _chunks_of(inputs, options, kb, stdin)
+    folders, others = split_inputs(inputs)
+    imported, unusable = _imported_chunks(folders, options.source)
+    chunks, skipped = _chunks_of(others, options, None if inputs else kb, stdin)
     known = {chunk.id for chunk in kb.iter_chunks()} if kb is not None else set[str]()
-    new = [chunk for chunk in chunks if chunk.id not in known]
+    new = [chunk for chunk in (*chunks, *imported) if chunk.id not in known]
     spent = NodeUsage() if guide is None else _model_usage(chunks, guide, kb)
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
     return Forecast(
@@ -66,8 +71,24 @@ def forecast_index(
         completion_tokens=spent.completion_tokens,
         usd=round(spent.usd, 4) if is_priced else None,
         minutes=round(_seconds(new, spent, options.concurrency) / 60, 2),
-        skipped=skipped,
+        skipped=(*unusable, *skipped),
     )
+
+
+def _imported_chunks(
+    folders: Sequence[Path], source: str | None
+) -> tuple[list[Chunk], list[Skipped]]:
+    """Return the chunks of index folders, which come with their graph."""
+    chunks: list[Chunk] = []
+    skipped: list[Skipped] = []
+    for folder in folders:
+        try:
+            _, texts = place_folder(folder, source)
+        except InputError as error:
+            skipped.append(Skipped(str(folder), error.message))
+        else:
+            chunks += (chunk for text in texts for chunk in text.chunks)
+    return chunks, skipped
 
 
 def _chunks_of(

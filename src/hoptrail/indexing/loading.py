@@ -16,6 +16,7 @@ from langchain_core.documents import Document as LangChainDocument
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.jsonl import Row, read_rows, text_field
+from hoptrail.indexing.ms_graphrag.tables import is_index_folder
 from hoptrail.indexing.reading import (
     MAX_FILE_BYTES,
     check_file,
@@ -91,6 +92,9 @@ def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skippe
     count = 0
     for path in _walk(folder):
         count += 1
+        if isinstance(path, Skipped):
+            yield path
+            continue
         below = path.relative_to(folder).as_posix()
         local_id = below if source else _outside_id(path, f"{folder.resolve().name}/{below}")
         yield from _load_file(path, source, local_id)
@@ -98,10 +102,14 @@ def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skippe
         yield Skipped(str(folder), "no files in this folder")
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path) -> Iterator[Path | Skipped]:
     for parent, folders, files in os.walk(folder):
         if DATABASE_NAME in files:  # a knowledge base beside its documents is none of them
             folders.clear()
+            continue
+        if is_index_folder(Path(parent)):
+            folders.clear()
+            yield Skipped(parent, "a Microsoft GraphRAG index: give this folder itself as a PATH")
             continue
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):

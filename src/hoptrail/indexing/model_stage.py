@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,25 +9,19 @@ from time import perf_counter
 
 from hoptrail.agents.extractor import extract, extraction_prompt
 from hoptrail.core.budget import Meter
-from hoptrail.core.errors import (
-    CostLimitError,
-    HoptrailError,
-    ModelReplyError,
-    ModelUnavailableError,
-)
+from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.settings import Price
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.nlp_extraction import EXTRACTOR as PHRASES
 from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.paid_calls import PaidCalls
 from hoptrail.indexing.progress import Progress
 from hoptrail.models.chat import RoleModel
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 COMPLETION_SHARE = 1.6
 """Completion tokens per token of the passage, as extraction replies run on average."""
-
-_FAILURES_IN_A_ROW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,48 +73,25 @@ class ModelStage:
         self._guide = guide
         self._outdated = (PHRASES, *outdated)
         self._spend = spend
-        self._progress = progress
-        self._usd_spent = 0.0
-        self._usd_in_flight = 0.0
-        self._unavailable_in_a_row = 0
-        self.stopped_by: HoptrailError | None = None
+        self._calls = PaidCalls(
+            "llm",
+            self._extract,
+            estimate=lambda chunk: estimate_call(chunk, guide).usd,
+            concurrency=guide.options.concurrency,
+            max_usd=guide.options.max_usd,
+            progress=progress,
+        )
+
+    @property
+    def stopped_by(self) -> HoptrailError | None:
+        """What ended the run before all chunks were read, None where nothing did."""
+        return self._calls.stopped_by
 
     async def run(self, chunks: Sequence[Chunk]) -> None:
         """Extract the chunks, `concurrency` at the same time, until done or stopped."""
-        queue = deque(chunks)
-        self._progress.start("llm", len(queue))
-        workers = min(self._guide.options.concurrency, len(queue))
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(self._work(queue))
-        self._progress.finish("llm")
+        await self._calls.run(chunks)
 
-    async def _work(self, queue: deque[Chunk]) -> None:
-        while queue and self.stopped_by is None:
-            chunk = queue.popleft()
-            reserved = estimate_call(chunk, self._guide).usd
-            if self._exceeds(reserved):
-                self.stopped_by = CostLimitError(
-                    f"stopped at ${self._usd_spent:.4f}: the next call could pass the limit of "
-                    f"${self._guide.options.max_usd:g}",
-                    hint="everything paid for is stored; run again with a higher limit to go on",
-                )
-                return
-            self._usd_in_flight += reserved
-            try:
-                await self._extract(chunk)
-            except HoptrailError as error:
-                self.stopped_by = error
-                return
-            finally:
-                self._usd_in_flight -= reserved
-            self._progress.advance("llm")
-
-    def _exceeds(self, reserved: float) -> bool:
-        limit = self._guide.options.max_usd
-        return limit is not None and self._usd_spent + self._usd_in_flight + reserved > limit
-
-    async def _extract(self, chunk: Chunk) -> None:
+    async def _extract(self, chunk: Chunk) -> float:
         meter = Meter("extract")
         begin = perf_counter()
         extraction: Extraction | None = None
@@ -136,21 +105,14 @@ class ModelStage:
                 graph_description=self._guide.options.graph_description,
                 prompts_dir=self._guide.prompts_dir,
             )
-            self._unavailable_in_a_row = 0
         except ModelReplyError as error:
             reason = error.message
         except ModelUnavailableError as error:
-            reason = error.message
-            self._note_unavailable(error)
-        self._store(chunk, extraction, meter.spent(perf_counter() - begin), reason)
-
-    def _note_unavailable(self, error: ModelUnavailableError) -> None:
-        self._unavailable_in_a_row += 1
-        if self._unavailable_in_a_row >= _FAILURES_IN_A_ROW and self.stopped_by is None:
-            self.stopped_by = ModelUnavailableError(
-                f"stopped after {self._unavailable_in_a_row} failures in a row: {error.message}",
-                hint="what is done is stored; go on later with --retry-failed",
-            )
+            self._store(chunk, None, meter.spent(perf_counter() - begin), error.message)
+            raise
+        usage = meter.spent(perf_counter() - begin)
+        self._store(chunk, extraction, usage, reason)
+        return usage.usd
 
     def _store(
         self, chunk: Chunk, extraction: Extraction | None, usage: NodeUsage, reason: str | None
@@ -162,5 +124,4 @@ class ModelStage:
             if extraction is not None:
                 for extractor in self._outdated:
                     self._kb.drop_extractions(extractor, [chunk.id])
-        self._usd_spent += usage.usd
         self._spend(usage)

@@ -6,19 +6,29 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.errors import HoptrailError, NothingIndexedError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk
 from hoptrail.indexing.chunk_graph import build_chunk_graph
+from hoptrail.indexing.communities.staleness import note_changes
+from hoptrail.indexing.consolidation import Consolidation, ConsolidationGuide
+from hoptrail.indexing.consolidation_report import (
+    ConsolidationForecast,
+    ConsolidationOptions,
+    ConsolidationReport,
+)
 from hoptrail.indexing.deriving import derive_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.extraction import extract_chunks, make_guide, skeleton_of, uses_model
 from hoptrail.indexing.forecast import Forecast, forecast_index
 from hoptrail.indexing.loading import Source
 from hoptrail.indexing.model_stage import ExtractionGuide
+from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
+from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.prices import known_price
+from hoptrail.indexing.prices import price_for_limit
 from hoptrail.indexing.progress import NoProgress, Progress
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
@@ -64,6 +74,9 @@ class Indexer:
     ) -> IndexReport:
         """Index files, folders, "-" (`stdin`) or documents, and the triples of the options.
 
+        A folder that holds an index of Microsoft GraphRAG is imported with its graph, communities
+        and reports.
+
         Without any input the documents that are already there are extracted as the options say,
         or with `retry_failed` only the chunks that failed.
 
@@ -76,12 +89,14 @@ class Indexer:
         chosen = options or IndexOptions()
         guide = self._guide(chosen)
         log = RunLog()
-        store_documents(self._kb, inputs, chosen, log, self._progress, stdin)
+        folders, documents = split_inputs(inputs)
+        hierarchies = import_indexes(self._kb, folders, chosen.source, log, self._progress)
+        store_documents(self._kb, documents, chosen, log, self._progress, stdin)
         store_triples(self._kb, chosen, log, self._progress)
         if (inputs or chosen.triples) and not log.outcomes:
             raise _nothing_indexed(log)
         stopped_by = self._extract(chosen, guide, log)
-        self._derive(log, chosen.embeddings)
+        self._derive(log, chosen.embeddings, hierarchies)
         self._keep_schema(chosen)
         if stopped_by is not None:
             raise stopped_by
@@ -111,6 +126,29 @@ class Indexer:
         self._derive(log)
         return self._report(log)
 
+    def consolidate(self, options: ConsolidationOptions | None = None) -> ConsolidationReport:
+        """Bring entity types into the base's schema and merge duplicates, as a model decides.
+
+        Raises:
+            CostLimitError: At `max_usd`; what was decided is stored and holds.
+            ModelUnavailableError: If the model failed many times in a row; the same holds.
+            ModelNotConfiguredError: If no model is set.
+            SettingsError: If `max_usd` is given and the model's price is not known.
+        """
+        run = self._consolidation(options)
+        report = run_to_end(run.run())
+        if report.merged or report.labelled:
+            self._derive(RunLog())
+        if run.stopped_by is not None:
+            raise run.stopped_by
+        return report
+
+    def forecast_consolidation(
+        self, options: ConsolidationOptions | None = None
+    ) -> ConsolidationForecast:
+        """Return what `consolidate` would take; no model is called."""
+        return self._consolidation(options).forecast()
+
     def reembed(self, embedder: Embedder) -> IndexReport:
         """Give everything vectors of another embedder; readers keep the old ones until it is done.
 
@@ -124,12 +162,17 @@ class Indexer:
         self._derive(log)
         return self._report(log)
 
+    def _consolidation(self, options: ConsolidationOptions | None) -> Consolidation:
+        chosen = options or ConsolidationOptions()
+        model = self._models.for_role("extractor")
+        price = price_for_limit(model.name, self._settings.prices, chosen.max_usd)
+        guide = ConsolidationGuide(model, chosen, price, self._settings.prompts_dir)
+        return Consolidation(self._kb, guide, self._progress)
+
     def _guide(self, options: IndexOptions) -> ExtractionGuide | None:
         if not uses_model(options, self._models):
             return None
-        name = self._models.for_role("extractor").name
-        price = known_price(name, self._settings.prices)
-        return make_guide(self._models, options, price, self._settings.prompts_dir)
+        return make_guide(self._models, options, self._settings)
 
     def _extract(
         self, options: IndexOptions, guide: ExtractionGuide | None, log: RunLog
@@ -165,15 +208,22 @@ class Indexer:
             embedder = SharedEmbeddings(embedder, embeddings)
         embed_missing(self._kb, embedder, self._progress, stage)
 
-    def _derive(self, log: RunLog, embeddings: Path | None = None) -> None:
+    def _derive(
+        self,
+        log: RunLog,
+        embeddings: Path | None = None,
+        hierarchies: Sequence[GivenHierarchy] = (),
+    ) -> None:
         """Resolve all mentions to the graph, embed what is new, and publish."""
         with log.timed("store"):
             derive_graph(self._kb, self._progress)
+            store_hierarchies(self._kb, hierarchies)
         with log.timed("embed"):
             self._embed("embed graph", embeddings)
         with log.timed("store"):
             self._progress.start("publish", None)
             self._kb.publish()
+            note_changes(self._kb)
             self._progress.finish("publish")
 
     def _keep_schema(self, options: IndexOptions) -> None:
@@ -200,6 +250,7 @@ class Indexer:
             usage=log.usage,
             seconds=log.seconds,
             resumable=bool(failures),
+            imported=tuple(log.imported),
         )
 
 

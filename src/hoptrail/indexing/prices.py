@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Price
 from hoptrail.models.meter import price_of
 
@@ -14,3 +15,18 @@ def known_price(model: str, prices: Mapping[str, Price]) -> Price | None:
     price = price_of(model, prices)
     is_set = model in prices or bare_name in prices
     return price if is_set or price != Price() else None
+
+
+def price_for_limit(model: str, prices: Mapping[str, Price], max_usd: float | None) -> Price | None:
+    """Return the known price of a model that is to be used under a limit of dollars (None: any).
+
+    Raises:
+        SettingsError: If there is a limit and the model's price is not known.
+    """
+    price = known_price(model, prices)
+    if max_usd is not None and price is None:
+        raise SettingsError(
+            f"the price of {model} is not known, so max_usd cannot be kept",
+            hint=f'set it in hoptrail.toml: [prices."{model}"] prompt = ..., completion = ...',
+        )
+    return price

@@ -33,6 +33,22 @@ class DocumentCounts(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedIndex(Record):
+    """An index folder of another program that was imported whole.
+
+    `untyped_entities` are named by relations only, `incomplete_relations` are those relations.
+    """
+
+    path: str
+    entities: int
+    untyped_entities: int
+    relations: int
+    incomplete_relations: int
+    communities: int
+    reports: int
+
+
+@dataclass(frozen=True, slots=True)
 class StageSeconds(Record):
     """Wall-clock seconds by stage."""
 
@@ -58,6 +74,7 @@ class IndexReport(Record):
     usage: Usage = field(default_factory=Usage)
     seconds: StageSeconds = field(default_factory=StageSeconds)
     resumable: bool = False
+    imported: tuple[ImportedIndex, ...] = ()
 
 
 class RunLog:
@@ -66,6 +83,7 @@ class RunLog:
     def __init__(self) -> None:
         self.outcomes: dict[str, str] = {}
         self.skipped: list[Skipped] = []
+        self.imported: list[ImportedIndex] = []
         self.usage = Usage()
         self._seconds: dict[str, float] = {}
 

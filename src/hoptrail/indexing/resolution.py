@@ -3,46 +3,52 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, ExtractedRelation, Relation
-from hoptrail.indexing.aliases import AliasMerges
 from hoptrail.indexing.entity_types import type_family
+from hoptrail.indexing.name_merges import NameMerges
 from hoptrail.indexing.senses import Mention, Sense, Senses
+from hoptrail.stores.consolidation_table import Decisions
 from hoptrail.stores.merge import Merge
 
+_UNDECIDED = Decisions()
 _DESCRIPTION_CHARACTERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The graph that a set of mentions makes, everything sorted by id."""
+    """The graph that a set of mentions makes, everything sorted by id.
+
+    `labels` tells entities in resolution's own terms, by id: they are what a `Merge` names.
+    """
 
     entities: list[Entity]
     relations: list[Relation]
     merges: list[Merge]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def resolve(mentions: Iterable[Mention], vetoes: Collection[tuple[str, str]] = ()) -> Resolution:
+def resolve(mentions: Iterable[Mention], decisions: Decisions = _UNDECIDED) -> Resolution:
     """Return entities, relations and merges of the mentions, whatever their order.
 
     Names with the same `name_key` are one entity unless types or neighbourhoods conflict (see
-    `Senses`); other names join it by an unambiguous alias (see `AliasMerges`). Ids hash what tells
-    an entity apart, so they do not depend on documents that were deleted.
+    `Senses`); other names join it by an unambiguous alias or a model's word (see `NameMerges`).
+    Ids hash what tells an entity apart, so they do not depend on documents that were deleted.
 
     Args:
         mentions: Document id, chunk id, extractor and extraction, one per place.
-        vetoes: Pairs of sense labels (`Merge.kept`, `Merge.merged`) that must stay apart.
+        decisions: What is to stay apart, what is one thing, and how types are to be called.
     """
     ordered = sorted(mentions, key=lambda m: (m[0], m[1] or "", m[2]))
     senses = Senses(ordered)
-    aliases = AliasMerges(ordered, senses, vetoes)
-    drafts = _Drafts(senses, aliases)
+    names = NameMerges(ordered, senses, decisions)
+    drafts = _Drafts(senses, names, decisions.type_labels)
     for mention in ordered:
         drafts.add(mention)
-    return Resolution(drafts.entities(), drafts.relations(), _merges(aliases))
+    return Resolution(drafts.entities(), drafts.relations(), _merges(names), drafts.labels())
 
 
 @dataclass(slots=True)
@@ -65,9 +71,10 @@ class _RelationDraft:
 class _Drafts:
     """Entities and relations while mentions are added to them."""
 
-    def __init__(self, senses: Senses, aliases: AliasMerges) -> None:
+    def __init__(self, senses: Senses, names: NameMerges, type_labels: Mapping[str, str]) -> None:
         self._senses = senses
-        self._aliases = aliases
+        self._names = names
+        self._type_labels = type_labels
         self._ids: dict[Sense, str] = {}
         self._entities: dict[str, _EntityDraft] = {}
         self._relations: dict[tuple[str, str, str], _RelationDraft] = {}
@@ -84,7 +91,7 @@ class _Drafts:
             sense = self._senses.of(key, doc_id, type_family(entity.type))
             draft = self._draft(sense, entity.name, chunk_id)
             if entity.type:
-                _count(draft.types, entity.type)
+                _count(draft.types, self._type_labels.get(name_key(entity.type), entity.type))
             draft.aliases.update(alias for alias in entity.aliases if name_key(alias))
             if entity.description:
                 draft.descriptions.setdefault(entity.description)
@@ -120,6 +127,10 @@ class _Drafts:
         ]
         return sorted(found, key=lambda relation: relation.id)
 
+    def labels(self) -> dict[str, str]:
+        """Return the label of each entity's root sense, by id."""
+        return {id_: self._names.root(sense).label for sense, id_ in self._ids.items()}
+
     def _add_relation(
         self, relation: ExtractedRelation, ends: tuple[Sense, Sense], chunk_id: str | None
     ) -> None:
@@ -153,7 +164,7 @@ class _Drafts:
     def _id(self, sense: Sense) -> str:
         id_ = self._ids.get(sense)
         if id_ is None:
-            id_ = self._ids[sense] = _entity_id(self._aliases.root(sense))
+            id_ = self._ids[sense] = _entity_id(self._names.root(sense))
         return id_
 
 
@@ -179,16 +190,16 @@ def _aliases(name: str, draft: _EntityDraft) -> Iterator[str]:
             yield alias
 
 
-def _merges(aliases: AliasMerges) -> list[Merge]:
+def _merges(names: NameMerges) -> list[Merge]:
     found = [
         Merge(
             id=Merge.make_id(kept.label, merged.label),
-            entity_id=_entity_id(aliases.root(kept)),
+            entity_id=_entity_id(names.root(kept)),
             kept=kept.label,
             merged=merged.label,
-            reason="alias",
+            reason=reason,
         )
-        for kept, merged in aliases.pairs
+        for (kept, merged), reason in names.pairs.items()
     ]
     return sorted(found, key=lambda merge: merge.id)
 

@@ -80,6 +80,11 @@ class Senses:
         """Return the senses of a name, none for an unknown one."""
         return self._of_key.get(key, [])
 
+    def labelled(self, label: str) -> Sense | None:
+        """Return the sense of a label, None where the mentions have none such."""
+        key = label.partition(" [")[0]
+        return next((sense for sense in self.all_of(key) if sense.label == label), None)
+
     def family(self, sense: Sense) -> str:
         """Return the family of the sense's types, "" where none is known."""
         return self._families[sense]

@@ -25,28 +25,49 @@ _UNKNOWN = re.compile(
 )
 
 
+Present = Callable[[str, bool], str]
+"""From the text after the marker so far, and whether it is all, to what can be shown of it.
+
+What it returns for a text must begin with what it returned for any beginning of that text.
+"""
+
+
 def opens_abstention(text: str) -> bool:
     """Return whether the beginning of an answer says that there is none."""
     return bool(_UNKNOWN.match(text))
 
 
+def first_line(text: str, complete: bool) -> str:
+    """Return the first line with text, without Markdown decoration, once it is long enough."""
+    line, line_end, _ = text.lstrip(_DECORATION + "\n").partition("\n")
+    # What may turn out to be decoration at the end of the line waits for what follows it.
+    answer = line.rstrip(_DECORATION + "\r")
+    return answer if len(answer) >= _HELD_BACK or complete or line_end else ""
+
+
 class FinalAnswerSplitter:
     """Cuts the answer after a marker out of a reply that arrives in pieces.
 
-    The answer is the first line with text after the marker, without Markdown decoration. Nothing
-    is given out until it is clear that the answer is no abstention. A leading `<think>` part is
-    skipped.
+    Nothing is given out until it is clear that the answer is no abstention. A leading `<think>`
+    part is skipped.
 
     Args:
         marker: Text that the answer follows, such as `FINAL ANSWER:`; case does not matter.
         withhold: Whether the beginning of an answer is an abstention.
+        present: What of the text after the marker is the answer.
     """
 
-    def __init__(self, marker: str, withhold: Callable[[str], bool] = opens_abstention) -> None:
+    def __init__(
+        self,
+        marker: str,
+        withhold: Callable[[str], bool] = opens_abstention,
+        present: Present = first_line,
+    ) -> None:
         words = r"\s+".join(re.escape(word) for word in marker.rstrip(": ").split())
         self._marker = re.compile(rf"{words}[{_DECORATION}]*[:：]", re.IGNORECASE)
         self._overlap = 2 * len(marker)
         self._withhold = withhold
+        self._present = present
         self._text = ""
         self._answer_begun = False
         self._given = 0
@@ -63,10 +84,8 @@ class FinalAnswerSplitter:
             self._find_marker()
         if not self._answer_begun:
             return ""
-        line, line_end, _ = self._text.lstrip(_DECORATION + "\n").partition("\n")
-        # What may turn out to be decoration at the end of the line waits for what follows it.
-        answer = line.rstrip(_DECORATION + "\r")
-        if len(answer) < _HELD_BACK and not (complete or line_end) or self._withhold(answer):
+        answer = self._present(self._text, complete)
+        if self._withhold(answer):
             return ""
         shown, self._given = self._given, max(self._given, len(answer))
         return answer[shown:]

@@ -16,7 +16,12 @@ from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.models.caller import Caller, RefusedError
 from hoptrail.models.failures import Failure
-from hoptrail.models.final_answer import FinalAnswerSplitter, opens_abstention
+from hoptrail.models.final_answer import (
+    FinalAnswerSplitter,
+    Present,
+    first_line,
+    opens_abstention,
+)
 from hoptrail.models.meter import measure_call, price_of
 from hoptrail.models.provider import open_chat_model
 from hoptrail.models.streamed_reply import UNSEEN, StreamedReply
@@ -53,6 +58,7 @@ class RoleModel:
         final_marker: str | None = None,
         message_id: str | None = None,
         withhold: Callable[[str], bool] = opens_abstention,
+        present: Present = first_line,
     ) -> str:
         """Return the text of the model's reply.
 
@@ -61,11 +67,12 @@ class RoleModel:
             meter: Account of the call.
             temperature: Sampling temperature; the server's default if None.
             max_tokens: Longest reply; the server's default if None.
-            final_marker: If given, the line after this marker is streamed to LangChain callbacks
+            final_marker: If given, the answer after this marker is streamed to LangChain callbacks
                 as a message of its own; nothing else of any call is.
             message_id: Id of the streamed message: a node that returns its answer under the same
                 id does not show it twice.
             withhold: Whether the beginning of a final answer is an abstention, not to be streamed.
+            present: What of the text after the marker is the answer.
 
         Raises:
             ModelUnavailableError: If the model refuses or cannot be reached.
@@ -79,7 +86,7 @@ class RoleModel:
             marker = final_marker
 
             def new_try() -> StreamedReply:
-                return StreamedReply(FinalAnswerSplitter(marker, withhold), message_id)
+                return StreamedReply(FinalAnswerSplitter(marker, withhold, present), message_id)
 
             message = await self._stream(messages, options, meter, new_try)
         text = str(message.text)

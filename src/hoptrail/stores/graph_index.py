@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hoptrail.core.algorithms.incidence import Incidence
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 
 
@@ -71,6 +72,14 @@ class GraphIndex:
     chunk_relations: Csr
     chunk_neighbors: Csr
     chunk_rank: FloatArray
+
+    @property
+    def graph(self) -> Incidence:
+        """The entities and relations as an undirected graph, rows as numbers."""
+        incident = self.entity_relations
+        return Incidence(
+            self.relation_source, self.relation_target, incident.indptr, incident.indices
+        )
 
     def chunk_rows(self, ids: Sequence[str] | IdArray) -> IntArray:
         """Return the rows of these chunk ids; -1 where unknown."""

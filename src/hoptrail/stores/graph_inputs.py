@@ -12,6 +12,9 @@ _INPUTS = (
     """SELECT doc_id, ifnull(chunk_id, ''), extractor, result FROM extractions
     WHERE result IS NOT NULL ORDER BY 1, 2, 3""",
     "SELECT id, kept, merged FROM merge_vetoes ORDER BY id",
+    "SELECT id, kept, merged FROM merge_verdicts WHERE is_same ORDER BY id",
+    "SELECT type, label FROM type_labels ORDER BY type",
+    "SELECT key, value FROM meta WHERE key = 'edited_schema'",
     "SELECT doc_id, digest FROM triple_lists ORDER BY doc_id",
 )
 

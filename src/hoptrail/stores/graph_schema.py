@@ -21,6 +21,12 @@ def read_schema(connection: sqlite3.Connection) -> dict[str, str]:
     return found
 
 
+def read_edited_schema(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the entity types that were given, none where they are only proposed."""
+    found: dict[str, str] = json.loads(read_meta(connection, "edited_schema") or "{}")
+    return found
+
+
 def read_description(connection: sqlite3.Connection) -> str:
     """Return what the graph is about: the edited text, else the proposed one."""
     stored = (read_meta(connection, f"{origin}_description") for origin in _ORIGINS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -80,6 +81,15 @@ def replace_chunk_graph(
     return _replace_rows(connection, "chunk_graph", "chunk_id", rows())
 
 
+def iter_descriptions(
+    connection: sqlite3.Connection, table: Literal["entities", "relations"]
+) -> Iterator[tuple[str, str]]:
+    """Yield id and description of the items that have one, by id."""
+    yield from connection.execute(
+        f"SELECT id, description FROM {table} WHERE description != '' ORDER BY id"
+    )
+
+
 def iter_merges(connection: sqlite3.Connection) -> Iterator[Merge]:
     """Yield the merges by id."""
     rows = connection.execute("SELECT id, entity_id, kept, merged, reason FROM merges ORDER BY id")
@@ -99,11 +109,6 @@ def veto_merge(connection: sqlite3.Connection, merge_id: str) -> None:
     if row is None:
         raise UnknownNameError("merge", merge_id, (merge.id for merge in iter_merges(connection)))
     connection.execute("INSERT OR REPLACE INTO merge_vetoes VALUES (?, ?, ?)", row)
-
-
-def vetoed_pairs(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return the pairs `(kept, merged)` that must stay apart, in order of their ids."""
-    return connection.execute("SELECT kept, merged FROM merge_vetoes ORDER BY id").fetchall()
 
 
 def _rows_by_table(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from hoptrail.core.types import JsonDict, Record
+from hoptrail.stores.community_table import community_levels, is_stale
 from hoptrail.stores.embedding_table import published_embedder
 from hoptrail.stores.graph_schema import read_description, read_schema
 from hoptrail.stores.meta_table import generation, is_changed, read_meta
@@ -47,11 +49,10 @@ class LedgerRow(Record):
     usd: float
 
 
-def counts(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the number of rows of each kind."""
+def counts(connection: sqlite3.Connection, known: Mapping[str, int]) -> dict[str, int]:
+    """Return the number of rows of each kind; those of `known` are not counted again."""
     return {
-        table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-        for table in _COUNTED
+        table: known[table] if table in known else _count(connection, table) for table in _COUNTED
     }
 
 
@@ -63,24 +64,44 @@ def ledger(connection: sqlite3.Connection) -> list[LedgerRow]:
     ]
 
 
-def info(connection: sqlite3.Connection, *, documents: bool) -> JsonDict:
-    """Return the `info` object of CONTRACT 2; `documents` adds the ledger."""
+def info(connection: sqlite3.Connection, counts: Mapping[str, int], *, documents: bool) -> JsonDict:
+    """Return the `info` object of CONTRACT 2.
+
+    Args:
+        connection: The state to tell about.
+        counts: Its number of rows of each kind.
+        documents: Whether to add the ledger.
+    """
     embedder = published_embedder(connection)
     told: JsonDict = {
         "name": read_meta(connection, "name"),
         "format_version": FORMAT_VERSION,
         "generation": generation(connection),
         "unpublished_changes": is_changed(connection),
-        "counts": counts(connection),
+        "counts": dict(counts),
         "embedder": embedder and {"name": embedder.name, "dim": embedder.dim},
         "extractors": [_extractor(row) for row in connection.execute(_EXTRACTORS)],
-        "communities": {"levels": 0, "stale": False},
+        "communities": _communities(connection),
         "description": read_description(connection),
         "schema": read_schema(connection),
     }
     if documents:
         told["documents"] = [row.to_json() for row in ledger(connection)]
     return told
+
+
+def _count(connection: sqlite3.Connection, table: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def _communities(connection: sqlite3.Connection) -> JsonDict:
+    levels = community_levels(connection)
+    return {
+        "levels": len(levels),
+        "communities": sum(level.communities for level in levels),
+        "reports": sum(level.reported for level in levels),
+        "stale": is_stale(connection),
+    }
 
 
 def _status(extracted: int, failed: int) -> DocumentStatus:

@@ -1,4 +1,7 @@
-"""Which text is embedded for each passage, entity and relation; equal texts share a vector."""
+"""Which text is embedded for each passage, entity, relation and report; equal ones share a vector.
+
+A community without a report is not embedded.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import numpy as np
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.node_names import predicate_words
 from hoptrail.stores.arrays import Arrays
+from hoptrail.stores.community_table import report_texts
 from hoptrail.stores.embedded_text import (
     HASH_TYPE,
     HashArray,
@@ -47,7 +51,7 @@ class ItemTexts:
 
 
 def graph_texts(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the texts of entities and relations, with repetitions.
+    """Yield the texts of entities, relations and reports, with repetitions.
 
     A relation with neither description nor passage is embedded as its predicate's words: a bare
     graph has millions of relations and thousands of predicates.
@@ -57,6 +61,7 @@ def graph_texts(connection: sqlite3.Connection) -> Iterator[str]:
         yield predicate_words(predicate)
     for row in connection.execute(_TOLD_RELATION_ROWS):
         yield relation_text(*row)
+    yield from filter(None, report_texts(connection))
 
 
 def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemTexts]:
@@ -66,6 +71,7 @@ def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemT
         "chunk": _distinct(passages),
         "entity": _distinct(_entity_texts(connection)),
         "relation": _relation_texts(connection, graph),
+        "report": _distinct(report_texts(connection)),
     }
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Literal, Self, TextIO
 
+from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import Embedder, FloatArray, IdArray
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.types import (
     Chunk,
+    Community,
     Document,
     Entity,
     Extraction,
@@ -20,6 +23,9 @@ from hoptrail.core.types import (
     Relation,
 )
 from hoptrail.stores import (
+    clustering_table,
+    community_table,
+    consolidation_table,
     document_table,
     embedding_table,
     exporting,
@@ -32,6 +38,14 @@ from hoptrail.stores import (
     triple_table,
 )
 from hoptrail.stores.bulk_graph import BulkGraph, write_bulk_graph
+from hoptrail.stores.clustering_table import ClusteringRecord
+from hoptrail.stores.community_index import (
+    CommunityIndex,
+    build_community_arrays,
+    load_community_index,
+)
+from hoptrail.stores.community_table import CommunityLevel
+from hoptrail.stores.consolidation_table import Decisions, LabelPair
 from hoptrail.stores.current_snapshot import CurrentSnapshot
 from hoptrail.stores.database import Database
 from hoptrail.stores.document_table import PutResult
@@ -146,13 +160,23 @@ class KnowledgeBase:
 
     @property
     def store(self) -> GraphStore:
-        """Documents, chunks, entities and relations by id."""
+        """Documents, chunks, entities, relations and communities by id."""
         return self._store
 
     @property
     def index(self) -> GraphIndex:
         """The graph as arrays."""
         return self._snapshot.get().index
+
+    @property
+    def community_index(self) -> CommunityIndex:
+        """The hierarchy of communities as arrays."""
+        return self._snapshot.get().communities
+
+    @property
+    def hubs(self) -> Hubs:
+        """Entities with many relations, these grouped by what scores the same."""
+        return self._snapshot.get().hubs
 
     @property
     def lexicon(self) -> Lexicon:
@@ -188,7 +212,7 @@ class KnowledgeBase:
 
     @contextmanager
     def pinned(self) -> Iterator[None]:
-        """Keep `index`, `lexicon` and `vectors` at one generation within, in this thread.
+        """Keep `index` and the other arrays at one generation within, in this thread.
 
         Another thread may `refresh` meanwhile: rows of one generation mean nothing in another.
         """
@@ -198,7 +222,7 @@ class KnowledgeBase:
     def counts(self) -> dict[str, int]:
         """Return the number of documents, chunks, extractions, entities, relations and merges."""
         with self._database.read() as connection:
-            return information.counts(connection)
+            return information.counts(connection, self._published_counts(connection))
 
     def ledger(self) -> list[LedgerRow]:
         """Return what was done and spent, one row per document."""
@@ -208,12 +232,18 @@ class KnowledgeBase:
     def info(self, *, documents: bool = False) -> JsonDict:
         """Return the `info` object of CONTRACT 2; `documents` adds the ledger."""
         with self._database.read() as connection:
-            return information.info(connection, documents=documents)
+            counts = information.counts(connection, self._published_counts(connection))
+            return information.info(connection, counts, documents=documents)
 
     def schema(self) -> dict[str, str]:
         """Return the definition of each entity type: as last put, else as the data suggest."""
         with self._database.read() as connection:
             return graph_schema.read_schema(connection)
+
+    def edited_schema(self) -> dict[str, str]:
+        """Return the entity types as last put, none where they are only proposed."""
+        with self._database.read() as connection:
+            return graph_schema.read_edited_schema(connection)
 
     def put_schema(self, definitions: Mapping[str, str]) -> None:
         """Set the entity types with their definitions; none at all brings back the proposal."""
@@ -347,6 +377,7 @@ class KnowledgeBase:
             changed = graph_table.replace_graph(connection, entities, relations, merges)
             if changed:
                 graph_inputs.record_inputs(connection, "")
+                community_table.mark_stale(connection)
                 meta_table.mark_changed(connection)
             return changed
 
@@ -378,6 +409,7 @@ class KnowledgeBase:
         with self._database.write() as connection:
             write_bulk_graph(connection, bulk, (entities, relations, merges), advance)
             graph_inputs.record_inputs(connection, inputs)
+            community_table.mark_stale(connection)
             meta_table.mark_changed(connection)
 
     @property
@@ -416,15 +448,149 @@ class KnowledgeBase:
         with self._database.write() as connection:
             graph_table.veto_merge(connection, merge_id)
 
-    def vetoed_pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs `(Merge.kept, Merge.merged)` that must stay apart."""
+    def decisions(self, schema: Collection[str] | None = None) -> Decisions:
+        """Return what resolution has to respect: vetoes, confirmed merges and type labels.
+
+        Args:
+            schema: Types that labels may have; those of the edited schema where None.
+        """
         with self._database.read() as connection:
-            return graph_table.vetoed_pairs(connection)
+            return consolidation_table.read_decisions(connection, schema)
+
+    def judged_pairs(self) -> set[str]:
+        """Return the `Merge.make_id` of each pair that a model has decided on, either way."""
+        with self._database.read() as connection:
+            return consolidation_table.judged_pairs(connection)
+
+    def put_verdicts(self, verdicts: Mapping[LabelPair, bool]) -> None:
+        """Store whether pairs of sense labels are one thing; the next derivation respects it."""
+        with self._database.write() as connection:
+            consolidation_table.put_verdicts(connection, verdicts)
+
+    def put_type_labels(self, labels: Mapping[str, str]) -> None:
+        """Store the schema's entity type for types that an extractor wrote, by their name key."""
+        with self._database.write() as connection:
+            consolidation_table.put_type_labels(connection, labels)
+
+    def communities(self, level: int | None = None) -> list[Community]:
+        """Return the communities of one level or all, with their reports, by level and id.
+
+        They come without `entity_ids`; `store.communities` returns these too.
+        """
+        with self._database.read() as connection:
+            return community_table.list_communities(connection, level)
+
+    def community_levels(self) -> list[CommunityLevel]:
+        """Return how many communities each level has, the coarsest first."""
+        with self._database.read() as connection:
+            return community_table.community_levels(connection)
+
+    def community_keys(self) -> dict[str, str]:
+        """Return the content hash of each community, which its report is stored under, by id."""
+        with self._database.read() as connection:
+            return community_table.community_keys(connection)
+
+    def hierarchy(self) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the children by the parent's id, those of level 0 under ""."""
+        with self._database.read() as connection:
+            return community_table.hierarchy(connection)
+
+    def unpublished_community_index(self) -> CommunityIndex:
+        """Return the hierarchy as it is now, as arrays; entities are rows of `index`."""
+        entity_ids = self.index.entity_ids
+        with self._database.read() as connection:
+            arrays = build_community_arrays(connection, entity_ids)
+        return load_community_index({"entity_ids": entity_ids, **arrays})
+
+    @property
+    def communities_stale(self) -> bool:
+        """Whether the graph changed since the communities were made."""
+        with self._database.read() as connection:
+            return community_table.is_stale(connection)
+
+    def replace_communities(
+        self,
+        communities: Sequence[Community],
+        keys: Mapping[str, str],
+        *,
+        record: ClusteringRecord | None = None,
+    ) -> bool:
+        """Make these the hierarchy, none of them stale; return whether that changed anything.
+
+        Reports stay, also those whose key no community bears any more.
+
+        Args:
+            communities: Their reports are not read. `entity_ids` of one with children may be left
+                out (with `size` set), or list all members.
+            keys: Content hash of each by id: of members, relations and the children's keys.
+            record: What the next clustering is to go on from; without it, a hierarchy that is new
+                has none.
+        """
+        with self._database.write() as connection:
+            changed = community_table.replace_communities(connection, communities, keys)
+            if changed:
+                clustering_table.drop_clustering(connection)
+                meta_table.mark_changed(connection)
+            if record is not None:
+                clustering_table.put_clustering(connection, record)
+            return changed
+
+    def clustering(self) -> ClusteringRecord | None:
+        """Return what the next clustering goes on from, None where there is nothing."""
+        with self._database.read() as connection:
+            return clustering_table.read_clustering(connection)
+
+    def adopt_communities(self, keys: Mapping[str, str], record: ClusteringRecord) -> None:
+        """Let the next clustering go on from a hierarchy that was made elsewhere.
+
+        Args:
+            keys: Content hash of each community by id, in place of those it was given with.
+            record: The hierarchy as a tree of clusters.
+        """
+        with self._database.write() as connection:
+            community_table.rename_keys(connection, keys)
+            clustering_table.put_clustering(connection, record)
+
+    def descriptions(self, table: Literal["entities", "relations"]) -> Iterator[tuple[str, str]]:
+        """Yield id and description of the entities or relations that have one, by id."""
+        with self._database.read() as connection:
+            yield from graph_table.iter_descriptions(connection, table)
+
+    def mark_communities(self, changed: Iterable[str], *, stale: bool) -> None:
+        """Note which communities the present graph changes, and whether any work is to be done.
+
+        A new entity may make the hierarchy stale and no community of it.
+        """
+        with self._database.write() as connection:
+            community_table.put_stale(connection, changed, stale=stale)
+
+    def put_report(self, key: str, report: Community, *, maker: str, usage: NodeUsage) -> None:
+        """Store a report under its community's content hash, at once, in place of an earlier one.
+
+        Args:
+            key: From `community_keys`.
+            report: Title, summary, rating and findings are kept.
+            maker: What made it; `report_keys` tells the reports of one maker.
+            usage: What it took.
+        """
+        with self._database.write() as connection:
+            community_table.put_report(connection, key, report, maker, usage)
+            meta_table.mark_changed(connection)
+
+    def report_keys(self, maker: str | None = None) -> set[str]:
+        """Return the content hashes that have a report, of one maker or any."""
+        with self._database.read() as connection:
+            return community_table.report_keys(connection, maker)
+
+    def prune_reports(self) -> int:
+        """Delete the reports that no present community has, and return their number."""
+        with self._database.write() as connection:
+            return community_table.prune_reports(connection)
 
     def texts_without_vectors(self) -> list[str]:
         """Return each text that still needs a vector once, in a stable order.
 
-        These are the passages, their sentences, and the texts of entities and relations.
+        These are the passages, their sentences, and the texts of entities, relations and reports.
         """
         with self._database.read() as connection:
             return embedding_table.texts_without_vectors(connection, self._embedder_id)
@@ -463,6 +629,20 @@ class KnowledgeBase:
         number = publish_snapshot(self._database, self._cache, self._embedder_id)
         self.refresh()
         return number
+
+    def _published_counts(self, connection: sqlite3.Connection) -> dict[str, int]:
+        """Return what the arrays tell about tables that are slow to count; {} where they differ."""
+        if meta_table.is_changed(connection):
+            return {}
+        snapshot = self._cache.load(meta_table.generation(connection))
+        if snapshot is None:
+            return {}
+        index = snapshot.index
+        return {
+            "chunks": len(index.chunk_ids),
+            "entities": len(index.entity_ids),
+            "relations": len(index.relation_ids),
+        }
 
     def _load_snapshot(self) -> Snapshot:
         """Load the published generation, unless another model embedded it since `open`."""

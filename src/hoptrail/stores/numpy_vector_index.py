@@ -1,4 +1,4 @@
-"""Exact vector search: one matrix product over a memory-mapped matrix."""
+"""Exact vector search: one matrix product over memory-mapped vectors, or over parts of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.graph_index import rows_of
+from hoptrail.stores.graph_index import Csr, rows_of
+from hoptrail.stores.principal_parts import PrincipalParts
 
 _DECIMALS = 5
 _GATHER_SHARE = 0.25  # above it, one product over all rows is cheaper than copying some
@@ -25,9 +26,17 @@ class NumpyVectorIndex:
             float32.
         row_of: The row of each id's vector, shape (n,), -1 for an id without one; None where the
             rows are in the order of the ids.
+        parts: The vectors' principal parts, which spare a search most of the matrix.
     """
 
-    def __init__(self, ids: IdArray, matrix: FloatArray, row_of: IntArray | None = None) -> None:
+    def __init__(
+        self,
+        ids: IdArray,
+        matrix: FloatArray,
+        row_of: IntArray | None = None,
+        parts: PrincipalParts | None = None,
+    ) -> None:
+        self._parts = parts
         self._ids = ids
         self._matrix = matrix
         self._row_of = np.arange(len(ids), dtype=np.int32) if row_of is None else row_of
@@ -40,7 +49,7 @@ class NumpyVectorIndex:
 
     def __len__(self) -> int:
         """Number of ids that have a vector."""
-        return int(self._sharing.sum())
+        return int((self._row_of >= 0).sum())
 
     def search(
         self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
@@ -53,7 +62,7 @@ class NumpyVectorIndex:
         if k <= 0 or len(self._matrix) == 0:
             return self._ids[:0], np.zeros(0, dtype=np.float32)
         if within is None:
-            return self._best(self._all_products(query), k)
+            return self.search_many(query[None], k)[0]
         places = np.unique(rows_of(self._ids, within))
         places = places[places >= 0]
         places = places[self._row_of[places] >= 0]
@@ -65,8 +74,16 @@ class NumpyVectorIndex:
         """Return for each query, shape (q, dim), what `search` does; the matrix is read once."""
         if k <= 0 or len(self._matrix) == 0:
             return [(self._ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
-        products = self._all_products(queries.T)
-        return [self._best(products[:, place], k) for place in range(len(queries))]
+        if self._parts is None:
+            every = np.arange(len(self._matrix), dtype=np.int32)
+            products = self._all_products(queries.T)
+            return [self._best(every, column, k) for column in products.T]
+        parts = self._parts
+        columns = parts.products(queries.T).T
+        return [
+            self._best(*self._candidates(parts, query, near, k), k)
+            for query, near in zip(queries, columns, strict=True)
+        ]
 
     def similarities(self, query: FloatArray, ids: Sequence[str] | IdArray) -> FloatArray:
         """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector.
@@ -104,10 +121,18 @@ class NumpyVectorIndex:
         return self._vectors(self._row_of[places])
 
     @cached_property
+    def _holders(self) -> Csr:
+        """The places of the ids that have each row of the matrix as their vector."""
+        places = np.flatnonzero(self._row_of >= 0).astype(np.int32)
+        rows = self._row_of[places]
+        counts = np.bincount(rows, minlength=len(self._matrix))
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return Csr(indptr, places[np.argsort(rows, kind="stable")])
+
+    @cached_property
     def _sharing(self) -> IntArray:
         """How many ids have each row of the matrix as their vector."""
-        rows = self._row_of[self._row_of >= 0]
-        return np.bincount(rows, minlength=len(self._matrix)).astype(np.int32)
+        return np.diff(self._holders.indptr)
 
     def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
         """Return the row of each id's vector, -1 without one; those of all ids are remembered.
@@ -135,18 +160,30 @@ class NumpyVectorIndex:
         scores[known] = self._products(query, rows[known])
         return scores
 
-    def _best(self, products: FloatArray, k: int) -> tuple[IdArray, FloatArray]:
-        """Return the ids with the best of the vectors' products, and these.
+    def _candidates(
+        self, parts: PrincipalParts, query: FloatArray, near: FloatArray, k: int
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the vectors that may be among the `k` nearest, and their products.
+
+        `near` holds the products of the parts alone.
+        """
+        likely = _top(near, k)
+        least = float(self._products(query, likely).min())
+        rows = parts.at_least(query, near, least)
+        return rows, self._products(query, rows)
+
+    def _best(self, rows: IntArray, products: FloatArray, k: int) -> tuple[IdArray, FloatArray]:
+        """Return the ids with the best of these vectors' products, and the products.
 
         The vectors are ranked before the items, which may be a thousand times as many.
         """
         scores = np.round(products, _DECIMALS)
         nearest = _top(scores, k)
-        enough = int(np.searchsorted(np.cumsum(self._sharing[nearest]), k))
-        least = scores[nearest[min(enough, len(nearest) - 1)]]
-        chosen = np.append(scores >= least, False)  # an item without a vector asks at -1
-        places = np.flatnonzero(chosen[self._row_of]).astype(np.int32)
-        found = scores[self._row_of[places]]
+        enough = int(np.searchsorted(np.cumsum(self._sharing[rows[nearest]]), k))
+        chosen = np.flatnonzero(scores >= scores[nearest[min(enough, len(nearest) - 1)]])
+        owners, places = self._holders.gather(rows[chosen])
+        order = np.argsort(places)
+        places, found = places[order], scores[chosen[owners[order]]]
         best = _top(found, k)
         return self._ids[places[best]], found[best]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.core.types import Chunk, Document, Entity, Relation
+from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 
 
 class VectorIndex(Protocol):
@@ -63,7 +63,7 @@ class VectorIndex(Protocol):
 
 
 class GraphStore(Protocol):
-    """Documents, chunks, entities and relations by id."""
+    """Documents, chunks, entities, relations and communities by id."""
 
     def documents(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of these ids, in their order, unknown ids left out."""
@@ -79,6 +79,10 @@ class GraphStore(Protocol):
 
     def relations(self, ids: Sequence[str]) -> list[Relation]:
         """Return the relations of these ids, with end point names, in order, unknown left out."""
+        ...
+
+    def communities(self, ids: Sequence[str]) -> list[Community]:
+        """Return the communities of these ids, with reports and members, unknown left out."""
         ...
 
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -1,9 +1,9 @@
 """The tables of a knowledge base file, and how a file is recognised as one.
 
-Documents, chunks, extractions and lists of triples are the truth. Entities, relations, merges and
-the chunk graph are derived from them and may be replaced at any time; embeddings are addressed by
-the hash of their text. `chunk_ids` and `neighbors` hold ids joined by a space: an item is read with
-one look-up.
+Documents, chunks, extractions and lists of triples are the truth. Entities, relations, merges, the
+chunk graph and communities are derived from them and may be replaced at any time; embeddings are
+addressed by the hash of their text, reports by the hash of what they tell about. `chunk_ids` and
+`neighbors` hold ids joined by a space: an item is read with one look-up.
 """
 
 from __future__ import annotations
@@ -13,13 +13,35 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
     doc_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
     digest TEXT NOT NULL, nodes BLOB NOT NULL, predicates BLOB NOT NULL, triples BLOB NOT NULL
 )"""  # new in format 2
+_FORMAT_3 = """
+CREATE TABLE IF NOT EXISTS communities (
+    id TEXT PRIMARY KEY, level INTEGER NOT NULL, parent TEXT, size INTEGER NOT NULL,
+    key TEXT NOT NULL, stale INTEGER NOT NULL, members BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS communities_by_parent ON communities (parent);
+
+CREATE TABLE IF NOT EXISTS community_reports (
+    key TEXT PRIMARY KEY, maker TEXT NOT NULL,
+    title TEXT NOT NULL, summary TEXT NOT NULL,
+    rating REAL NOT NULL, rating_reason TEXT NOT NULL, findings TEXT NOT NULL,
+    llm_calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL, seconds REAL NOT NULL, usd REAL NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS merge_verdicts (
+    id TEXT PRIMARY KEY, kept TEXT NOT NULL, merged TEXT NOT NULL, is_same INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS type_labels (type TEXT PRIMARY KEY, label TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS clustering (part TEXT PRIMARY KEY, value BLOB NOT NULL);
+"""  # new in format 3
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
@@ -88,7 +110,7 @@ CREATE TABLE chunk_graph (
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    for statement in f"{_TABLES};{EMBEDDING_TABLES};{_TRIPLE_LISTS}".split(";"):
+    for statement in f"{_TABLES};{EMBEDDING_TABLES};{_TRIPLE_LISTS};{_FORMAT_3}".split(";"):
         connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
     connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
@@ -97,7 +119,8 @@ def create_schema(connection: sqlite3.Connection, name: str) -> None:
 
 def upgrade_schema(connection: sqlite3.Connection) -> None:
     """Give a base of an older format what it lacks."""
-    connection.execute(_TRIPLE_LISTS)
+    for statement in f"{_TRIPLE_LISTS};{_FORMAT_3}".split(";"):
+        connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 

@@ -14,8 +14,14 @@ from typing import Literal
 
 import numpy as np
 
+from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.stores.arrays import load_arrays, save_arrays
+from hoptrail.stores.community_index import (
+    CommunityIndex,
+    build_community_arrays,
+    load_community_index,
+)
 from hoptrail.stores.embedding_table import prune_embeddings
 from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.graph_index_builder import build_graph_arrays, load_graph_index
@@ -27,7 +33,7 @@ from hoptrail.stores.schema_proposal import SchemaProposal, propose_schema
 from hoptrail.stores.vector_builder import load_vectors, write_vectors
 
 _ARRAYS_VERSION = 2  # of the files in a folder; others are built anew
-VectorKind = Literal["chunk", "entity", "relation", "word"]
+VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +41,10 @@ class Snapshot:
     """What one published generation looks like to a reader."""
 
     index: GraphIndex
+    communities: CommunityIndex
     lexicon: Lexicon
     vectors: dict[str, NumpyVectorIndex]
+    hubs: Hubs
 
 
 def build_snapshot(
@@ -52,6 +60,7 @@ def build_snapshot(
     """
     graph = build_graph_arrays(connection)
     save_arrays(folder, graph)
+    save_arrays(folder, build_community_arrays(connection, graph["entity_ids"]))
     words = build_word_tables(connection)
     save_arrays(folder, lexicon_arrays(words.lexicon))
     items = item_texts(connection, graph)
@@ -72,8 +81,14 @@ def load_snapshot(folder: Path, generation: int) -> Snapshot:
         KeyError: If a file is missing.
     """
     arrays = load_arrays(folder)
+    index = load_graph_index(arrays, generation)
     return Snapshot(
-        load_graph_index(arrays, generation), load_lexicon(arrays), load_vectors(arrays)
+        index,
+        load_community_index(arrays),
+        load_lexicon(arrays),
+        load_vectors(arrays),
+        # Relations that share a vector score the same for any question.
+        Hubs(index.graph, arrays["relation_vector_of"]),
     )
 
 

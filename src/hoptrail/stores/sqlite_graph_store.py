@@ -1,4 +1,4 @@
-"""Documents, chunks, entities and relations by id, from SQLite."""
+"""Documents, chunks, entities, relations and communities by id, from SQLite."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from hoptrail.core.text import name_key
-from hoptrail.core.types import Chunk, Document, Entity, Relation
+from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
+from hoptrail.stores.community_table import communities_by_id
 from hoptrail.stores.database import Database
 
 T = TypeVar("T")
@@ -52,6 +53,11 @@ class SqliteGraphStore:
     def relations(self, ids: Sequence[str]) -> list[Relation]:
         """Return the relations of these ids, with end point names, in order, unknown left out."""
         return self._by_id(_RELATIONS, ids, _relation)
+
+    def communities(self, ids: Sequence[str]) -> list[Community]:
+        """Return the communities of these ids, with reports and members, unknown ids left out."""
+        with self._database.read() as connection:
+            return communities_by_id(connection, ids)
 
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the entities whose name or alias has the same `name_key`, by name.

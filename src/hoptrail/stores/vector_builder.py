@@ -1,4 +1,4 @@
-"""Writes the vector matrices of a cache folder: passages, entities, relations and words."""
+"""Writes the vector matrices of a cache folder: passages, entities, relations, words, reports."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.stores.arrays import Arrays
+from hoptrail.stores.arrays import Arrays, id_array
 from hoptrail.stores.embedded_text import HashArray
 from hoptrail.stores.embedding_table import is_among, iter_embeddings, known_hashes
 from hoptrail.stores.item_texts import ItemTexts
 from hoptrail.stores.lexicon_builder import WordTables
 from hoptrail.stores.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.principal_parts import PrincipalParts, write_principal_parts
 
 # Half precision takes half the memory and six times as long to search, so it must be worth it.
 HALF_ABOVE_BYTES = 2 << 30
@@ -52,6 +53,8 @@ def write_vectors(
     for found, matrix in iter_embeddings(connection, embedder_id, dim):
         for scatter in scatters.values():
             scatter.add(found, matrix)
+    for kind in items:
+        write_principal_parts(folder, kind, scatters[kind].matrix)
     _write_word_vectors(folder, words, scatters[_SENTENCE])
     for path in folder.glob(f"{_SENTENCE}_*.npy"):
         path.unlink()
@@ -65,10 +68,19 @@ def load_vectors(arrays: Arrays) -> dict[str, NumpyVectorIndex]:
         "relation": arrays["relation_ids"],
         "word": arrays["words"],
     }
-    return {
-        kind: NumpyVectorIndex(all_ids, arrays[f"{kind}_vectors"], arrays[f"{kind}_vector_of"])
+    if "community_ids" in arrays:
+        ids["report"] = arrays["community_ids"]
+    found = {
+        kind: NumpyVectorIndex(
+            all_ids,
+            arrays[f"{kind}_vectors"],
+            arrays[f"{kind}_vector_of"],
+            PrincipalParts.loaded(arrays, kind),
+        )
         for kind, all_ids in ids.items()
     }
+    no_reports = NumpyVectorIndex(id_array(()), arrays["chunk_vectors"][:0])
+    return {"report": no_reports, **found}
 
 
 class _Scatter:

@@ -110,3 +110,10 @@ async def test_two_names_to_choose_from_are_a_comparison_without_asking() -> Non
 
     assert routing == Routing("comparison")
     assert script.calls == []
+
+
+async def test_a_question_about_the_whole_is_global_without_asking() -> None:
+    model = ScriptedChatModel(by_role={"router": "bridge"})
+    question = "What are the main themes of the collection?"
+    assert await route(question, role_model(model), Meter("route")) == Routing("global")
+    assert model.calls == []

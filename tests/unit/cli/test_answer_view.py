@@ -4,7 +4,15 @@ import pytest
 from rich.console import Console
 
 from hoptrail.cli.answer_view import show_answer
-from hoptrail.core.types import AbstainReason, Answer, Citation, Trail, TrailHop, Usage
+from hoptrail.core.types import (
+    AbstainReason,
+    Answer,
+    Citation,
+    ReportReference,
+    Trail,
+    TrailHop,
+    Usage,
+)
 
 SUPPORTED = TrailHop(
     1,
@@ -36,6 +44,17 @@ def test_a_supported_hop_shows_its_triple_quote_title_and_offsets() -> None:
     assert "✓ 1 Grey Petrel ─built at→ Thornvale Yard" in text
     assert '"It was built at the Thornvale Yard."' in text
     assert "Grey Petrel, articles/grey-petrel.md [52:99]" in text
+
+
+def test_hops_behind_a_report_stand_under_its_number_and_title() -> None:
+    report = ReportReference(7, "c7", 1, "The shipyards", (1,))
+    trail = Trail((SUPPORTED, UNSUPPORTED))
+    text = shown(
+        Answer("q", "Ships [reports: 7]", strategy="extractive", trail=trail, reports=(report,))
+    )
+    assert "├── [reports: 7] The shipyards (level 1)\n│   └── ✓ 1 Grey Petrel" in text
+    assert "└── ✗ 2" in text
+    assert "no language model composed it" in text
 
 
 def test_an_unsupported_hop_shows_its_claim_with_a_cross() -> None:

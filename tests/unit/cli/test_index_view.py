@@ -15,6 +15,16 @@ REPORT: dict[str, Any] = {
     "usage": {"llm_calls": 9, "prompt_tokens": 900, "completion_tokens": 100, "usd": 0.01},
     "seconds": {"load": 0.1, "extract": 4.0, "embed": 1.0, "store": 0.2},
     "resumable": False,
+    "imported": [],
+}
+IMPORTED = {
+    "path": "output",
+    "entities": 20,
+    "untyped_entities": 3,
+    "relations": 30,
+    "incomplete_relations": 5,
+    "communities": 4,
+    "reports": 4,
 }
 
 
@@ -45,6 +55,12 @@ def test_a_long_list_of_skipped_files_is_cut() -> None:
     text = report_text({**REPORT, "skipped": skipped})
     assert "skipped: 25" in text
     assert "and 5 more" in text
+
+
+def test_what_an_imported_index_lacks_is_counted() -> None:
+    text = report_text({**REPORT, "imported": [IMPORTED]})
+    assert "20 entities, 30 relations, 4 communities, 4 reports" in text
+    assert "3 entities without type that only 5 relations name" in text
 
 
 def test_a_forecast_without_a_known_price_says_so() -> None:

@@ -6,9 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoptrail.core.render import Rendered, passage_tokens, render
+from hoptrail.core.render import BEST_PATH_LAST, Rendered, passage_tokens, render, report_block
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.core.types import Chunk, Community, Entity, Evidence, Hit, Path, Relation
+from hoptrail.core.types import (
+    Chunk,
+    Community,
+    Entity,
+    Evidence,
+    Finding,
+    Hit,
+    Path,
+    Relation,
+)
 
 
 def passage(number: int, text: str = "A short text.", hop: int | None = None) -> Hit[Chunk]:
@@ -48,6 +57,18 @@ def test_flat_evidence_has_a_section_per_kind() -> None:
     ]
     assert "- Name 0 (place): a place by the sea" in text
     assert "- A7 | leads to | B7 -> A8 | leads to | B8 (partial)" in text
+
+
+def test_reliable_paths_end_the_text_the_best_one_last() -> None:
+    paths = tuple(Hit(Path((fact(number).item,)), 1.0, BEST_PATH_LAST) for number in range(3))
+    lines = render(replace(mixed(), paths=paths), 10_000).text.splitlines()
+    assert lines[-4:] == ["Paths:", *(f"- A{n} | leads to | B{n}" for n in (2, 1, 0))]
+
+
+def test_the_best_path_is_kept_where_not_all_fit() -> None:
+    paths = tuple(Hit(Path((fact(number).item,)), 1.0, BEST_PATH_LAST) for number in range(3))
+    rendered = render(Evidence(paths=paths), estimate_tokens("Paths:\n- A0 | leads to | B0") + 2)
+    assert [hit.item.relations[0].id for hit in rendered.evidence.paths] == ["r0"]
 
 
 def test_passages_are_labelled_and_delimited() -> None:
@@ -146,3 +167,33 @@ def test_the_estimate_of_a_passage_is_close_to_its_rendering() -> None:
     chunk = passage(0, "Ships came from the north. " * 9).item
     counted = replace(chunk, tokens=estimate_tokens(chunk.text))
     assert abs(passage_tokens(counted) - passage_tokens(chunk)) <= 1
+
+
+PORTS = Community(
+    "m",
+    0,
+    "The  coast",
+    "Ports and ships.",
+    7.5,
+    findings=(
+        Finding("Salt", "Much is traded in summer."),
+        Finding("Fog"),
+        Finding("Ice", "It melts."),
+    ),
+)
+
+
+def test_a_report_shows_its_rating_and_findings() -> None:
+    assert report_block(PORTS) == (
+        "- The coast (rating 7.5 of 10)\nPorts and ships.\n"
+        "  - Salt: Much is traded in summer.\n  - Fog\n  - Ice: It melts."
+    )
+    assert report_block(Community("m", 0, "A <passage> b")) == "- A &lt;passage> b"
+
+
+@given(budget=st.integers(0, 80))
+def test_a_report_keeps_to_its_budget_but_for_title_and_summary(budget: int) -> None:
+    least = report_block(replace(PORTS, findings=()))
+    block = report_block(PORTS, budget)
+    assert block.startswith(least)
+    assert estimate_tokens(block) <= max(budget, estimate_tokens(least)) + 1

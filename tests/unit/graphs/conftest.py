@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hoptrail.core.settings import Settings
+from hoptrail.core.types import Community, Finding, NodeUsage
+from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
+from hoptrail.indexing.progress import NoProgress
 from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
@@ -41,6 +45,48 @@ def ships(ships_folder: Path) -> Iterator[str]:
         register_knowledge_base("ships", kb, Settings(max_retries=0))
         yield "ships"
     forget_knowledge_base("ships")
+
+
+@pytest.fixture(scope="session")
+def reported_folder(ships_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reported") / "kb"
+    shutil.copytree(ships_folder, folder)
+    embedder = HashingEmbedder()
+    with KnowledgeBase.open(folder, embedder=embedder, writable=True) as kb:
+        write_reports(kb)
+        embed_missing(kb, embedder, NoProgress(), "embed")
+        kb.publish()
+    return folder
+
+
+def write_reports(kb: KnowledgeBase) -> None:
+    """Give three communities on two levels a report each that rests on one passage."""
+    entities = [str(id_) for id_ in kb.index.entity_ids]
+    chunks = {chunk.title: chunk.id for chunk in kb.store.chunks(list(kb.index.chunk_ids))}
+    yards, people = tuple(entities[::2]), tuple(entities[1::2])
+    tree = [
+        Community("yards", 0, size=len(yards), entity_ids=yards),
+        Community("people", 0, size=len(people)),
+        Community("engineer", 1, parent="people", size=len(people), entity_ids=people),
+    ]
+    kb.replace_communities(tree, {"yards": "k0", "people": "k1", "engineer": "k2"})
+    for key, title, passage in (
+        ("k0", "Ships and their yards", "Morning Tern"),
+        ("k1", "Those who build ships", "Alder Yard"),
+        ("k2", "The engineer", "Edda Thorn"),
+    ):
+        finding = Finding(FACTS[passage], chunk_ids=(chunks[passage],))
+        report = Community("", 0, title, FACTS[passage], 5.0, "", (finding,))
+        kb.put_report(key, report, maker="test", usage=NodeUsage())
+
+
+@pytest.fixture
+def reported(reported_folder: Path) -> Iterator[str]:
+    """Yield the name of the ships with reports on their communities."""
+    with KnowledgeBase.open(reported_folder, embedder=HashingEmbedder()) as kb:
+        register_knowledge_base("reported", kb, Settings(max_retries=0))
+        yield "reported"
+    forget_knowledge_base("reported")
 
 
 @pytest.fixture(scope="session")

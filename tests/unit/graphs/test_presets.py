@@ -2,12 +2,28 @@ import pytest
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.presets import resolve_preset
+from hoptrail.graphs.presets import PRESETS, QUESTION_TYPES, depends_on_type, resolve_preset
 
 
-@pytest.mark.parametrize(("has_model", "name"), [(True, "reasoning"), (False, "offline")])
+@pytest.mark.parametrize(("has_model", "name"), [(True, "auto"), (False, "offline")])
 def test_auto_depends_on_a_model(has_model: bool, name: str) -> None:
     assert resolve_preset("auto", has_model=has_model).name == name
+
+
+@pytest.mark.parametrize("on_graph", [True, False])
+def test_every_course_of_auto_is_made_of_presets_that_do_the_work_themselves(
+    on_graph: bool,
+) -> None:
+    auto = PRESETS["auto"]
+
+    for question_type in QUESTION_TYPES:
+        for name in auto.course(question_type, on_graph=on_graph):
+            assert PRESETS[name].course(question_type, on_graph=on_graph) == (name,)
+
+
+@pytest.mark.parametrize(("name", "depends"), [("reasoning", True), ("dagr", False)])
+def test_the_type_matters_where_prompts_differ(name: str, depends: bool) -> None:
+    assert depends_on_type(PRESETS[name], on_graph=False) is depends
 
 
 def test_unknown_preset_suggests_a_known_one() -> None:

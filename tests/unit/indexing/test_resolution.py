@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hoptrail.core.types import Entity, ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.indexing.resolution import Resolution, resolve
 from hoptrail.indexing.senses import Mention
+from hoptrail.stores.consolidation_table import Decisions
 
 Item = ExtractedEntity | ExtractedRelation
 
@@ -132,7 +133,7 @@ def test_a_vetoed_merge_is_not_made_again() -> None:
         mention("a", ExtractedEntity("United Nations", aliases=("UN",))),
         mention("b", ExtractedEntity("UN")),
     ]
-    found = resolve(mentions, [("united nations", "un")])
+    found = resolve(mentions, Decisions(vetoes=(("united nations", "un"),)))
     assert (len(found.entities), found.merges) == (2, [])
 
 

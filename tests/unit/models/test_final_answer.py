@@ -57,3 +57,12 @@ def test_ways_to_abstain(text: str) -> None:
 @pytest.mark.parametrize("text", ["Indonesia", "None but the Brave", "Unknown Pleasures", "no"])
 def test_answers_that_look_like_abstentions(text: str) -> None:
     assert not opens_abstention(text)
+
+
+def test_what_is_shown_of_an_answer_can_be_chosen() -> None:
+    def present(text: str, complete: bool) -> str:
+        return text.strip().upper() if complete else text.strip().upper()[:6]
+
+    splitter = FinalAnswerSplitter("FINAL ANSWER:", present=present)
+    assert splitter.feed("FINAL ANSWER: Whitby\n\nYork") == "WHITBY"
+    assert splitter.feed("", complete=True) == "\n\nYORK"

@@ -34,15 +34,18 @@ def test_every_path_starts_at_an_anchor_and_knows_its_verdict(bare_graph: Knowle
 
 
 def test_the_stages_give_the_same_paths_to_a_caller(bare_graph: KnowledgeBase) -> None:
-    retriever = dot_retriever(bare_graph, rounds=1, judge=SimilarityJudge(partial=-1.0))
+    retriever = dot_retriever(
+        bare_graph, rounds=1, judge=SimilarityJudge(complete=2.0, partial=-1.0)
+    )
     dot = retriever.neighbourhood(QUESTION)
     paths = retriever.search_round(dot, [QUESTION])
     anchors = [str(dot.view.index.entity_ids[row]) for row in dot.anchors]
     evidence = retriever.evidence_of(QUESTION, anchors, paths)
     alone = retriever.retrieve(QUESTION)
-    assert [hit.item.relations for hit in alone.paths] == [
+    assert alone.paths
+    assert {hit.item.relations for hit in alone.paths} == {
         hit.item.relations for hit in evidence.paths
-    ]
+    }
     assert {hit.item.id for hit in evidence.entities} == {hit.item.id for hit in alone.entities}
 
 
@@ -52,7 +55,7 @@ def test_what_was_judged_is_not_searched_again(bare_graph: KnowledgeBase) -> Non
     first = retriever.search_round(dot, [QUESTION])
     ends = [hit.item.relations[-1].target for hit in first]
     assert ends
-    assert retriever.search_round(dot, [QUESTION], ends) == ()
+    assert retriever.search_round(dot, [QUESTION], ends, begun=()) == ()
 
 
 def test_a_plan_names_anchors_and_topics(bare_graph: KnowledgeBase) -> None:
@@ -119,3 +122,34 @@ def test_entities_of_other_types_are_left_out_of_the_workspace(bare_graph: Knowl
     assert typed
     assert len(narrow.region.entities) < len(whole.region.entities)
     assert set(narrow.anchors) == set(whole.anchors)
+
+
+def test_a_partial_path_is_led_one_relation_further(bare_graph: KnowledgeBase) -> None:
+    retriever = dot_retriever(bare_graph, top=1, hops=3)
+    dot = retriever.neighbourhood("Who founded what built the Morning Tern?")
+    [first] = (hit for hit in retriever.search_round(dot, ["zzz"]) if hit.hop == 1)
+    seen = [str(dot.view.index.entity_ids[row]) for row in dot.region.entities]
+    [onward] = retriever.search_round(dot, ["zzz"], seen, begun=[first])
+    assert [relation.predicate for relation in onward.item.relations] == ["built at", "founded by"]
+
+
+def test_a_name_in_the_question_wins_over_its_own_parts(bare_graph: KnowledgeBase) -> None:
+    retriever = dot_retriever(bare_graph)
+    question = "Who founded Alder Yard?"
+    assert retriever.anchors_of("Yard", question=question) == retriever.anchors_of("Alder Yard")
+
+
+def test_the_names_that_a_question_spells_are_found(bare_graph: KnowledgeBase) -> None:
+    retriever = dot_retriever(bare_graph)
+    assert retriever.names_in("is rye in Quay bread or on Morning Tern?") == [
+        "Morning Tern",
+        "Quay bread",
+    ]
+    assert retriever.names_in("what is made of rye?") == ["rye"]
+
+
+def test_a_workspace_is_opened_once_for_all_rounds(bare_graph: KnowledgeBase) -> None:
+    anchors = dot_retriever(bare_graph).anchors_of("Morning Tern")
+    first = dot_retriever(bare_graph).neighbourhood_of(QUESTION, anchors)
+    assert dot_retriever(bare_graph).neighbourhood_of(QUESTION, anchors) is first
+    assert dot_retriever(bare_graph, hops=1).neighbourhood_of(QUESTION, anchors) is not first

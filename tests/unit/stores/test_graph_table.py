@@ -79,7 +79,7 @@ def test_undoing_a_merge_vetoes_its_pair_for_good(kb: KnowledgeBase) -> None:
     kb.replace_graph([ADA], [], [MERGE])
     kb.undo_merge(MERGE.id)
     kb.replace_graph([ADA], [], [])
-    assert kb.vetoed_pairs() == [("ada", "lady")]
+    assert kb.decisions().vetoes == (("ada", "lady"),)
 
 
 def test_an_unknown_merge_cannot_be_undone(kb: KnowledgeBase) -> None:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from hoptrail.core.embedding import FloatArray
+from hoptrail.stores.arrays import load_arrays
 from hoptrail.stores.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.principal_parts import PrincipalParts, write_principal_parts
 
 
 @pytest.fixture
@@ -146,3 +150,52 @@ def test_half_precision_is_searched_in_blocks(
     np.testing.assert_allclose(
         index.similarities(matrix[4], ids), full.similarities(matrix[4], ids), atol=1e-6
     )
+
+
+@pytest.mark.parametrize("k", [1, 20, 90, 500])
+def test_by_principal_parts_a_search_finds_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, k: int
+) -> None:
+    monkeypatch.setattr("hoptrail.stores.principal_parts.LEAST_VECTORS", 1)
+    monkeypatch.setattr("hoptrail.stores.principal_parts._AXES", 12)
+    rng = np.random.default_rng(8)
+    vectors = (rng.standard_normal((300, 16)) * np.linspace(2, 0.1, 16)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    row_of = rng.integers(-1, 300, size=1000).astype(np.int32)
+    ids = np.array([f"i{place:03}" for place in range(1000)])
+    write_principal_parts(tmp_path, "entity", vectors)
+    parts = PrincipalParts.loaded(load_arrays(tmp_path), "entity")
+    assert parts is not None
+    with_parts = NumpyVectorIndex(ids, vectors, row_of, parts)
+    whole = NumpyVectorIndex(ids, vectors, row_of)
+    for query in vectors[:20]:
+        (found, scores), (wanted, wanted_scores) = (
+            with_parts.search(query, k),
+            whole.search(query, k),
+        )
+        assert found.tolist() == wanted.tolist()
+        np.testing.assert_allclose(scores, wanted_scores, atol=2e-5)
+
+
+def test_principal_parts_leave_few_candidates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoptrail.stores.principal_parts.LEAST_VECTORS", 1)
+    monkeypatch.setattr("hoptrail.stores.principal_parts._AXES", 4)
+    rng = np.random.default_rng(8)
+    vectors = (rng.standard_normal((1000, 64)) * np.array([1.0] * 4 + [0.02] * 60)).astype(
+        np.float32
+    )
+    write_principal_parts(tmp_path, "entity", vectors)
+    parts = PrincipalParts.loaded(load_arrays(tmp_path), "entity")
+    assert parts is not None
+    exact = vectors @ vectors[5]
+    least = float(np.sort(exact)[-10])
+    rows = parts.at_least(vectors[5], parts.products(vectors[5]), least)
+    assert set(rows) >= set(np.flatnonzero(exact >= least))
+    assert len(rows) < 100
+
+
+def test_few_vectors_have_no_parts(tmp_path: Path, matrix: FloatArray) -> None:
+    write_principal_parts(tmp_path, "entity", matrix)
+    assert PrincipalParts.loaded(load_arrays(tmp_path), "entity") is None

@@ -30,6 +30,8 @@ def test_there_is_a_tool_for_every_retriever_and_look_up(tools: Tools) -> None:
         "find_anchors",
         "search_paths",
         "read_paths",
+        "select_communities",
+        "read_reports",
     }
 
 
@@ -141,12 +143,15 @@ async def test_blocking_work_runs_in_a_thread(
 
 
 async def test_a_search_hands_out_the_ends_of_its_paths(tools: Tools) -> None:
-    [anchors] = await call_tool(tools["find_anchors"], concepts=[{"text": "Morning Tern"}])
-    search = {"question": QUESTION, "anchors": anchors, "queries": [QUESTION]}
+    [start] = await call_tool(tools["find_anchors"], concepts=[{"text": "Morning Tern"}])
+    search = {"question": QUESTION, "anchors": start["anchors"], "queries": [QUESTION]}
 
     found: Evidence = await call_tool(tools["search_paths"], **search)
     again: Evidence = await call_tool(
-        tools["search_paths"], **search, leave_out=[hit.item.id for hit in found.entities]
+        tools["search_paths"],
+        **search,
+        leave_out=[hit.item.id for hit in found.entities],
+        begun=[],
     )
 
     ends = {hit.item.id for hit in found.entities}
@@ -154,14 +159,32 @@ async def test_a_search_hands_out_the_ends_of_its_paths(tools: Tools) -> None:
     assert not ends & {hit.item.id for hit in again.entities}
 
 
+async def test_concepts_of_one_entity_are_one_start(tools: Tools) -> None:
+    parts = [{"text": "Morning"}, {"text": "Tern"}]
+    [start] = await call_tool(tools["find_anchors"], question=QUESTION, concepts=parts)
+
+    assert start["concept"]["text"] == "Morning"
+
+
+async def test_a_question_without_a_concept_begins_at_its_own_names(tools: Tools) -> None:
+    theme = [{"text": "ships", "is_span": False}]
+    first, *_ = await call_tool(tools["find_anchors"], question=QUESTION, concepts=theme)
+
+    assert first["concept"]["text"] in QUESTION
+    assert first["concept"]["is_span"]
+
+
 async def test_kept_paths_are_read_with_the_passages_behind_them(tools: Tools) -> None:
-    [anchors] = await call_tool(tools["find_anchors"], concepts=[{"text": "Morning Tern"}])
+    [start] = await call_tool(tools["find_anchors"], concepts=[{"text": "Morning Tern"}])
     found: Evidence = await call_tool(
-        tools["search_paths"], question=QUESTION, anchors=anchors, queries=[QUESTION]
+        tools["search_paths"], question=QUESTION, anchors=start["anchors"], queries=[QUESTION]
     )
 
     read: Evidence = await call_tool(
-        tools["read_paths"], question=QUESTION, anchors=anchors, references=found.references()
+        tools["read_paths"],
+        question=QUESTION,
+        anchors=start["anchors"],
+        references=found.references(),
     )
 
     assert {hit.item.relations for hit in read.paths} <= {hit.item.relations for hit in found.paths}

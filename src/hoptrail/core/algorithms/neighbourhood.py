@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hoptrail.core.algorithms.best_edges import BestEdges, ScoreEdges
+from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.sorted_sets import distinct, is_among, is_first_of_run
 from hoptrail.core.embedding import FloatArray, IntArray
 
-ScoreEdges = Callable[[IntArray], FloatArray]
+Keys = NDArray[np.int64]
 
-_EDGES_AT_ONCE = 50_000
-_DECIMALS = 5
+_NONE: Keys = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,13 @@ class Neighbourhood:
     is_complete: bool
 
 
-def expand(graph: Incidence, starts: IntArray, score: ScoreEdges, caps: Caps) -> Neighbourhood:
+def expand(
+    graph: Incidence,
+    starts: IntArray,
+    score: ScoreEdges,
+    caps: Caps,
+    hubs: Hubs | None = None,
+) -> Neighbourhood:
     """Expand from the starts hop by hop along the best edges.
 
     From each node at most `caps.degree` edges are followed; where more nodes are reached in a hop
@@ -63,62 +72,124 @@ def expand(graph: Incidence, starts: IntArray, score: ScoreEdges, caps: Caps) ->
         starts: Distinct nodes.
         score: Gives the score of edges, shape (m,) for m edge numbers.
         caps: The bounds.
+        hubs: Of the same graph, where edges of one kind score the same; then a hub costs less.
     """
-    deadline = time.monotonic() + caps.seconds
-    hop_of = dict.fromkeys(starts.tolist(), 0)
-    followed: list[IntArray] = [np.zeros(0, dtype=np.int32)]
-    frontier, is_complete = starts, True
-    for hop in range(1, caps.hops + 1):
-        best: dict[int, float] = {}
-        for block in _blocks(graph, frontier):
-            if time.monotonic() > deadline:
-                is_complete = False
-                break
-            nodes, edges, scores, all_kept = _best_edges(graph, block, score, caps.degree)
-            is_complete &= all_kept
-            followed.append(edges)
-            for node, value in zip(
-                graph.other_ends(nodes, edges).tolist(), scores.tolist(), strict=True
-            ):
-                if node not in hop_of:
-                    best[node] = max(value, best.get(node, value))
-        reached = sorted(best, key=lambda node: (-best[node], node))
-        room = max(caps.nodes - len(hop_of), 0)
-        is_complete &= len(reached) <= room
-        hop_of.update(dict.fromkeys(reached[:room], hop))
-        frontier = np.array(reached[:room], dtype=np.int32)
-        if len(frontier) == 0:
+    return expand_each(graph, [starts], score, caps, hubs)[0]
+
+
+def expand_each(
+    graph: Incidence,
+    starts: Sequence[IntArray],
+    score: ScoreEdges,
+    caps: Caps,
+    hubs: Hubs | None = None,
+) -> list[Neighbourhood]:
+    """Return what `expand` finds from each of several starts, all of them in one run.
+
+    The expansions advance together, hop by hop, and a node that several of them reach is looked at
+    once. They share the seconds.
+
+    Args:
+        graph: The whole graph.
+        starts: For each expansion its starts, distinct nodes.
+        score: Gives the score of edges, shape (m,) for m edge numbers.
+        caps: The bounds of each expansion.
+        hubs: As for `expand`.
+    """
+    if not starts:
+        return []
+    best = BestEdges(graph, score, caps.degree, time.monotonic() + caps.seconds, hubs)
+    expansions = _Expansions(graph, starts, caps.nodes)
+    for _ in range(caps.hops):
+        if not expansions.advance(best):
             break
-    return _within(graph, hop_of, np.unique(np.concatenate(followed)), is_complete)
+    return expansions.neighbourhoods()
 
 
-def _blocks(graph: Incidence, frontier: IntArray) -> Iterator[IntArray]:
-    """Cut the frontier so that each block has a bounded number of edges (or is one hub)."""
-    degrees = graph.indptr[frontier + 1].astype(np.int64) - graph.indptr[frontier]
-    number = np.cumsum(degrees) // _EDGES_AT_ONCE
-    for block in np.split(frontier, np.flatnonzero(np.diff(number)) + 1):
-        if len(block):
-            yield block
+class _Expansions:
+    """Several expansions side by side.
+
+    A node that an expansion reached is one number, `expansion * nodes + node`; so is an edge that
+    it followed. Sets of all of them are then sorted arrays.
+    """
+
+    def __init__(self, graph: Incidence, starts: Sequence[IntArray], most: int) -> None:
+        self._graph = graph
+        self._nodes = max(graph.nodes, 1)
+        self._edges = max(len(graph.source), 1)
+        counts = np.array([len(nodes) for nodes in starts], dtype=np.int64)
+        owners = np.repeat(np.arange(len(starts), dtype=np.int64), counts)
+        self._reached: list[Keys] = [owners * self._nodes + np.concatenate([*starts, _NONE])]
+        self._followed: list[Keys] = []
+        self._room = np.maximum(most - counts, 0)
+        self._is_complete = np.ones(len(starts), dtype=np.bool_)
+
+    def advance(self, best: BestEdges) -> bool:
+        """Make the next hop, and return whether it reached any node."""
+        owners, nodes = _parted(self._reached[-1], self._nodes)
+        found = best.at_each(nodes)
+        self._is_complete[owners[~found.are_all]] = False
+        ends = self._graph.other_ends(nodes[found.positions], found.edges)
+        owners = owners[found.positions]
+        self._followed.append(owners * self._edges + found.edges)
+        keys, scores = _best_of_each(owners * self._nodes + ends, found.scores)
+        is_new = ~is_among(np.sort(np.concatenate(self._reached)), keys)
+        reached = self._that_fit(keys[is_new], scores[is_new])
+        self._reached.append(reached)
+        return len(reached) > 0
+
+    def _that_fit(self, keys: Keys, scores: FloatArray) -> Keys:
+        """Return the nodes that their expansions have room for, best first in each."""
+        owners = keys // self._nodes
+        order = np.lexsort((keys, -scores, owners))
+        keys, owners = keys[order], owners[order]
+        rank = np.arange(len(keys)) - np.searchsorted(owners, owners)
+        fits = rank < self._room[owners]
+        self._is_complete[owners[~fits]] = False
+        self._room -= np.bincount(owners[fits], minlength=len(self._room))
+        return keys[fits]
+
+    def neighbourhoods(self) -> list[Neighbourhood]:
+        """Return what each expansion reached."""
+        keys = np.concatenate(self._reached)
+        counts = [len(hop) for hop in self._reached]
+        hops = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        owners, nodes = _parted(keys, self._nodes)
+        order = np.argsort(owners, kind="stable")
+        owners, nodes, hops = owners[order], nodes[order], hops[order]
+        edge_owners, edges = self._edges_between(np.sort(keys))
+        limits = np.arange(1, len(self._room))
+        ends, edge_ends = np.searchsorted(owners, limits), np.searchsorted(edge_owners, limits)
+        columns = zip(
+            np.split(nodes, ends),
+            np.split(hops, ends),
+            np.split(edges, edge_ends),
+            self._is_complete.tolist(),
+            strict=True,
+        )
+        return [Neighbourhood(*column) for column in columns]
+
+    def _edges_between(self, reached: Keys) -> tuple[Keys, IntArray]:
+        """Return expansion and number of the followed edges whose ends were both reached."""
+        followed = distinct(np.concatenate([*self._followed, _NONE]))
+        owners, edges = _parted(followed, self._edges)
+        first = owners * self._nodes
+        inside = is_among(reached, first + self._graph.source[edges])
+        inside &= is_among(reached, first + self._graph.target[edges])
+        return owners[inside], edges[inside]
 
 
-def _best_edges(
-    graph: Incidence, nodes: IntArray, score: ScoreEdges, degree: int
-) -> tuple[IntArray, IntArray, FloatArray, bool]:
-    """Return `(node, edge, score)` of the best edges of each node, and whether these are all."""
-    positions, edges = graph.at_each(nodes)
-    distinct, places = np.unique(edges, return_inverse=True)
-    scores = np.round(score(distinct.astype(np.int32)), _DECIMALS)[places]
-    order = np.lexsort((edges, -scores, positions))
-    positions, edges, scores = positions[order], edges[order], scores[order]
-    rank = np.arange(len(positions)) - np.searchsorted(positions, positions, side="left")
-    kept = rank < degree
-    return nodes[positions[kept]], edges[kept], scores[kept], bool(kept.all())
+def _parted(keys: Keys, base: int) -> tuple[Keys, IntArray]:
+    """Return the expansions and the numbers that were put together to the keys."""
+    owners: Keys = keys // base
+    return owners, (keys - owners * base).astype(np.int32)
 
 
-def _within(
-    graph: Incidence, hop_of: dict[int, int], edges: IntArray, is_complete: bool
-) -> Neighbourhood:
-    nodes = np.fromiter(hop_of, dtype=np.int32, count=len(hop_of))
-    hops = np.fromiter(hop_of.values(), dtype=np.int32, count=len(hop_of))
-    inside = np.isin(graph.source[edges], nodes) & np.isin(graph.target[edges], nodes)
-    return Neighbourhood(nodes, hops, edges[inside].astype(np.int32), is_complete)
+def _best_of_each(keys: Keys, scores: FloatArray) -> tuple[Keys, FloatArray]:
+    """Return each key once, ascending, with the best of its scores."""
+    if len(keys) == 0:
+        return keys, scores
+    order = np.argsort(keys, kind="stable")
+    keys, scores = keys[order], scores[order]
+    first = np.flatnonzero(is_first_of_run(keys))
+    return keys[first], np.maximum.reduceat(scores, first)

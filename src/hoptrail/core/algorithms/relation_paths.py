@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -79,6 +81,7 @@ def relation_paths(
     width: int,
     limit: int,
     rank: Callable[[Sequence[tuple[int, ...]]], FloatArray],
+    deadline: float = math.inf,
 ) -> list[RelationPath]:
     """Return the relation paths of up to `hops` steps from a node, shortest first.
 
@@ -91,6 +94,8 @@ def relation_paths(
         width: How many paths of each length are extended.
         limit: How many edges are looked at to extend one path.
         rank: Gives each of several sequences of steps a score: the higher, the sooner extended.
+        deadline: When no path is extended any more, as `time.monotonic()`; the first step is always
+            taken.
     """
     found: list[RelationPath] = []
     level = [RelationPath((), np.array([start], np.int32), np.ones(1, np.int32))]
@@ -98,8 +103,13 @@ def relation_paths(
         if hop and len(level) > width:
             scores = rank([path.steps for path in level])
             level = [level[place] for place in np.argsort(-scores, kind="stable")[:width]]
-        level = [child for path in level for child in _extend(edges, path, start, limit)]
-        found += level
+        children: list[RelationPath] = []
+        for path in level:
+            if hop and time.monotonic() > deadline:
+                return found + children
+            children += _extend(edges, path, start, limit)
+        found += children
+        level = children
     return found
 
 
@@ -112,7 +122,12 @@ class Walk:
 
 
 def walks_along(
-    edges: LabelledEdges, start: int, steps: Sequence[int], targets: IntArray, *, limit: int
+    edges: LabelledEdges,
+    start: int,
+    steps: Sequence[int],
+    targets: IntArray | None = None,
+    *,
+    limit: int,
 ) -> list[Walk]:
     """Return one walk along the steps to each target that is reached, in the targets' order.
 
@@ -120,7 +135,7 @@ def walks_along(
         edges: The graph.
         start: Row of the first node.
         steps: As in `RelationPath`.
-        targets: Rows of last nodes.
+        targets: Rows of last nodes; None stands for all that the steps lead to, ascending.
         limit: As in `relation_paths`, with whose result this agrees where it is equal.
     """
     came: list[dict[int, tuple[int, int]]] = []
@@ -133,7 +148,8 @@ def walks_along(
         pairs = zip(before.tolist(), via.tolist(), strict=True)
         came.append(dict(zip(ends.tolist(), pairs, strict=True)))
         nodes = ends
-    return [_walk_back(came, int(target)) for target in targets if int(target) in came[-1]]
+    wanted = nodes if targets is None else targets
+    return [_walk_back(came, int(node)) for node in wanted if not came or int(node) in came[-1]]
 
 
 def _walk_back(came: Sequence[dict[int, tuple[int, int]]], target: int) -> Walk:

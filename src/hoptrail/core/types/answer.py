@@ -9,7 +9,16 @@ from hoptrail.core.types.record import JsonDict, Record
 from hoptrail.core.types.usage import Usage
 
 QuestionType = Literal["bridge", "comparison", "inference", "global"]
-Strategy = Literal["sparql", "generic", "plain", "closed_book", "graph_search", "none"]
+Strategy = Literal[
+    "sparql",
+    "generic",
+    "plain",
+    "closed_book",
+    "graph_search",
+    "map_reduce",
+    "extractive",
+    "none",
+]
 StopReason = Literal[
     "answered",
     "abstained",
@@ -68,6 +77,20 @@ class Citation(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class ReportReference(Record):
+    """A community report that an answer cites as `[reports: number]`.
+
+    `hops` are the numbers of the trail's hops with the relations and passages behind it.
+    """
+
+    number: int
+    id: str
+    level: int
+    title: str
+    hops: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerCandidate(Record):
     """One of possibly several answers; `entity_id` where it is a node of the graph."""
 
@@ -80,7 +103,8 @@ class AnswerCandidate(Record):
 class Answer(Record):
     """What a run returns; `to_contract` is the JSON that `hoptrail ask` prints.
 
-    `degraded` names the nodes that went on without the model that they should have used.
+    `degraded` names the nodes that went on without the model that they should have used, `presets`
+    those that were tried, in order; `preset` is the one whose answer it is.
     """
 
     question: str
@@ -96,8 +120,10 @@ class Answer(Record):
     derived: bool = False
     trail: Trail = field(default_factory=Trail)
     citations: tuple[Citation, ...] = ()
+    reports: tuple[ReportReference, ...] = ()
     usage: Usage = field(default_factory=Usage)
     degraded: tuple[str, ...] = ()
+    presets: tuple[str, ...] = ()
 
     def to_contract(self) -> JsonDict:
         """Return the `ask` object of CONTRACT 2: `answer` for the text, `trail` as a list."""

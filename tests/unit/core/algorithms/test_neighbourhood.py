@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import time
+
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand
+from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand, expand_each
 from hoptrail.core.embedding import FloatArray, IntArray
 from tests.unit.core.algorithms.graphs import Edges, incidence, multigraphs
 
@@ -17,6 +19,61 @@ def by_number(edges: IntArray) -> FloatArray:
 
 def around(edges: Edges, nodes: int, starts: list[int], caps: Caps) -> Neighbourhood:
     return expand(incidence(edges, nodes), np.array(starts, np.int32), by_number, caps)
+
+
+def naive(
+    edges: Edges, scores: list[float], starts: list[int], caps: Caps
+) -> tuple[dict[int, int], list[int], bool]:
+    """Return the hop of each node in the order of reach, the edges, and whether all is there."""
+    hop_of, followed = dict.fromkeys(starts, 0), set[int]()
+    frontier, is_complete = starts, True
+    for hop in range(1, caps.hops + 1):
+        best: dict[int, float] = {}
+        for node in frontier:
+            touching = [number for number, ends in enumerate(edges) if node in ends]
+            touching.sort(key=lambda number: (-scores[number], number))
+            is_complete &= len(touching) <= caps.degree
+            for number in touching[: caps.degree]:
+                followed.add(number)
+                other = sum(edges[number]) - node
+                if other not in hop_of:
+                    best[other] = max(scores[number], best.get(other, -1.0))
+        reached = sorted(best, key=lambda node: (-best[node], node))
+        room = max(caps.nodes - len(hop_of), 0)
+        is_complete &= len(reached) <= room
+        frontier = reached[:room]
+        hop_of.update(dict.fromkeys(frontier, hop))
+    inside = [number for number in sorted(followed) if set(edges[number]) <= set(hop_of)]
+    return hop_of, inside, is_complete
+
+
+@given(st.data())
+def test_expansions_side_by_side_find_what_a_naive_one_finds_from_each(data: st.DataObject) -> None:
+    nodes, edges = data.draw(multigraphs(most_nodes=9, most_edges=25))
+    scores = data.draw(
+        st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75]), min_size=len(edges), max_size=len(edges))
+    )
+    starts = data.draw(st.lists(st.lists(st.integers(0, nodes - 1), max_size=3, unique=True)))
+    caps = Caps(
+        hops=data.draw(st.integers(0, 4)),
+        nodes=data.draw(st.integers(1, 10)),
+        degree=data.draw(st.integers(1, 5)),
+        seconds=60,
+    )
+    score = np.array(scores, dtype=np.float32)
+    found = expand_each(
+        incidence(edges, nodes),
+        [np.array(one, dtype=np.int32) for one in starts],
+        lambda numbers: score[numbers],
+        caps,
+    )
+    assert [
+        (dict(zip(f.nodes.tolist(), f.hops.tolist(), strict=True)), f.edges.tolist(), f.is_complete)
+        for f in found
+    ] == [naive(edges, scores, one, caps) for one in starts]
+    assert [f.nodes.tolist() for f in found] == [
+        list(naive(edges, scores, one, caps)[0]) for one in starts
+    ]
 
 
 @given(multigraphs(), st.integers(0, 4))
@@ -49,6 +106,22 @@ def test_of_a_hub_the_best_edges_are_followed() -> None:
     assert not found.is_complete
 
 
+def test_a_hub_that_many_expansions_reach_is_looked_at_once() -> None:
+    spokes = [(0, leaf) for leaf in range(1, 100_001)]
+    asked: list[int] = []
+
+    def score(edges: IntArray) -> FloatArray:
+        asked.extend(edges.tolist())
+        return by_number(edges)
+
+    leaves = [np.array([leaf], dtype=np.int32) for leaf in (5, 6, 7)]
+    found = expand_each(incidence(spokes, 100_001), leaves, score, Caps(hops=2, degree=2))
+    assert [sorted(f.nodes.tolist()) for f in found] == [
+        [0, leaf, 99_999, 100_000] for leaf in (5, 6, 7)
+    ]
+    assert len(asked) == 100_000 + len(leaves)
+
+
 def test_nodes_behind_the_best_edges_stay() -> None:
     found = around([(0, 1), (0, 2), (0, 3)], 4, [0], Caps(nodes=3))
     assert found.nodes.tolist() == [0, 3, 2]
@@ -66,5 +139,20 @@ def test_without_time_only_the_starts_are_left() -> None:
     assert not found.is_complete
 
 
+def test_when_the_time_is_up_what_was_reached_stays() -> None:
+    def slow(edges: IntArray) -> FloatArray:
+        time.sleep(0.05)
+        return by_number(edges)
+
+    path = incidence([(0, 1), (1, 2), (2, 3)], 4)
+    found = expand(path, np.array([0], np.int32), slow, Caps(seconds=0.01))
+    assert found.nodes.tolist() == [0, 1]
+    assert found.edges.tolist() == [0]
+    assert not found.is_complete
+
+
 def test_no_start_reaches_nothing() -> None:
     assert len(around([(0, 1)], 2, [], Caps()).nodes) == 0
+    assert expand_each(incidence([], 0), [], by_number, Caps()) == []
+    nothing = expand(incidence([], 0), np.zeros(0, np.int32), by_number, Caps())
+    assert len(nothing.edges) == 0

@@ -11,3 +11,7 @@ def test_a_repeated_path_stays_at_its_first_place() -> None:
 
 def test_an_empty_path_says_nothing() -> None:
     assert without_prefixes([[], ["a"]]) == [1]
+
+
+def test_a_finished_path_stays_beside_longer_ones() -> None:
+    assert without_prefixes([["a"], ["a", "b"], ["a"]], finished=[0, 2]) == [0, 1]

@@ -87,6 +87,13 @@ def test_a_walk_to_each_end_follows_the_steps(seed: int) -> None:
                 assert triples[edge][1] == step >> 1
 
 
+def test_without_targets_a_walk_leads_to_every_end() -> None:
+    edges = labelled([(0, 0, 1), (0, 0, 2), (0, 1, 3)], 9)
+    walks = walks_along(edges, 0, (0,), limit=PLENTY)
+    assert [walk.nodes for walk in walks] == [(0, 1), (0, 2)]
+    assert [walk.nodes for walk in walks_along(edges, 0, (), limit=PLENTY)] == [(0,)]
+
+
 def test_only_the_best_ranked_paths_are_extended() -> None:
     triples = [(0, 0, 1), (0, 1, 2), (1, 0, 3), (2, 0, 4)]
 
@@ -97,6 +104,14 @@ def test_only_the_best_ranked_paths_are_extended() -> None:
         labelled(triples, 9), 0, hops=2, width=1, limit=PLENTY, rank=second_predicate_first
     )
     assert [path.steps for path in found] == [(0,), (2,), (2, 0)]
+
+
+def test_without_time_the_first_step_is_taken() -> None:
+    triples = [(0, 0, 1), (1, 1, 2)]
+    found = relation_paths(
+        labelled(triples, 9), 0, hops=3, width=PLENTY, limit=PLENTY, rank=equally, deadline=0.0
+    )
+    assert [path.steps for path in found] == [(0,)]
 
 
 def test_a_hub_is_cut_at_the_limit_and_a_small_node_beside_it_is_not() -> None:

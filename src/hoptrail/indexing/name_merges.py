@@ -1,41 +1,49 @@
-"""Joins the senses of different names that an extractor states to be one thing."""
+"""Joins the senses of different names that an extractor or a model states to be one thing."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from hoptrail.core.node_names import is_unnamed
 from hoptrail.core.text import name_key
 from hoptrail.indexing.entity_types import type_family
 from hoptrail.indexing.functional_facts import Facts, contradicting_years, merge_facts
 from hoptrail.indexing.senses import Mention, Sense, Senses
+from hoptrail.stores.consolidation_table import Decisions
 
 Pair = tuple[Sense, Sense]
+MergeReason = Literal["alias", "model"]
+
+_UNDECIDED = Decisions()
 
 
-class AliasMerges:
-    """Which senses are one entity because of an alias, and the record of each such merge.
+class NameMerges:
+    """Which senses are one entity, and why: an alias, or a model that confirmed it.
 
-    A merge is made only where it is unambiguous: one sense claims the alias, one sense bears it as
-    its name, types and stated years do not contradict each other, and the pair is not vetoed.
+    An alias counts only where it is unambiguous: one sense claims it and one sense bears it as its
+    name. Either way types and stated years must not contradict each other, and the pair must not
+    be vetoed.
 
     Args:
         mentions: All mentions.
         senses: Their senses.
-        vetoes: Pairs of sense labels that must stay apart.
+        decisions: Pairs of sense labels that must stay apart, or that a model found to be one.
     """
 
     def __init__(
-        self, mentions: Iterable[Mention], senses: Senses, vetoes: Collection[tuple[str, str]] = ()
+        self, mentions: Iterable[Mention], senses: Senses, decisions: Decisions = _UNDECIDED
     ) -> None:
         self._senses = senses
-        self._vetoes = {frozenset(pair) for pair in vetoes}
+        self._vetoes = {frozenset(pair) for pair in decisions.vetoes}
         self._parent: dict[Sense, Sense] = {}
         self._members: dict[Sense, list[Sense]] = {}
         self._claims = _claims(mentions, senses)
-        self.pairs: list[Pair] = []
+        self.pairs: dict[Pair, MergeReason] = {}
         for alias in sorted(self._claims):
             self._consider(alias)
+        for kept, merged in decisions.confirmed:
+            self._confirm(senses.labelled(kept), senses.labelled(merged))
 
     def root(self, sense: Sense) -> Sense:
         """Return the sense that stands for the entity of this sense."""
@@ -48,11 +56,18 @@ class AliasMerges:
         bearers = {self.root(sense) for sense in self._senses.all_of(alias)}
         if len(claimants) != 1 or len(bearers) != 1:
             return
-        kept, merged = claimants.pop(), bearers.pop()
+        self._join(claimants.pop(), bearers.pop(), "alias")
+
+    def _confirm(self, kept: Sense | None, merged: Sense | None) -> None:
+        """Join what a model confirmed, where both are still spoken of."""
+        if kept is not None and merged is not None:
+            self._join(self.root(kept), self.root(merged), "model")
+
+    def _join(self, kept: Sense, merged: Sense, reason: MergeReason) -> None:
         if kept != merged and self._may_join(kept, merged):
             self._parent[merged] = kept
             self._members[kept] = self._group(kept) + self._group(merged)
-            self.pairs.append((kept, merged))
+            self.pairs[kept, merged] = reason
 
     def _group(self, root: Sense) -> list[Sense]:
         return self._members.get(root, [root])

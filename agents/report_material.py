@@ -1,0 +1,35 @@
+"""What a report on a community is written from, by a model or without one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hoptrail.core.types import Chunk, Community, Entity, Relation
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMaterial:
+    """The most important members of one community and what is known of its parts.
+
+    Attributes:
+        community: The community; its report is not read.
+        entities: Its entities, those with the most relations in it first.
+        relations: Relations inside it, by the combined degree of their end points, highest first.
+        chunks: Passages that support these relations, in the order in which they come first.
+        children: Its parts that have a report, largest first.
+        child_of: Id of the part that a relation lies inside of, by relation id.
+        relation_count: Number of the relations inside it, those left out here included.
+        graph_relations: Number of the relations of the whole graph.
+        common_words: Words that say little because they stand all over the collection.
+    """
+
+    community: Community
+    entities: tuple[Entity, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
+    children: tuple[Community, ...] = ()
+    child_of: Mapping[str, str] = field(default_factory=dict)
+    relation_count: int = 0
+    graph_relations: int = 0
+    common_words: frozenset[str] = frozenset()

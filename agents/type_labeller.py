@@ -1,0 +1,87 @@
+"""The schema's name for the entity types that extraction made up (source 002, preparation)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from langchain_core.messages import BaseMessage
+
+from hoptrail.core.budget import Meter
+from hoptrail.core.text import name_key
+from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.consolidation import TypeLabels
+from hoptrail.prompts.loader import load_prompt
+
+
+@dataclass(frozen=True, slots=True)
+class TypeInUse:
+    """A type that entities bear, and the names of a few of them."""
+
+    name: str
+    examples: tuple[str, ...] = ()
+
+
+async def label_types(
+    types: Sequence[TypeInUse],
+    schema: Mapping[str, str],
+    model: RoleModel,
+    meter: Meter,
+    *,
+    prompts_dir: Path | None = None,
+) -> dict[str, str]:
+    """Return the schema's type for each of these types.
+
+    The model is asked once more for those that it left out, labelled twice or gave a type that the
+    schema does not have; what is then still open is missing in the result.
+
+    Args:
+        types: The batch.
+        schema: Definition of each allowed type.
+        model: The model of role `extractor`.
+        meter: Account of the calls.
+        prompts_dir: Folder whose files override the shipped prompts.
+
+    Raises:
+        ModelReplyError: If no reply could be read, even after repair and a second try.
+        ModelUnavailableError: If the model cannot be reached.
+        BudgetExceededError: If no call is left.
+    """
+    labels: dict[str, str] = {}
+    for _ in range(2):
+        asked = [type_ for type_ in types if type_.name not in labels]
+        if asked:
+            messages = label_prompt(asked, schema, prompts_dir)
+            reply = await model.structured(messages, TypeLabels, meter=meter)
+            labels.update(_unambiguous(reply, asked, schema))
+    return labels
+
+
+def label_prompt(
+    types: Sequence[TypeInUse], schema: Mapping[str, str], prompts_dir: Path | None = None
+) -> list[BaseMessage]:
+    """Return the messages that `label_types` sends first."""
+    lines = (
+        f"{number}. {type_.name}" + (f" (as {', '.join(type_.examples)})" if type_.examples else "")
+        for number, type_ in enumerate(types, start=1)
+    )
+    allowed = (f"- {name}: {text}" if text else f"- {name}" for name, text in schema.items())
+    return load_prompt("label_types", prompts_dir).render(
+        schema="\n".join(allowed), types="\n".join(lines)
+    )
+
+
+def _unambiguous(
+    reply: TypeLabels, asked: Sequence[TypeInUse], schema: Mapping[str, str]
+) -> dict[str, str]:
+    known = {name_key(name): name for name in schema}
+    said: dict[int, set[str]] = {}
+    for label in reply.labels:
+        said.setdefault(label.number, set()).add(known.get(name_key(label.type), ""))
+    return {
+        type_.name: label
+        for number, type_ in enumerate(asked, start=1)
+        for label in said.get(number, ())
+        if label and len(said[number]) == 1
+    }

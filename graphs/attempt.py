@@ -1,0 +1,61 @@
+"""One preset's attempt at a question: how it begins, what is kept of it, which one is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hoptrail.agents.draft import Draft
+from hoptrail.agents.verifier import Verdict
+from hoptrail.core.types import JsonDict, QuestionType
+from hoptrail.graphs.context import Context
+from hoptrail.graphs.presets import Preset
+from hoptrail.graphs.state import State, Update
+
+_KEPT = ("preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason")
+
+
+def begin(preset: Preset, question_type: QuestionType, context: Context) -> Update:
+    """Return the update that sets a preset to work on the question."""
+    chosen = context.max_rounds
+    return {
+        "preset": preset.name,
+        "strategy": preset.strategies[question_type],
+        "rounds_left": preset.rounds if chosen is None else chosen,
+    }
+
+
+def record(state: State) -> JsonDict:
+    """Return what an attempt came to."""
+    return {name: state[name] for name in _KEPT}  # type: ignore[literal-required]
+
+
+def is_verified(state: State) -> bool:
+    """Return whether the attempt gave an answer that its trail bears out."""
+    return _support(record(state))[1]
+
+
+def may_be_replaced(state: State) -> bool:
+    """Return whether another attempt's answer may be given instead of this one's."""
+    return bool(state["course"]) or any(_support(one)[0] for one in state["attempts"])
+
+
+def best_of(attempts: Sequence[JsonDict]) -> JsonDict:
+    """Return the attempt that is borne out best, the earliest of equals.
+
+    Where none gives an answer, what stopped any of them is why.
+    """
+    best = max(attempts, key=_support)
+    if _support(best)[0]:
+        return best
+    reasons = (one["stop_reason"] for one in attempts)
+    return {**best, "stop_reason": next(filter(None, reasons), "")}
+
+
+def _support(attempt: JsonDict) -> tuple[bool, bool, float]:
+    """Return whether it answers, whether that is verified, and its share of supported hops."""
+    if not attempt["draft"] or Draft.from_json(attempt["draft"]).abstained:
+        return False, False, 0.0
+    if not attempt["verdict"]:
+        return True, False, 0.0
+    verdict = Verdict.from_json(attempt["verdict"])
+    return True, verdict.verified, verdict.trail.supported_share or 0.0

@@ -1,0 +1,71 @@
+"""The form of the reply to `report_community`."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, field_validator
+
+HIGHEST_RATING = 10.0
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MOST_REFERENCES = 100
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+def _rating(value: Any) -> Any:
+    """Return a number from 0 to 10 for the ways in which models spell one: 8, "8.5", "8/10"."""
+    match = _NUMBER.search(str(value)) if isinstance(value, str) else None
+    number = float(match.group()) if match else value
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return 0.0
+    return min(max(float(number), 0.0), HIGHEST_RATING)
+
+
+def _numbers(value: Any) -> list[int]:
+    """Return the whole numbers in a list or text such as "[3, 5]", in order."""
+    items = value if isinstance(value, list) else [value]
+    texts = (str(item) for item in items[:_MOST_REFERENCES] if isinstance(item, str | int))
+    return [int(number) for text in texts for number in re.findall(r"\d{1,9}", text)]
+
+
+class FindingItem(BaseModel):
+    """One insight."""
+
+    summary: _Text = Field(description="The insight in one sentence")
+    explanation: str = Field("", description="Two to four sentences")
+    references: Annotated[list[int], BeforeValidator(_numbers)] = Field(
+        default_factory=list, description="Numbers of what it rests on"
+    )
+
+
+class ReportForm(BaseModel):
+    """A report on a community; malformed findings are left out, not refused."""
+
+    title: _Text = Field(description="Short name with the central entities")
+    summary: _Text = Field(description="One paragraph")
+    rating: Annotated[float, BeforeValidator(_rating)] = Field(0.0, description="From 0 to 10")
+    rating_reason: str = Field("", description="Why this rating, in one sentence")
+    findings: list[FindingItem] = Field(default_factory=list, description="Most important first")
+
+    @field_validator("findings", mode="before")
+    @classmethod
+    def _keep_stated(cls, value: Any) -> Any:
+        if not isinstance(value, list):
+            return []
+        items = (item.model_dump() if isinstance(item, BaseModel) else item for item in value)
+        return [_texts_only(item) for item in items if _is_stated(item)]
+
+
+def _is_stated(item: Any) -> bool:
+    if not isinstance(item, dict):
+        return False
+    summary = item.get("summary")
+    return isinstance(summary, str) and bool(summary.strip())
+
+
+def _texts_only(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the item without an explanation that is no text."""
+    explanation = item.get("explanation", "")
+    return item if isinstance(explanation, str) else {**item, "explanation": ""}

@@ -1,0 +1,137 @@
+"""`hoptrail communities`: the hierarchy of communities and the reports on them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+
+
+def communities(
+    kb: options.KnowledgeBase,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Find all communities anew, as in a first run.")
+    ] = False,
+    extractive: Annotated[
+        bool, typer.Option("--extractive", help="Write reports without a model.")
+    ] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Only show what is there: the tree of titles.")
+    ] = False,
+    level: Annotated[
+        int | None,
+        typer.Option("--level", metavar="N", min=0, help="With --show: the reports of a level."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that reports."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
+    ] = False,
+    max_usd: options.MaxUsd = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    concurrency: options.Concurrency = 8,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Find the communities of the graph and write a report on each.
+
+    Only what changed is done again, and a run that was stopped is continued by the same command.
+    Without a model the reports are put together from names and key sentences.
+
+    With --json: `levels[{level, communities, reported, reused, made, dropped}]`, level 0 the
+    coarsest; `failed[{community_id, reason}]`; `usage`; `seconds{cluster, report, embed, store}`;
+    `resumable`. --dry-run: `forecast{communities, calls, prompt_tokens, completion_tokens, usd,
+    minutes}`. --show: `communities[{id, level, parent, size, title, summary, rating,
+    rating_reason, findings[{summary, explanation, relation_ids, chunk_ids}]}]`.
+    """
+    from hoptrail.cli.choices import context_fields
+
+    if level is not None and not show:
+        raise typer.BadParameter("--level goes with --show")
+    context = context_fields(assignments, seed=seed)
+    arguments: dict[str, Any] = {
+        "rebuild": rebuild,
+        "extractive": extractive,
+        "model": model,
+        "max_usd": max_usd,
+        "concurrency": concurrency,
+    }
+    if seed is not None:
+        arguments["seed"] = seed
+
+    from hoptrail.api import Hoptrail
+
+    with ExitStack() as cleanup:
+        hoptrail = cleanup.enter_context(Hoptrail.open(kb, writable=not show, **context))
+        if show:
+            _show(hoptrail, level, as_json)
+        elif dry_run:
+            _print_forecast(hoptrail.forecast_communities(**arguments), as_json)
+        else:
+            if not yes and max_usd is None:
+                _agree_on_cost(hoptrail, arguments, as_json)
+            _print_report(_run(hoptrail, arguments), as_json)
+
+
+def _show(hoptrail: Hoptrail, level: int | None, as_json: bool) -> None:
+    from hoptrail.cli.communities_view import show_reports, show_tree
+    from hoptrail.cli.output import emit_json, results
+
+    found = hoptrail.reports(level)
+    if as_json:
+        emit_json({"communities": [_without_members(one.to_json()) for one in found]})
+    elif level is None:
+        show_tree(found, results())
+    else:
+        show_reports(found, results())
+
+
+def _without_members(community: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in community.items() if name != "entity_ids"}
+
+
+def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.communities_view import forecast_table
+    from hoptrail.cli.cost_agreement import agree_on_cost, has_model
+
+    if arguments["extractive"] or not has_model("reporter", arguments["model"]):
+        return
+    forecast = hoptrail.forecast_communities(**arguments)
+    agree_on_cost(forecast, forecast_table(forecast), as_json=as_json)
+
+
+def _run(hoptrail: Hoptrail, arguments: dict[str, Any]) -> dict[str, Any]:
+    from hoptrail.cli.progress import ProgressBars
+
+    with ProgressBars() as progress:
+        report: dict[str, Any] = hoptrail.communities(**arguments, progress=progress)
+    return report
+
+
+def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.communities_view import forecast_table
+    from hoptrail.cli.output import emit_json, results
+
+    if as_json:
+        emit_json({"forecast": forecast})
+    else:
+        results().print(forecast_table(forecast))
+
+
+def _print_report(report: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.communities_view import show_report
+    from hoptrail.cli.output import emit_json, results
+
+    if as_json:
+        emit_json(report)
+    else:
+        show_report(report, results())

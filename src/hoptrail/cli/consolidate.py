@@ -1,0 +1,77 @@
+"""`hoptrail consolidate`: tidy an extracted graph with a model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from hoptrail.cli import options
+
+
+def consolidate(
+    kb: options.KnowledgeBase,
+    entity_types: Annotated[
+        list[str] | None,
+        typer.Option("--type", metavar="NAME", help="Entity type of the schema; repeatable."),
+    ] = None,
+    similarity: Annotated[
+        float, typer.Option("--similarity", help="Least cosine of entities to be asked about.")
+    ] = 0.6,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that decides."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Forecast calls, tokens and dollars only.")
+    ] = False,
+    max_usd: options.MaxUsd = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    concurrency: options.Concurrency = 8,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Merge entities that a model finds to be one, and bring their types into a schema.
+
+    What was decided is kept: nothing is asked twice, a run that was stopped is continued by the
+    same command, and later ones ask about new entities only. Types are left alone until --type
+    has named a schema.
+
+    With --json: `merged, apart, labelled, unlabelled, failed, usage`. --dry-run: `forecast{types,
+    entities, calls, prompt_tokens, completion_tokens, usd}`.
+    """
+    from hoptrail.cli.choices import context_fields
+
+    context = context_fields(assignments, seed=seed)
+    arguments: dict[str, Any] = {
+        "entity_types": tuple(entity_types or ()),
+        "similarity": similarity,
+        "model": model,
+        "max_usd": max_usd,
+        "concurrency": concurrency,
+    }
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.consolidation_view import forecast_table, show_report
+    from hoptrail.cli.cost_agreement import agree_on_cost
+    from hoptrail.cli.output import emit_json, results
+    from hoptrail.cli.progress import ProgressBars
+
+    with Hoptrail.open(kb, writable=True, **context) as hoptrail:
+        if dry_run:
+            forecast = hoptrail.forecast_consolidation(**arguments)
+            if as_json:
+                emit_json({"forecast": forecast})
+            else:
+                results().print(forecast_table(forecast))
+            return
+        if not yes and max_usd is None:
+            forecast = hoptrail.forecast_consolidation(**arguments)
+            agree_on_cost(forecast, forecast_table(forecast), as_json=as_json)
+        with ProgressBars() as progress:
+            report = hoptrail.consolidate(**arguments, progress=progress)
+    if as_json:
+        emit_json(report)
+    else:
+        show_report(report, results())

@@ -1,0 +1,40 @@
+"""How the tidying of a graph and its forecast look in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.cli.output import grid
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+def forecast_table(forecast: dict[str, Any]) -> Table:
+    """Return the forecast of `--dry-run` as a table."""
+    table = grid()
+    for name in ("types", "entities", "calls", "prompt_tokens", "completion_tokens"):
+        table.add_row(name.replace("_", " "), f"{forecast[name]:,}")
+    usd = forecast["usd"]
+    table.add_row("dollars", "price unknown" if usd is None else f"{usd:,.2f}")
+    return table
+
+
+def show_report(report: dict[str, Any], console: Console) -> None:
+    """Print what was decided."""
+    table = grid()
+    table.add_row("pairs merged", f"{report['merged']:,}")
+    table.add_row("pairs kept apart", f"{report['apart']:,}")
+    if report["labelled"] or report["unlabelled"]:
+        table.add_row("types relabelled", f"{report['labelled']:,}")
+        table.add_row("types left", f"{report['unlabelled']:,}")
+    usage = report["usage"]
+    tokens = usage["prompt_tokens"] + usage["completion_tokens"]
+    spent = f"{usage['llm_calls']:,} calls, {tokens:,} tokens, ${usage['usd']:.4f}"
+    table.add_row("model", spent)
+    console.print(table)
+    if report["failed"]:
+        console.print(
+            f"{report['failed']:,} calls failed; run again to repeat them", style="yellow"
+        )

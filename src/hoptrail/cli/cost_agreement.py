@@ -1,0 +1,49 @@
+"""Asks before money is spent."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+HINT = "agree with --yes, cap it with --max-usd, or look first with --dry-run"
+
+
+def has_model(role: str, choice: str | None) -> bool:
+    """Return whether a role has a model, by this choice or the settings."""
+    from hoptrail.core.settings import load_settings
+    from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
+
+    choices = {DEFAULT_CHOICE: choice} if choice else {}
+    return ChatModels(load_settings(), choices).name_of(role) is not None
+
+
+def agree_on_cost(forecast: dict[str, Any], table: Table, *, as_json: bool) -> None:
+    """Show a forecast and ask whether to go ahead; where nobody can be asked, refuse.
+
+    Args:
+        forecast: With `calls` and `usd`; without calls nobody is asked.
+        table: The forecast as the terminal shows it.
+        as_json: Whether the output is for a program.
+
+    Raises:
+        SettingsError: If the run would cost money and no terminal can be asked.
+        typer.Exit: If the user says no.
+    """
+    from hoptrail.cli.output import notes, warn
+    from hoptrail.core.errors import SettingsError
+
+    if not forecast["calls"]:
+        return
+    if as_json or not sys.stdin.isatty():
+        if forecast["usd"]:
+            raise SettingsError(f"this run is forecast to cost ${forecast['usd']:.2f}", hint=HINT)
+        return
+    notes().print(table)
+    if not typer.confirm("Go ahead?", default=True, err=True):
+        warn("nothing was spent or stored")
+        raise typer.Exit

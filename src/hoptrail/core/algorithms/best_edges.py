@@ -1,0 +1,177 @@
+"""The best edges at each of some nodes, hubs included; each node is looked at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.sorted_sets import is_among
+from hoptrail.core.embedding import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from hoptrail.core.algorithms.hubs import Hubs
+
+ScoreEdges = Callable[[IntArray], FloatArray]
+
+DECIMALS = 5
+_EDGES_AT_ONCE = 50_000
+_HUB_DEGREE = 500  # from which on grouping a node's edges pays
+
+
+@dataclass(frozen=True, slots=True)
+class EdgesAtNodes:
+    """Edges at nodes: `edges[j]` is at the node at place `positions[j]`, ascending.
+
+    Attributes:
+        positions: Places in a list of nodes, ascending, shape (m,).
+        edges: Shape (m,).
+        scores: Their scores, rounded to 1e-5, shape (m,).
+        are_all: Whether these are all edges at the node, shape (nodes,).
+    """
+
+    positions: IntArray
+    edges: IntArray
+    scores: FloatArray
+    are_all: NDArray[np.bool_]
+
+    @classmethod
+    def none(cls, nodes: int) -> Self:
+        """Return no edges at so many nodes."""
+        empty = np.zeros(0, dtype=np.int32)
+        return cls(empty, empty, np.zeros(0, dtype=np.float32), np.zeros(nodes, dtype=np.bool_))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the edges at the nodes of all parts, one part's places behind the other's."""
+        before = np.cumsum([0, *(len(part.are_all) for part in parts)])
+        places = zip(parts, before.tolist(), strict=False)
+        return cls(
+            np.concatenate([part.positions + first for part, first in places]).astype(np.int32),
+            np.concatenate([part.edges for part in parts]),
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.are_all for part in parts]),
+        )
+
+    def at_places(self, places: IntArray) -> Self:
+        """Return the edges at the nodes of these places, which may be repeated."""
+        starts = np.searchsorted(self.positions, places)
+        counts = np.searchsorted(self.positions, places, side="right") - starts
+        positions = np.repeat(np.arange(len(places), dtype=np.int32), counts)
+        chosen = np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        chosen += np.arange(len(chosen))
+        return type(self)(positions, self.edges[chosen], self.scores[chosen], self.are_all[places])
+
+
+class BestEdges:
+    """Finds the best edges at nodes and remembers them: expansions meet the same hubs again.
+
+    Args:
+        graph: The whole graph.
+        score: Gives the score of edges, shape (m,) for m edge numbers.
+        degree: Most edges at one node; of equal scores, the first edges are taken.
+        deadline: By the clock `time.monotonic`; a node that is new after it has no edges.
+        hubs: Of the same graph, where edges of one kind score the same.
+    """
+
+    def __init__(
+        self,
+        graph: Incidence,
+        score: ScoreEdges,
+        degree: int,
+        deadline: float,
+        hubs: Hubs | None = None,
+    ) -> None:
+        self._graph = graph
+        self._score = score
+        self._degree = degree
+        self._deadline = deadline
+        self._hubs = hubs
+        self._nodes: IntArray = np.zeros(0, dtype=np.int32)
+        self._found = EdgesAtNodes.none(0)
+
+    def at_each(self, nodes: IntArray) -> EdgesAtNodes:
+        """Return the best edges at nodes, which may be repeated."""
+        distinct, first = np.unique(nodes, return_index=True)
+        is_new = ~is_among(np.sort(self._nodes), distinct)
+        self._learn(nodes[np.sort(first[is_new])])
+        order = np.argsort(self._nodes)
+        places = order[np.searchsorted(self._nodes, nodes, sorter=order)]
+        return self._found.at_places(places.astype(np.int32))
+
+    def _learn(self, nodes: IntArray) -> None:
+        """Find and remember the best edges at distinct nodes that are new."""
+        degrees = self._graph.indptr[nodes + 1].astype(np.int64) - self._graph.indptr[nodes]
+        is_hub = degrees >= (_HUB_DEGREE if self._hubs else np.inf)
+        number = np.cumsum(degrees[~is_hub]) // _EDGES_AT_ONCE
+        blocks = np.split(nodes[~is_hub], np.flatnonzero(np.diff(number)) + 1)
+        found = [self._look(block) for block in blocks]
+        found += [
+            self._look_at_hub(self._hubs, hub) for hub in nodes[is_hub].tolist() if self._hubs
+        ]
+        self._nodes = np.concatenate([self._nodes, *blocks, nodes[is_hub]])
+        self._found = EdgesAtNodes.joined([self._found, *found])
+
+    def _look(self, nodes: IntArray) -> EdgesAtNodes:
+        """Return the best edges at distinct nodes; none after the deadline."""
+        if time.monotonic() > self._deadline:
+            return EdgesAtNodes.none(len(nodes))
+        positions, edges = self._graph.at_each(nodes)
+        scores = np.round(self._score(edges), DECIMALS)
+        counts = np.bincount(positions, minlength=len(nodes)).astype(np.int32)
+        are_all = counts <= self._degree
+        if not are_all.all():
+            kept = best_of_runs(scores, counts, self._degree)
+            positions, edges, scores = positions[kept], edges[kept], scores[kept]
+        return EdgesAtNodes(positions, edges, scores, are_all)
+
+    def _look_at_hub(self, hubs: Hubs, node: int) -> EdgesAtNodes:
+        if time.monotonic() > self._deadline:
+            return EdgesAtNodes.none(1)
+        edges, scores = hubs.best_at(node, self._score, self._degree)
+        are_all = np.array([len(edges) == len(self._graph.at(node))])
+        return EdgesAtNodes(np.zeros(len(edges), dtype=np.int32), edges, scores, are_all)
+
+
+def best_of_runs(scores: FloatArray, counts: IntArray, most: int) -> NDArray[np.bool_]:
+    """Return which scores are among the `most` highest of their run, the first ones of equals.
+
+    Args:
+        scores: Run after run, shape (m,).
+        counts: The length of each run, shape (runs,).
+        most: How many to keep of each run.
+    """
+    starts = np.cumsum(counts) - counts
+    least = np.repeat(_least_kept(scores, counts, most), counts)
+    is_above, is_equal = scores > least, scores == least
+    above = np.concatenate([[0], np.cumsum(is_above)])
+    equal = np.concatenate([[0], np.cumsum(is_equal)])
+    room = most - (above[starts + counts] - above[starts])
+    place = equal[:-1] - np.repeat(equal[starts], counts)
+    kept: NDArray[np.bool_] = is_above | (is_equal & (place < np.repeat(room, counts)))
+    return kept
+
+
+def _least_kept(scores: FloatArray, counts: IntArray, most: int) -> FloatArray:
+    """Return the score of the last that is kept of each run, -inf where all are.
+
+    Runs of similar length are laid out as the rows of one matrix and partitioned together.
+    """
+    least = np.full(len(counts), -np.inf, dtype=scores.dtype)
+    starts = np.cumsum(counts) - counts
+    exponents = np.frexp(counts.astype(np.float64))[1]
+    exponents[counts <= most] = 0
+    for exponent in np.unique(exponents[exponents > 0]).tolist():
+        runs = np.flatnonzero(exponents == exponent)
+        width = int(counts[runs].max())
+        column = np.arange(width)
+        is_inside = column < counts[runs, None]
+        places = np.where(is_inside, starts[runs, None] + column, 0)
+        rows = np.where(is_inside, scores[places], -np.inf)
+        least[runs] = np.partition(rows, width - most, axis=1)[:, width - most]
+    return least

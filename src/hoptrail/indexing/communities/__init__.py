@@ -1,0 +1,1 @@
+"""Communities of the graph: the hierarchy, and the reports on it."""

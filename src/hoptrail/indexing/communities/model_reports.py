@@ -1,0 +1,138 @@
+"""Has a chat model report on many communities at once; each report is stored when it exists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from hoptrail.agents.extractive_reporter import extractive_report
+from hoptrail.agents.report_material import ReportMaterial
+from hoptrail.agents.reporter import report_prompt, write_report
+from hoptrail.core.background import run_to_end
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
+from hoptrail.core.settings import Price
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import Community, NodeUsage, Usage
+from hoptrail.indexing.communities.options import CommunityOptions
+from hoptrail.indexing.communities.outcome import FailedReport
+from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
+from hoptrail.indexing.paid_calls import PaidCalls
+from hoptrail.indexing.progress import Progress
+from hoptrail.models.chat import RoleModel
+
+REPORT_TOKENS = 700
+"""Completion tokens of a report, on average."""
+
+MaterialSource = Callable[[], ReportMaterial]
+"""Gathers the material of one community when its turn comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportGuide:
+    """The model of the run, the name its reports are stored under, and how it is asked."""
+
+    model: RoleModel
+    key: str
+    options: CommunityOptions
+    price: Price | None
+    prompts_dir: Path | None
+
+    @property
+    def dropped_key(self) -> str:
+        """The name of what stands in for the model's reports that had no reference."""
+        return f"{self.key}:dropped"
+
+
+class ModelReports:
+    """Asks the model, and puts an extractive report wherever it gives none.
+
+    After a failure the model is asked again in the next run, and an earlier report stays; after a
+    reply without any reference it is not.
+
+    Args:
+        guide: The model and how it is asked.
+        shelf: Where reports go.
+        progress: Observer.
+    """
+
+    def __init__(self, guide: ReportGuide, shelf: ReportShelf, progress: Progress) -> None:
+        self._guide = guide
+        self._shelf = shelf
+        self._calls = PaidCalls[MaterialSource](
+            "reports",
+            self._work,
+            estimate=self._estimate,
+            concurrency=guide.options.concurrency,
+            max_usd=guide.options.max_usd,
+            progress=progress,
+        )
+        self.usage = Usage()
+        self.failed: list[FailedReport] = []
+        self.dropped: set[str] = set()
+
+    @property
+    def stopped_by(self) -> HoptrailError | None:
+        """What ended the calls before all were made, None where nothing did."""
+        return self._calls.stopped_by
+
+    def write(self, sources: Sequence[MaterialSource]) -> None:
+        """Report on the communities, `concurrency` at the same time, until done or stopped."""
+        run_to_end(self._calls.run(sources))
+
+    def _estimate(self, source: MaterialSource) -> float:
+        if self._guide.options.max_usd is None:
+            return 0.0
+        return estimate_call(source(), self._guide).usd
+
+    async def _work(self, source: MaterialSource) -> float:
+        material = source()
+        meter, begin = Meter("report"), perf_counter()
+        try:
+            report = await write_report(
+                material,
+                self._guide.model,
+                meter,
+                budget=self._guide.options.material_tokens,
+                prompts_dir=self._guide.prompts_dir,
+            )
+        except (ModelReplyError, ModelUnavailableError) as error:
+            self._fail(material, error, self._book(meter, begin))
+            if isinstance(error, ModelUnavailableError):
+                raise
+        else:
+            self._keep(material, report, self._book(meter, begin))
+        return meter.usage.usd
+
+    def _book(self, meter: Meter, begin: float) -> NodeUsage:
+        usage = meter.spent(perf_counter() - begin)
+        self.usage = self.usage.add("report", usage)
+        return usage
+
+    def _keep(self, material: ReportMaterial, report: Community | None, usage: NodeUsage) -> None:
+        if report is not None:
+            self._shelf.put(report, self._guide.key, usage)
+            return
+        self.dropped.add(material.community.id)
+        self._stand_in(material, self._guide.dropped_key, usage)
+
+    def _fail(self, material: ReportMaterial, error: HoptrailError, usage: NodeUsage) -> None:
+        self.failed.append(FailedReport(material.community.id, error.message))
+        if not self._shelf.has(material.community):
+            self._stand_in(material, EXTRACTIVE, usage)
+
+    def _stand_in(self, material: ReportMaterial, maker: str, usage: NodeUsage) -> None:
+        report = extractive_report(material)
+        if report is not None:
+            self._shelf.put(report, maker, usage)
+
+
+def estimate_call(material: ReportMaterial, guide: ReportGuide) -> NodeUsage:
+    """Return what one report will spend, about; dollars are 0 where the price is unknown."""
+    messages = report_prompt(material, guide.options.material_tokens, guide.prompts_dir)
+    prompt = sum(estimate_tokens(message.text) for message in messages)
+    price = guide.price or Price()
+    usd = (prompt * price.prompt + REPORT_TOKENS * price.completion) / 1e6
+    return NodeUsage(1, prompt, REPORT_TOKENS, 0.0, usd)

@@ -1,0 +1,79 @@
+"""Tells which communities are not those of the present graph any more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hoptrail.core.algorithms.cluster_tree import ClusterTree
+from hoptrail.core.algorithms.division import Hierarchy
+from hoptrail.indexing.communities.clustering import entity_graph
+from hoptrail.indexing.communities.content import Contents, contents_of
+from hoptrail.indexing.communities.partition import MAX_SIZE, Partition, recorded
+from hoptrail.stores.clustering_table import ClusteringRecord
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_SEED = 42
+_KEPT_LEAST = 1  # what was made elsewhere keeps its small communities
+
+
+def note_changes(kb: KnowledgeBase) -> None:
+    """Mark the communities whose members or relations the published graph has changed.
+
+    Those that a new entity has relations with are marked too, as it may join them. A graph that is
+    again as it was makes nothing stale. A hierarchy that was imported is taken as that of the graph
+    it came with, so that later changes are told, and clustered, from there.
+    """
+    if len(kb.community_index.ids) == 0:
+        return
+    record = kb.clustering()
+    if record is None:
+        _adopt(kb)
+    elif kb.communities_stale:
+        contents = _contents(kb)
+        keys = kb.community_keys()
+        changed = {id_ for id_, key in zip(keys, contents.keys, strict=True) if keys[id_] != key}
+        changed |= _reached(kb, record)
+        kb.mark_communities(sorted(changed), stale=record.content != contents.whole)
+
+
+def _contents(kb: KnowledgeBase) -> Contents:
+    index = kb.community_index
+    return contents_of(kb, Hierarchy(index.level, index.parent, index.of_entity))
+
+
+def _reached(kb: KnowledgeBase, record: ClusteringRecord) -> set[str]:
+    """Return the communities that relations join with entities that are not in the record."""
+    graph, index = kb.index, kb.community_index
+    is_new = np.ones(len(graph.entity_ids), dtype=np.bool_)
+    rows = graph.entity_rows(record.entity_ids)
+    is_new[rows[rows >= 0]] = False
+    source, target = graph.relation_source, graph.relation_target
+    old_ends = np.concatenate((target[is_new[source]], source[is_new[target]]))
+    reached: set[int] = set()
+    pending = set(index.of_entity[old_ends].tolist())
+    while pending := pending - reached - {-1}:
+        reached |= pending
+        pending = set(index.parent[sorted(pending)].tolist())
+    return set(index.ids[sorted(reached)].tolist())
+
+
+def _adopt(kb: KnowledgeBase) -> None:
+    index = kb.community_index
+    contents = _contents(kb)
+    graph = entity_graph(kb.index)
+    tree = _with_leaves(ClusterTree(index.parent, index.of_entity))
+    whole_up_to = np.zeros(len(tree.parent), dtype=np.int32)
+    is_leaf = ~np.isin(np.arange(len(tree.parent)), tree.parent)
+    whole_up_to[is_leaf] = np.maximum(tree.sizes()[is_leaf], MAX_SIZE)
+    partition = Partition(tree, whole_up_to, graph.degrees.astype(np.float32), _KEPT_LEAST)
+    record = recorded(partition, kb.index.entity_ids, contents.whole, _SEED, None)
+    kb.adopt_communities(dict(zip(index.ids.tolist(), contents.keys, strict=True)), record)
+
+
+def _with_leaves(tree: ClusterTree) -> ClusterTree:
+    """Return the tree with the members that only a divided cluster has in a part of their own."""
+    loose = np.isin(tree.cluster_of, tree.parent) & (tree.cluster_of >= 0)
+    above, place = np.unique(tree.cluster_of[loose], return_inverse=True)
+    cluster_of = tree.cluster_of.copy()
+    cluster_of[loose] = len(tree.parent) + place
+    return ClusterTree(np.concatenate((tree.parent, above)), cluster_of)

@@ -1,0 +1,69 @@
+"""How a graph is to be tidied, and what that did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hoptrail.core.errors import SettingsError
+from hoptrail.core.types import Record, Usage
+from hoptrail.indexing.look_alikes import SIMILARITY
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationOptions:
+    """How to tidy the graph.
+
+    Attributes:
+        entity_types: Types of the schema from now on; those that the base has where empty. Types
+            are relabelled only where there are any.
+        similarity: Least cosine of entities that the model is asked about. The source's 0.6 asks
+            about most entities of a large graph, 0.8 about a third of them.
+        concurrency: Model calls at the same time.
+        max_usd: What the run may spend at most.
+    """
+
+    entity_types: tuple[str, ...] = ()
+    similarity: float = SIMILARITY
+    concurrency: int = 4
+    max_usd: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.similarity <= 1:
+            raise SettingsError(f"similarity is {self.similarity}", hint="choose above 0, up to 1")
+        if self.concurrency < 1:
+            raise SettingsError("concurrency must be at least 1")
+        if self.max_usd is not None and self.max_usd < 0:
+            raise SettingsError(f"max_usd is {self.max_usd}", hint="choose 0 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport(Record):
+    """What a run decided.
+
+    Attributes:
+        merged: Pairs of entities found to be one.
+        apart: Pairs found to be two.
+        labelled: Type names brought into the schema.
+        unlabelled: Type names that the model gave no type of the schema.
+        failed: Calls without a usable reply; the same command asks them again.
+        usage: What it took.
+    """
+
+    merged: int = 0
+    apart: int = 0
+    labelled: int = 0
+    unlabelled: int = 0
+    failed: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationForecast(Record):
+    """What a run would take, about; `usd` is None where the model's price is not known."""
+
+    types: int
+    entities: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    usd: float | None

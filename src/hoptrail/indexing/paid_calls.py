@@ -1,0 +1,98 @@
+"""Many model calls at once, under a limit of dollars, that stop together when the model is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, TypeVar
+
+from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError
+from hoptrail.indexing.progress import Progress
+
+T = TypeVar("T")
+
+_FAILURES_IN_A_ROW = 8
+
+
+class PaidCalls(Generic[T]):
+    """Works through items, `concurrency` at the same time, until done or stopped.
+
+    `work` stores what it got before it returns, so that nothing paid for is lost when another item
+    stops the run; why it stopped is kept in `stopped_by`.
+
+    Args:
+        stage: Name for the progress.
+        work: Does one item and returns the dollars it took. It raises ModelUnavailableError where
+            the model could not be reached, and handles what goes wrong with its item alone.
+        estimate: About what an item will take, in dollars.
+        concurrency: Items at the same time.
+        max_usd: What the run may take at most, None for any.
+        progress: Observer.
+    """
+
+    def __init__(
+        self,
+        stage: str,
+        work: Callable[[T], Awaitable[float]],
+        *,
+        estimate: Callable[[T], float],
+        concurrency: int,
+        max_usd: float | None,
+        progress: Progress,
+    ) -> None:
+        self._stage = stage
+        self._work = work
+        self._estimate = estimate
+        self._concurrency = concurrency
+        self._max_usd = max_usd
+        self._progress = progress
+        self._usd_spent = 0.0
+        self._usd_in_flight = 0.0
+        self._unavailable_in_a_row = 0
+        self.stopped_by: HoptrailError | None = None
+
+    async def run(self, items: Sequence[T]) -> None:
+        """Work through the items; those left when it stops are simply not done."""
+        queue = deque(items)
+        self._progress.start(self._stage, len(queue))
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(self._concurrency, len(queue))):
+                group.create_task(self._take(queue))
+        self._progress.finish(self._stage)
+
+    async def _take(self, queue: deque[T]) -> None:
+        while queue and self.stopped_by is None:
+            item = queue.popleft()
+            reserved = self._estimate(item)
+            if self._exceeds(reserved):
+                self.stopped_by = CostLimitError(
+                    f"stopped at ${self._usd_spent:.4f}: the next call could pass the limit of "
+                    f"${self._max_usd:g}",
+                    hint="everything paid for is stored; run again with a higher limit to go on",
+                )
+                return
+            self._usd_in_flight += reserved
+            try:
+                self._usd_spent += await self._work(item)
+                self._unavailable_in_a_row = 0
+            except ModelUnavailableError as error:
+                self._note_unavailable(error)
+            except HoptrailError as error:
+                self.stopped_by = error
+                return
+            finally:
+                self._usd_in_flight -= reserved
+            self._progress.advance(self._stage)
+
+    def _exceeds(self, reserved: float) -> bool:
+        limit = self._max_usd
+        return limit is not None and self._usd_spent + self._usd_in_flight + reserved > limit
+
+    def _note_unavailable(self, error: ModelUnavailableError) -> None:
+        self._unavailable_in_a_row += 1
+        if self._unavailable_in_a_row >= _FAILURES_IN_A_ROW and self.stopped_by is None:
+            self.stopped_by = ModelUnavailableError(
+                f"stopped after {self._unavailable_in_a_row} failures in a row: {error.message}",
+                hint="what is done is stored; go on later with the same command",
+            )

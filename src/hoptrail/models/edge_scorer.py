@@ -1,0 +1,179 @@
+"""How likely an edge of a knowledge graph holds the answer: a small learned walk from topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.embedding import FloatArray, IntArray
+
+_NOWHERE = -1e4  # the score of what no walk reaches
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedGraph:
+    """A small graph as the scorer reads it; nodes and predicates are numbers from 0.
+
+    Attributes:
+        source: Node at the tail of each edge's arrow, shape (m,).
+        target: Node at its head, shape (m,).
+        predicate: Shape (m,).
+        predicates: Unit vectors of the predicates' texts, shape (p, dim).
+        nodes: Features of each node as an answer, shape (n, node features).
+        topics: Distinct nodes where walks may start, shape (t,).
+        topic_features: Features of each as what the question is about, shape (t, topic features).
+    """
+
+    source: IntArray
+    target: IntArray
+    predicate: IntArray
+    predicates: FloatArray
+    nodes: FloatArray
+    topics: IntArray
+    topic_features: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredEdges:
+    """Edges by the best walk that ends with them.
+
+    Attributes:
+        scores: Log odds up to a constant, shape (m,).
+        steps: Place of the edge in its best walk, from 0, shape (m,).
+        starts: Node that the edge leaves in that walk, shape (m,).
+        before: Edge by which a walk of so many steps best comes to each node, -1 where none does,
+            shape (hops, n); before[0] is all -1.
+    """
+
+    scores: FloatArray
+    steps: IntArray
+    starts: IntArray
+    before: IntArray
+
+    def walk_to(self, edge: int, source: IntArray, target: IntArray) -> list[int]:
+        """Return the edges of the best walk that ends with this one, the first step first."""
+        walk, node = [edge], int(self.starts[edge])
+        for step in range(int(self.steps[edge]), 0, -1):
+            edge = int(self.before[step][node])
+            walk.append(edge)
+            node = int(source[edge]) if int(target[edge]) == node else int(target[edge])
+        return walk[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeScorer:
+    """Scores an edge by the best walk from a topic of the question that ends with it.
+
+    A walk counts by its topic, by each step's predicate, place and direction, as in `PathScorer`,
+    by its length, and by the node where it ends. All of that is seen through vectors of texts and
+    a few features that have the same meaning in any graph.
+
+    Attributes:
+        question: Maps the question by place and direction, shape (hops, 2, rank, dim).
+        predicate: Maps a predicate, shape (rank, dim).
+        length: Maps the question to a score by length, shape (hops, dim).
+        bias: By place and direction, shape (hops, 2).
+        length_bias: By length, shape (hops,).
+        similarity: Weight of the similarity of question and predicate, shape ().
+        topic_hidden: First layer over topic features and a constant 1, shape (h, features + 1).
+        topic_out: Second layer, shape (h,).
+        node: Weights of the node features, shape (node features,).
+        embedder: Name of the model whose vectors it was trained on, shape ().
+    """
+
+    question: NDArray[np.float16]
+    predicate: NDArray[np.float16]
+    length: NDArray[np.float16]
+    bias: FloatArray
+    length_bias: FloatArray
+    similarity: FloatArray
+    topic_hidden: FloatArray
+    topic_out: FloatArray
+    node: FloatArray
+    embedder: NDArray[np.str_]
+
+    @property
+    def hops(self) -> int:
+        """Steps of the longest walk that it follows."""
+        return len(self.length)
+
+    def step_scores(self, masked: FloatArray, predicates: FloatArray) -> FloatArray:
+        """Return what each step adds to a walk, shape (hops, 2, p); the second axis is backwards.
+
+        Args:
+            masked: Unit vector of the question with its topics masked, shape (dim,).
+            predicates: Unit vectors of the predicates' texts, shape (p, dim).
+        """
+        latent = predicates @ self.predicate.astype(np.float32).T
+        table = (self.question.astype(np.float32) @ masked) @ latent.T + self.bias[:, :, None]
+        table += float(self.similarity) * (predicates @ masked)
+        return table.astype(np.float32)
+
+    def edge_scores(self, masked: FloatArray, graph: WalkedGraph) -> ScoredEdges:
+        """Return the edges of a graph with their scores.
+
+        Args:
+            masked: Unit vector of the question with its topics masked, shape (dim,).
+            graph: The part of the graph that is looked at.
+        """
+        edges, nodes = len(graph.source), len(graph.nodes)
+        leaves = np.concatenate([graph.source, graph.target])
+        enters = np.concatenate([graph.target, graph.source])
+        table = self.step_scores(masked, graph.predicates)
+        lengths = self.length.astype(np.float32) @ masked + self.length_bias
+        reached = np.full(nodes, _NOWHERE, dtype=np.float32)
+        reached[graph.topics] = self._topic_scores(graph.topic_features)
+        best = np.full(2 * edges, 2 * _NOWHERE, dtype=np.float32)
+        steps = np.zeros(2 * edges, dtype=np.int32)
+        before = np.full((self.hops, nodes), -1, dtype=np.int32)
+        for step in range(self.hops):
+            along = np.concatenate(
+                [table[step, 0][graph.predicate], table[step, 1][graph.predicate]]
+            )
+            walks = reached[leaves] + along
+            is_better = walks + lengths[step] > best
+            best[is_better] = walks[is_better] + lengths[step]
+            steps[is_better] = step
+            if step + 1 < self.hops:
+                reached = np.full(nodes, _NOWHERE, dtype=np.float32)
+                np.maximum.at(reached, enters, walks)
+                is_way = (walks == reached[enters]) & (walks > _NOWHERE / 2)
+                before[step + 1][enters[is_way]] = np.flatnonzero(is_way) % max(edges, 1)
+        best += (graph.nodes @ self.node)[enters]
+        backwards = best[edges:] > best[:edges]
+        chosen = np.arange(edges) + edges * backwards
+        return ScoredEdges(best[chosen], steps[chosen], leaves[chosen], before)
+
+    def _topic_scores(self, features: FloatArray) -> FloatArray:
+        constant = np.ones((len(features), 1), dtype=np.float32)
+        hidden = np.tanh(np.hstack([features, constant]) @ self.topic_hidden.T)
+        scores: FloatArray = hidden @ self.topic_out
+        return scores
+
+    def save(self, path: Path) -> None:
+        """Write the scorer; equal ones give equal bytes."""
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        np.savez(path, allow_pickle=False, **arrays)
+
+    @classmethod
+    def load(cls, path: Path | Traversable) -> Self:
+        """Return a saved scorer.
+
+        Raises:
+            OSError: If the file cannot be read.
+        """
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+            return cls(*(arrays[field.name] for field in fields(cls)))
+
+    @classmethod
+    @cache
+    def shipped(cls) -> Self:
+        """Return the scorer that comes with this package."""
+        return cls.load(resources.files("hoptrail.models") / "weights" / "edge_scorer.npz")

@@ -1,0 +1,105 @@
+"""Preset `auto`: a second method where the trail of the first does not verify."""
+
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+
+from hoptrail.graphs.qa import graph
+from tests.ships import QUESTION, REPLY
+from tests.unit.graphs.conftest import scripted
+
+UNKNOWN = "FINAL ANSWER: I don't know"
+WRONG = "FINAL ANSWER: 1809"
+
+
+async def ask(model: Any = "scripted", **context: Any) -> dict[str, Any]:
+    chosen = {"knowledge_base": "ships", "model": model, **context}
+    state: dict[str, Any] = await graph.ainvoke({"question": QUESTION}, context=chosen)
+    return state
+
+
+def script(*answers: str) -> Any:
+    return scripted(by_role={"router": "bridge", "solver": UNKNOWN, "answerer": list(answers)})
+
+
+async def test_a_verified_answer_costs_no_second_method(ships: str) -> None:
+    script(REPLY)
+
+    state = await ask()
+
+    assert state["answer"]["presets"] == ["reasoning"]
+    assert state["answer"]["preset"] == "reasoning"
+
+
+async def test_a_lasting_abstention_is_left_to_the_stronger_method(ships: str) -> None:
+    script(UNKNOWN, UNKNOWN, REPLY)
+
+    state = await ask()
+
+    assert state["answer"]["presets"] == ["reasoning", "dagr"]
+    assert (state["answer"]["preset"], state["answer"]["answer"]) == ("dagr", "Edda Thorn")
+
+
+async def test_an_answer_that_is_no_better_borne_out_does_not_replace_the_first(
+    ships: str,
+) -> None:
+    script(WRONG, UNKNOWN)
+
+    state = await ask()
+
+    assert state["answer"]["presets"] == ["reasoning", "dagr"]
+    assert (state["answer"]["preset"], state["answer"]["answer"]) == ("reasoning", "1809")
+
+
+async def test_the_state_shows_what_each_attempt_came_to(ships: str) -> None:
+    script(UNKNOWN, UNKNOWN, REPLY)
+
+    state = await ask()
+
+    first, second = state["attempts"]
+    assert (first["preset"], first["draft"]["answers"]) == ("reasoning", [])
+    assert (second["preset"], second["draft"]["answers"]) == ("dagr", ["Edda Thorn"])
+
+
+async def test_a_named_preset_is_never_left(ships: str) -> None:
+    script(UNKNOWN)
+
+    state = await ask(preset="reasoning")
+
+    assert state["answer"]["presets"] == ["reasoning"]
+
+
+async def test_without_a_call_left_the_first_outcome_stands_and_says_why(ships: str) -> None:
+    script(UNKNOWN)
+
+    state = await ask(max_model_calls=3)
+
+    assert state["answer"]["abstained"]
+    assert state["answer"]["stop_reason"] == "budget_calls"
+    assert state["answer"]["usage"]["llm_calls"] == 3
+
+
+@pytest.mark.parametrize("answers", [(WRONG, REPLY), (WRONG, UNKNOWN), (UNKNOWN, UNKNOWN, REPLY)])
+async def test_one_answer_is_streamed_whichever_is_given(
+    ships: str, answers: tuple[str, ...]
+) -> None:
+    script(*answers)
+    context: Any = {"knowledge_base": ships, "model": "scripted"}
+    texts: list[str] = []
+    hops: list[str] = []
+    answer: dict[str, Any] = {}
+
+    stream = graph.astream(
+        {"question": QUESTION}, context=context, stream_mode=["messages", "custom", "updates"]
+    )
+    async for mode, data in stream:
+        if mode == "messages" and isinstance(data[0], AIMessage):
+            texts.append(data[0].text)
+        elif mode == "custom":
+            hops.append(data["hop"]["claim"])
+        elif "finalize" in data:
+            answer = data["finalize"]["answer"]
+
+    assert "".join(texts) == answer["answer"]
+    assert hops == [hop["claim"] for hop in answer["trail"]]

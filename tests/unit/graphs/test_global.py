@@ -1,0 +1,186 @@
+"""Questions about the whole: reports selected, mapped in branches, reduced; and without a model."""
+
+import re
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, BaseMessage
+
+from hoptrail.core.errors import ModelReplyError
+from hoptrail.graphs.qa import build_gathering, graph
+from tests.ships import QUESTION as TWO_HOPS
+from tests.ships import REPLY
+from tests.unit.graphs.conftest import scripted
+
+QUESTION = "What are the main themes of the collection?"
+REDUCED = "FINAL ANSWER: Ships and yards [reports: 1].\n\nThose who build them [reports: 2]."
+TWO_BATCHES: dict[str, Any] = {"level": 0, "prefilter": False, "budget": 60}
+UNKNOWN = "FINAL ANSWER: I don't know"
+
+
+def helpful(messages: list[BaseMessage]) -> Any:
+    """Return a point for each report of a batch."""
+    numbers = re.findall(r"^\[(\d+)\]", messages[-1].text, re.MULTILINE)
+    return {"points": [{"text": f"Point {n}.", "helpfulness": 80, "reports": [n]} for n in numbers]}
+
+
+async def ask(knowledge_base: str, question: str = QUESTION, **context: Any) -> dict[str, Any]:
+    chosen = {"knowledge_base": knowledge_base, "model": "scripted", **context}
+    state: dict[str, Any] = await graph.ainvoke({"question": question}, context=chosen)
+    return state
+
+
+async def test_every_batch_is_a_call_and_every_reference_resolves_to_a_passage(
+    reported: str,
+) -> None:
+    model = scripted(by_role={"reporter": helpful, "answerer": REDUCED})
+
+    answer = (await ask(reported, preset="graphrag", **TWO_BATCHES))["answer"]
+
+    assert [call.role for call in model.calls] == ["reporter", "reporter", "answerer"]
+    assert (answer["strategy"], answer["stop_reason"]) == ("map_reduce", "answered")
+    assert [report["number"] for report in answer["reports"]] == [1, 2]
+    hops = {hop["hop"]: hop for hop in answer["trail"]}
+    assert all(hops[hop]["quote"] for report in answer["reports"] for hop in report["hops"])
+    assert len(answer["citations"]) == 2
+
+
+async def test_auto_takes_a_question_about_the_whole_to_the_reports(reported: str) -> None:
+    scripted(by_role={"reporter": helpful, "answerer": REDUCED})
+
+    answer = (await ask(reported))["answer"]
+
+    assert (answer["question_type"], answer["preset"]) == ("global", "graphrag")
+
+
+async def test_auto_takes_other_questions_where_it_did_before(reported: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": REPLY})
+
+    answer = (await ask(reported, TWO_HOPS))["answer"]
+
+    assert (answer["preset"], answer["answer"]) == ("reasoning", "Edda Thorn")
+
+
+async def test_without_reports_auto_answers_as_any_inference(ships: str) -> None:
+    scripted(by_role={"answerer": REPLY})
+
+    answer = (await ask(ships))["answer"]
+
+    assert (answer["preset"], answer["strategy"]) == ("reasoning", "generic")
+
+
+async def test_without_reports_graphrag_searches_locally(ships: str) -> None:
+    scripted(by_role={"answerer": REPLY})
+
+    state = await ask(ships, TWO_HOPS, preset="graphrag")
+
+    assert (state["answer"]["strategy"], state["answer"]["answer"]) == ("generic", "Edda Thorn")
+    assert state["retrieved"]["chunks"]
+
+
+async def test_reports_that_leave_it_open_are_followed_by_a_local_search(reported: str) -> None:
+    scripted(by_role={"reporter": {"points": []}, "answerer": REPLY})
+
+    state = await ask(reported, TWO_HOPS, preset="graphrag")
+
+    assert (state["answer"]["strategy"], state["answer"]["answer"]) == ("generic", "Edda Thorn")
+
+
+async def test_the_local_search_reads_reports_beside_passages(reported: str) -> None:
+    model = scripted(by_role={"answerer": REPLY})
+
+    state = await ask(reported, TWO_HOPS, preset="graphrag_local")
+
+    assert state["answer"]["answer"] == "Edda Thorn"
+    assert state["retrieved"]["reports"]
+    assert "The engineer" in model.calls[0].text
+
+
+@pytest.mark.parametrize(("level", "titles"), [(0, "Those who build ships"), (1, "The engineer")])
+async def test_the_level_chooses_the_reports(reported: str, level: int, titles: str) -> None:
+    model = scripted(by_role={"reporter": helpful, "answerer": REDUCED})
+
+    await ask(reported, preset="graphrag", level=level, prefilter=False)
+
+    assert titles in model.calls_of("reporter")[0].text
+
+
+@pytest.mark.parametrize(
+    "bad", ["no JSON", {"points": "none"}, "", ModelReplyError("refused"), "x" * 50_000]
+)
+async def test_a_bad_reply_to_one_batch_costs_no_other(reported: str, bad: Any) -> None:
+    scripted(
+        by_pattern={"Ships and their yards": bad, "Those who build ships": helpful},
+        by_role={"answerer": REDUCED},
+    )
+
+    answer = (await ask(reported, preset="graphrag", **TWO_BATCHES))["answer"]
+
+    assert not answer["abstained"]
+    assert answer["stop_reason"] == "answered"
+
+
+@pytest.mark.parametrize("bad", ["", "FINAL ANSWER:", "I cannot help with that."])
+async def test_a_bad_reduction_leaves_the_partial_answers(reported: str, bad: str) -> None:
+    scripted(by_role={"reporter": helpful, "answerer": bad})
+
+    answer = (await ask(reported, preset="graphrag", **TWO_BATCHES))["answer"]
+
+    assert answer["strategy"] == "extractive"
+    assert "reduce" in answer["degraded"]
+    assert "Point 1." in answer["answer"]
+
+
+async def test_a_model_that_is_down_leaves_the_reports_own_findings(reported: str) -> None:
+    scripted(by_role={"reporter": TimeoutError(), "answerer": TimeoutError()})
+
+    answer = (await ask(reported, preset="graphrag", **TWO_BATCHES))["answer"]
+
+    assert (answer["strategy"], answer["stop_reason"]) == ("extractive", "model_unavailable")
+    assert answer["degraded"] == ["map_communities", "reduce"]
+    assert answer["citations"]
+
+
+async def test_branches_share_the_calls_that_are_left(reported: str) -> None:
+    scripted(by_role={"reporter": "no JSON", "answerer": REDUCED})
+
+    answer = (await ask(reported, preset="graphrag", **TWO_BATCHES, max_model_calls=3))["answer"]
+
+    assert answer["usage"]["by_node"]["map_communities"]["llm_calls"] == 2
+    assert answer["usage"]["llm_calls"] == 3
+    assert not answer["abstained"]
+
+
+async def test_no_more_batches_are_dealt_out_than_can_be_paid_for(reported: str) -> None:
+    scripted(by_role={"reporter": helpful, "answerer": REDUCED})
+
+    state = await ask(reported, preset="graphrag", **TWO_BATCHES, max_model_calls=2)
+
+    assert [batch["numbers"] for batch in state["batches"]] == [[1]]
+
+
+async def test_only_the_reduced_answer_is_streamed(reported: str) -> None:
+    scripted(by_role={"reporter": helpful, "answerer": REDUCED})
+    context: Any = {"knowledge_base": reported, "model": "scripted", **TWO_BATCHES}
+
+    stream = graph.astream({"question": QUESTION}, context=context, stream_mode="messages")
+    texts = [message.text async for message, _ in stream if isinstance(message, AIMessage)]
+
+    assert "".join(texts).startswith("Ships and yards [reports: 1].")
+    assert len(texts) > 2
+
+
+async def test_without_a_model_reports_answer_with_passages(reported: str) -> None:
+    answer = (await ask(reported, preset="offline"))["answer"]
+
+    assert (answer["strategy"], answer["usage"]["llm_calls"]) == ("extractive", 0)
+    assert answer["reports"]
+    assert answer["citations"]
+
+
+async def test_the_selected_reports_are_the_evidence(reported: str) -> None:
+    context: Any = {"knowledge_base": reported, "preset": "graphrag", "model": "scripted"}
+
+    state = await build_gathering().compile().ainvoke({"question": QUESTION}, context=context)
+
+    assert state["evidence"]["reports"]

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.core.errors import SettingsError
+from hoptrail.indexing.communities.options import CommunityOptions
+from hoptrail.models.chat import register_chat_model
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing import ScriptedChatModel
+from tests.unit.indexing.communities import regions
+
+
+@pytest.fixture
+def graph(kb: KnowledgeBase) -> KnowledgeBase:
+    kb.replace_graph(*regions.graph(), [])
+    kb.publish()
+    return kb
+
+
+@pytest.fixture
+def model() -> ScriptedChatModel:
+    scripted = ScriptedChatModel(by_role={"reporter": regions.answer})
+    register_chat_model(regions.MODEL, scripted)
+    return scripted
+
+
+def test_reports_are_found_by_their_vectors(graph: KnowledgeBase) -> None:
+    report = regions.builder(graph, model=False).build()
+    made = sum(level.made for level in report.levels)
+    assert made == len(graph.communities()) == len(graph.community_index.ids) > 1
+    (best, *_), _ = graph.vectors("report").search(graph.embed_query("Cid Pier Mill Inn"), 1)
+    (found,) = graph.store.communities([str(best)])
+    assert "Cid" in found.title
+
+
+def test_an_unchanged_graph_costs_nothing(graph: KnowledgeBase, model: ScriptedChatModel) -> None:
+    first = regions.builder(graph).build()
+    again = regions.builder(graph).build()
+    assert first.usage.llm_calls == len(model.calls) == sum(one.made for one in first.levels)
+    assert again.usage.llm_calls == sum(one.made for one in again.levels) == 0
+    assert [one.reused for one in again.levels] == [one.communities for one in first.levels]
+    assert first.levels[0].level == 0
+
+
+def test_what_another_town_adds_is_reported_and_the_rest_reused(
+    graph: KnowledgeBase, model: ScriptedChatModel
+) -> None:
+    regions.builder(graph).build()
+    called = len(model.calls)
+    graph.replace_graph(*regions.graph((*regions.TOWNS, "Eda")), [])
+    graph.publish()
+    changed = regions.builder(graph).build()
+    assert 0 < len(model.calls) - called == sum(one.made for one in changed.levels)
+    assert sum(one.reused for one in changed.levels) > 0
+    graph.replace_graph(*regions.graph(), [])
+    graph.publish()
+    called = len(model.calls)
+    regions.builder(graph).build()
+    assert len(model.calls) == called
+
+
+def test_a_forecast_tells_the_calls_and_about_their_tokens(
+    graph: KnowledgeBase, model: ScriptedChatModel
+) -> None:
+    forecast = regions.builder(graph).forecast()
+    assert (model.calls, graph.communities(), graph.report_keys()) == ([], [], set())
+    spent = regions.builder(graph).build().usage
+    assert forecast.calls == spent.llm_calls > 1
+    assert forecast.prompt_tokens == pytest.approx(spent.prompt_tokens, rel=0.2)
+    assert forecast.usd is not None and forecast.usd > 0
+    assert regions.builder(graph).forecast().calls == 0
+
+
+def test_a_forecast_without_model_costs_nothing(graph: KnowledgeBase) -> None:
+    forecast = regions.builder(graph, model=False).forecast()
+    assert (forecast.calls, forecast.usd) == (0, 0.0)
+    assert forecast.communities > 1
+
+
+def test_a_forecast_without_a_price_says_so(graph: KnowledgeBase, model: ScriptedChatModel) -> None:
+    assert regions.builder(graph, priced=False).forecast().usd is None
+
+
+def test_a_limit_needs_a_price(graph: KnowledgeBase, model: ScriptedChatModel) -> None:
+    with pytest.raises(SettingsError, match="price"):
+        regions.builder(graph, priced=False).build(CommunityOptions(max_usd=1))
+
+
+def test_extractive_reports_may_be_asked_for(
+    graph: KnowledgeBase, model: ScriptedChatModel
+) -> None:
+    report = regions.builder(graph).build(CommunityOptions(extractive=True))
+    assert model.calls == []
+    assert all(level.reported == level.communities for level in report.levels)
+
+
+def test_a_rebuild_forgets_reports_that_no_community_has(graph: KnowledgeBase) -> None:
+    builder = regions.builder(graph, model=False)
+    builder.build()
+    graph.replace_graph(*regions.graph(regions.TOWNS[:3]), [])
+    graph.publish()
+    builder.build()
+    assert len(graph.report_keys()) > len(graph.communities())
+    builder.build(CommunityOptions(rebuild=True))
+    assert len(graph.report_keys()) == len(graph.communities())
+
+
+def test_a_base_without_a_graph_has_no_communities(kb: KnowledgeBase) -> None:
+    kb.publish()
+    report = regions.builder(kb, model=False).build()
+    assert (report.levels, report.resumable) == ((), False)
+
+
+@pytest.mark.parametrize("wrong", [{"concurrency": 0}, {"max_usd": -1.0}, {"material_tokens": 10}])
+def test_options_that_cannot_be_used_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(SettingsError):
+        CommunityOptions(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,186 @@
+"""Index folders of Microsoft GraphRAG in a knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoptrail.core.errors import NothingIndexedError
+from hoptrail.core.types import Community, Document
+from hoptrail.indexing.communities.clustering import cluster
+from hoptrail.indexing.ms_graphrag.graph import entity_id, relation_id
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+Tables = dict[str, list[dict[str, Any]]]
+WriteIndex = Callable[..., Path]
+Export = Callable[[KnowledgeBase], str]
+NLP = IndexOptions(extractor="nlp")
+
+
+def reports(kb: KnowledgeBase) -> dict[str, Community]:
+    return {community.title: community for community in kb.communities()}
+
+
+@pytest.fixture
+def folder(given: Tables, write_index: WriteIndex) -> Path:
+    return write_index(given)
+
+
+def test_the_run_tells_what_was_imported(kb: KnowledgeBase, folder: Path) -> None:
+    report = Indexer(kb).index([folder])
+    assert (report.documents.added, report.chunks, report.entities, report.relations) == (
+        1, 2, 4, 3
+    )  # fmt: skip
+    (imported,) = report.imported
+    assert (imported.untyped_entities, imported.incomplete_relations) == (1, 1)
+    assert (imported.communities, imported.reports) == (2, 2)
+
+
+def test_names_that_differ_by_an_article_stay_apart(kb: KnowledgeBase, folder: Path) -> None:
+    Indexer(kb).index([folder])
+    found = kb.store.entities(kb.store.find_entities(["harbour"])["harbour"])
+    assert {(one.name, one.description) for one in found} == {
+        ("HARBOUR", "Where Mira rows."), ("THE HARBOUR", "An empty place.")
+    }  # fmt: skip
+
+
+def test_a_relation_keeps_its_description_and_weight(kb: KnowledgeBase, folder: Path) -> None:
+    Indexer(kb).index([folder])
+    (relation,) = kb.store.relations([relation_id("MIRA", "HARBOUR")])
+    assert relation.text == "Mira rows to the harbour."
+    assert relation.weight == 8.0
+    assert len(relation.chunk_ids) == 2
+
+
+def test_an_entity_that_only_a_relation_names_has_no_type(kb: KnowledgeBase, folder: Path) -> None:
+    Indexer(kb).index([folder])
+    (lighthouse,) = kb.store.entities([entity_id("LIGHTHOUSE")])
+    assert (lighthouse.type, len(lighthouse.chunk_ids)) == ("", 1)
+
+
+def test_communities_keep_their_hierarchy_and_members(kb: KnowledgeBase, folder: Path) -> None:
+    Indexer(kb).index([folder])
+    coast, rower = reports(kb)["The coast"], reports(kb)["The rower"]
+    assert (coast.level, coast.parent, rower.level, rower.parent) == (0, None, 1, coast.id)
+    (with_members,) = kb.store.communities([rower.id])
+    assert set(with_members.entity_ids) == {entity_id("MIRA"), entity_id("HARBOUR")}
+
+
+def test_findings_rest_on_relations_and_passages_instead_of_numbers(
+    kb: KnowledgeBase, folder: Path
+) -> None:
+    Indexer(kb).index([folder])
+    (finding,) = reports(kb)["The rower"].findings
+    assert finding.explanation == "Mira rows."
+    assert finding.relation_ids == (relation_id("MIRA", "HARBOUR"),)
+    assert {chunk.doc_id for chunk in kb.store.chunks(finding.chunk_ids)} == {"output/d1"}
+
+
+def test_reports_have_vectors(kb: KnowledgeBase, folder: Path) -> None:
+    Indexer(kb).index([folder])
+    ids, _ = kb.vectors("report").search(kb.embed_query("the rower in short"), 1)
+    assert ids.tolist() == [reports(kb)["The rower"].id]
+
+
+def test_importing_again_changes_nothing(kb: KnowledgeBase, folder: Path, exported: Export) -> None:
+    Indexer(kb).index([folder])
+    before, generation = exported(kb), kb.generation
+    report = Indexer(kb).index([folder], NLP)
+    assert report.documents.unchanged == 1
+    assert (exported(kb), kb.generation) == (before, generation)
+
+
+def test_clustering_leaves_imported_communities_alone(kb: KnowledgeBase, folder: Path) -> None:
+    Indexer(kb).index([folder])
+    before = kb.communities()
+    assert cluster(kb).changed == 0
+    assert kb.communities() == before
+
+
+def test_a_community_that_the_index_has_no_more_is_gone(
+    kb: KnowledgeBase, given: Tables, write_index: WriteIndex
+) -> None:
+    Indexer(kb).index([write_index(given)])
+    del given["communities"][1], given["community_reports"][1]
+    Indexer(kb).index([write_index(given)])
+    assert reports(kb).keys() == {"The coast"}
+
+
+def test_imported_passages_are_not_read_again(kb: KnowledgeBase, folder: Path) -> None:
+    Indexer(kb).index([folder], NLP)
+    Indexer(kb).index([], NLP)
+    assert [row["name"] for row in kb.info()["extractors"]] == ["ms-graphrag"]
+
+
+def test_a_forecast_counts_the_passages(kb: KnowledgeBase, folder: Path) -> None:
+    forecast = Indexer(kb).forecast([folder], NLP)
+    assert (forecast.chunks, forecast.calls) == (2, 0)
+
+
+def test_what_other_documents_say_joins_the_entity_of_that_name(
+    kb: KnowledgeBase, folder: Path
+) -> None:
+    log = Document("log/1", "Mira", "Mira met Tom Hale in Port Sand.", "log")
+    Indexer(kb).index([folder, log], NLP)
+    (mira,) = kb.store.find_entities(["Mira"])["Mira"]
+    assert mira == entity_id("MIRA")
+    (entity,) = kb.store.entities([mira])
+    assert {chunk.doc_id for chunk in kb.store.chunks(entity.chunk_ids)} == {"output/d1", "log/1"}
+
+
+def test_deleting_the_document_takes_its_graph_along(kb: KnowledgeBase, folder: Path) -> None:
+    Indexer(kb).index([folder])
+    Indexer(kb).delete(["output/d1"])
+    assert (kb.counts()["entities"], kb.counts()["relations"]) == (0, 0)
+    assert kb.communities_stale
+
+
+def test_a_second_index_leaves_the_communities_of_the_first(
+    kb: KnowledgeBase, given: Tables, write_index: WriteIndex
+) -> None:
+    Indexer(kb).index([write_index(given)])
+    for row in given["entities"]:
+        row["title"] += " II"
+    for row in given["relationships"]:
+        row["source"], row["target"] = f"{row['source']} II", f"{row['target']} II"
+    given["documents"][0]["id"] = "d2"
+    for row in given["text_units"]:
+        row["document_ids"] = ["d2"]
+    Indexer(kb).index([write_index(given, "second")])
+    levels = kb.community_levels()
+    assert [(level.communities, level.reported) for level in levels] == [(2, 2), (2, 2)]
+    found = kb.store.communities([community.id for community in kb.communities(1)])
+    assert [len(community.entity_ids) for community in found] == [2, 2]
+
+
+def test_a_changed_index_replaces_its_communities(
+    kb: KnowledgeBase, given: Tables, write_index: WriteIndex
+) -> None:
+    Indexer(kb).index([write_index(given)])
+    given["communities"][0]["entity_ids"] = ["e0", "e1"]
+    given["community_reports"][1]["summary"] = "Another summary."
+    Indexer(kb).index([write_index(given)])
+    assert kb.info()["communities"]["communities"] == 2
+    assert reports(kb)["The rower"].summary == "Another summary."
+
+
+def test_a_folder_that_cannot_be_used_says_why(
+    kb: KnowledgeBase, given: Tables, write_index: WriteIndex
+) -> None:
+    del given["documents"]
+    with pytest.raises(NothingIndexedError, match="output: no table 'documents'"):
+        Indexer(kb).index([write_index(given)])
+
+
+def test_an_index_inside_a_folder_of_documents_is_not_read_as_text(
+    kb: KnowledgeBase, folder: Path
+) -> None:
+    (folder.parent / "note.txt").write_text("Port Sand is a town.")
+    report = Indexer(kb).index([folder.parent], NLP)
+    assert report.documents.added == 1
+    assert [Path(skipped.path) for skipped in report.skipped] == [folder]

@@ -1,0 +1,104 @@
+"""Community reports as tools: those that a question needs, and what stands behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, Field
+
+from hoptrail.core.question import check_question
+from hoptrail.core.render import render, report_block
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import Community, Evidence, Hit
+from hoptrail.retrievers.community_selection import ScoredHierarchy, select_rows
+from hoptrail.retrievers.report_sources import read_reports, read_sources
+from hoptrail.retrievers.view import View
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_SHOWN_TOKENS = 2_000
+"""What a reading model is shown; the whole Evidence is the artifact."""
+
+
+class SelectionArguments(BaseModel):
+    """What the selection of communities takes."""
+
+    question: str = Field(description="The question that the reports are for.")
+    level: int | None = Field(
+        None, ge=0, description="Level of the hierarchy, 0 is the coarsest; none: by the question."
+    )
+    prefilter: bool = Field(True, description="Whether to skip parts that are of no relevance.")
+    tokens: int | None = Field(
+        None, ge=0, description="Most tokens of all reports together, the nearest first; none: all."
+    )
+
+
+class ReportArguments(BaseModel):
+    """What the report reader takes."""
+
+    report_ids: list[str] = Field(description="Ids of communities.")
+
+
+def make_community_tools(kb: KnowledgeBase) -> tuple[BaseTool, ...]:
+    """Return the tools `select_communities` and `read_reports`; their artifacts are Evidence.
+
+    A selection holds reports alone, those nearest to the question first. What is read holds the
+    relations and passages behind the reports' findings as well.
+    """
+
+    def select(
+        question: str, level: int | None, prefilter: bool, tokens: int | None
+    ) -> tuple[str, Evidence]:
+        view, text = View.of(kb), check_question(question)
+        scored = ScoredHierarchy.of(view, text, kb.embed_query(text))
+        hits = _hits(view, scored, level, prefilter)
+        found = Evidence(reports=hits if tokens is None else _within(hits, tokens))
+        return "\n".join(_line(hit.item) for hit in found.reports) or "No report was found.", found
+
+    def read(report_ids: list[str]) -> tuple[str, Evidence]:
+        found = read_sources(kb.store, report_ids)
+        return render(found, _SHOWN_TOKENS).text or "No community has such an id.", found
+
+    return (
+        StructuredTool.from_function(
+            select,
+            name="select_communities",
+            description="Choose the reports that a question about the whole collection needs.",
+            args_schema=SelectionArguments,
+            response_format="content_and_artifact",
+        ),
+        StructuredTool.from_function(
+            read,
+            name="read_reports",
+            description="Read reports with the relations and passages behind them.",
+            args_schema=ReportArguments,
+            response_format="content_and_artifact",
+        ),
+    )
+
+
+def _hits(
+    view: View, scored: ScoredHierarchy, level: int | None, prefilter: bool
+) -> tuple[Hit[Community], ...]:
+    rows = select_rows(scored, level, prefilter=prefilter)
+    scores = {
+        str(scored.communities.ids[row]): round(float(scored.relevance[row]), 5)
+        for row in rows.tolist()
+    }
+    found = read_reports(view.store, list(scores))
+    return tuple(Hit(report, scores[report.id], "hierarchy") for report in found)
+
+
+def _within(hits: Sequence[Hit[Community]], tokens: int) -> tuple[Hit[Community], ...]:
+    """Return the first reports that fit, but at least one."""
+    kept: list[Hit[Community]] = []
+    for hit in hits:
+        tokens -= estimate_tokens(report_block(hit.item))
+        if kept and tokens < 0:
+            break
+        kept.append(hit)
+    return tuple(kept)
+
+
+def _line(report: Community) -> str:
+    return f"- level {report.level}: {' '.join(report.title.split())}"
