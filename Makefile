@@ -19,10 +19,10 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit integration format bench bench-large evaluate results serve clean
+.PHONY: help demo test lint types layers unit integration format bench bench-large bench-corpus bench-communities bench-webqsp evaluate results serve clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(RUNTIME) ## Index the example articles and ask them questions
 	$(BIN)/python examples/demo.py
@@ -55,6 +55,15 @@ bench: $(DEV) ## Measure indexing, retrieval and start-up
 
 bench-large: $(DEV) ## Measure import and retrieval on 3.8 million triples (long)
 	$(BIN)/python benchmarks/bench_large.py --retriever multistage --set edges=200
+
+bench-corpus: $(DEV) ## Measure indexing and communities of 1 and 2.6 MB of text
+	$(BIN)/python benchmarks/bench_corpus.py
+
+bench-communities: $(DEV) ## Measure the hierarchy of a graph of 1.3 million nodes
+	$(BIN)/python benchmarks/bench_communities.py
+
+bench-webqsp: $(DEV) ## Measure subgraph retrieval on 246 graphs of WebQSP
+	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/webqsp.py
 
 evaluate: $(DEV) ## Run the evaluations behind docs/results.md that are not finished
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/evaluate.py

@@ -34,13 +34,12 @@ def centrality_of(entities: Iterable[Entity], told: Iterable[Statement]) -> dict
 def central_names(entities: Iterable[Entity], centrality: Mapping[str, float]) -> list[str]:
     """Return up to six names, the most central first, none with only words of another one.
 
-    Points in time, numbers, fragments of speech and whole sentences serve where there is no other.
+    Points in time, numbers, fragments of speech and whole sentences are no names.
     """
-    ordered = sorted(entities, key=lambda entity: -centrality.get(entity.id, 0.0))
-    named = [e for e in ordered if e.type.lower() not in _POINTS_IN_TIME and _is_name(e.name)]
+    named = [e for e in entities if e.type.lower() not in _POINTS_IN_TIME and _is_name(e.name)]
     names: list[str] = []
     taken: list[set[str]] = []
-    for entity in named or ordered:
+    for entity in sorted(named, key=lambda entity: -centrality.get(entity.id, 0.0)):
         words = set(entity.name.lower().split())
         if not any(words <= other or other <= words for other in taken):
             names.append(" ".join(entity.name.split()))
@@ -53,7 +52,7 @@ def central_names(entities: Iterable[Entity], centrality: Mapping[str, float]) -
 def named_in(statement: Statement, entities: Mapping[str, Entity]) -> Sequence[Entity]:
     """Return the entities that a statement is about and names."""
     text = statement.text.lower()
-    about = (entities[id_] for id_ in statement.entity_ids if id_ in entities)
+    about = (entities[id_] for id_ in dict.fromkeys(statement.entity_ids) if id_ in entities)
     return [entity for entity in about if _is_in(entity, text)]
 
 

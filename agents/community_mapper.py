@@ -12,9 +12,11 @@ import numpy as np
 from hoptrail.agents.partial_answer import PartialAnswer
 from hoptrail.agents.report_batches import lay_out_reports
 from hoptrail.agents.report_references import cited_numbers, without_references
+from hoptrail.agents.report_sentences import opening_sentences, summary_sentences
 from hoptrail.core.budget import Meter
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import ModelError
+from hoptrail.core.question import particular_words
 from hoptrail.core.types import Community, Record
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.global_answering import HelpfulPoint, HelpfulPoints
@@ -23,7 +25,7 @@ from hoptrail.prompts.loader import load_prompt
 MAX_MAP_TOKENS = 2048
 MAX_POINTS = 8
 _LONGEST_POINT = 1500
-_POINTS_WITHOUT_MODEL = 2
+_SENTENCES = 2
 
 Embed = Callable[[Sequence[str]], FloatArray]
 
@@ -81,26 +83,33 @@ async def map_communities(
 
 
 def map_by_similarity(question: str, reports: Mapping[int, Community], embed: Embed) -> Mapped:
-    """Return each report's findings that are nearest to the question, scored by similarity.
+    """Return each report's sentences that are nearest to the question, scored by similarity.
 
-    A report without findings contributes its summary.
+    To a question of no particular subject a report contributes how its summary begins, scored by
+    its rating.
     """
-    told = [
-        (number, text)
-        for number, report in reports.items()
-        for text in [finding.summary for finding in report.findings] or [report.summary]
-        if text.strip()
-    ]
-    if not told:
-        return Mapped()
+    if not particular_words(question):
+        begun = ((key, one, summary_sentences(one)) for key, one in reports.items())
+        return Mapped(
+            tuple(
+                PartialAnswer(" ".join(summary[:_SENTENCES]), _rated(report), (number,))
+                for number, report, summary in begun
+                if summary
+            )
+        )
+    told = [(number, text) for number, one in reports.items() for text in opening_sentences(one)]
     vectors = embed([question, *(text for _, text in told)])
     scores = np.round(100 * (vectors[1:] @ vectors[0])).astype(int).tolist()
     best: dict[int, list[PartialAnswer]] = {}
     for score, (number, text) in sorted(zip(scores, told, strict=True), key=lambda one: -one[0]):
         chosen = best.setdefault(number, [])
-        if score > 0 and len(chosen) < _POINTS_WITHOUT_MODEL:
-            chosen.append(PartialAnswer(_flat(text), min(score, 100), (number,)))
+        if score > 0 and len(chosen) < _SENTENCES:
+            chosen.append(PartialAnswer(text, min(score, 100), (number,)))
     return Mapped(tuple(answer for answers in best.values() for answer in answers))
+
+
+def _rated(report: Community) -> int:
+    return min(max(round(10 * report.rating), 1), 100)
 
 
 def _partial_answer(point: HelpfulPoint, reports: Mapping[int, Community]) -> PartialAnswer | None:

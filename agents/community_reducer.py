@@ -43,9 +43,9 @@ async def reduce_answers(
     """Return the answer that one call of the role `answerer` makes of the partial answers.
 
     They are ranked by helpfulness into the budget. The answer is streamed as it is written;
-    references to reports that no partial answer names are removed from it. A reply without any
-    reference ends with those of the best partial answers. A reply that is empty, or refuses, leaves
-    the partial answers themselves (strategy `extractive`).
+    references to reports that no partial answer names are removed from it. An answer without any
+    reference ends with those of the best partial answers. A reply that is empty, refuses, or has
+    neither marker nor reference leaves the partial answers themselves (strategy `extractive`).
 
     Args:
         question: The standalone question.
@@ -82,12 +82,7 @@ async def reduce_answers(
         )
     except ModelReplyError:
         return _joined(points, reports)
-    text = present(_after_marker(reply), True)
-    if _UNKNOWN.match(text) and _gives_no_answer(text):
-        return Draft("map_reduce", reason="no_evidence", raw=reply)
-    if _gives_no_answer(text):
-        return _joined(points, reports)
-    return _draft("map_reduce", text, reports, reply)
+    return _read(reply, points, reports, present)
 
 
 def join_answers(
@@ -126,6 +121,23 @@ def _best(
     return kept
 
 
+def _read(
+    reply: str,
+    points: Sequence[PartialAnswer],
+    reports: Mapping[int, Community],
+    present: Present,
+) -> Draft:
+    written = _THINKING.sub("", reply)
+    marker = _MARKER.search(written)
+    text = present(written[marker.end() if marker else 0 :], True)
+    if _UNKNOWN.match(text) and _gives_no_answer(text):
+        return Draft("map_reduce", reason="no_evidence", raw=reply)
+    # A reply in neither form nor substance what was asked for is a refusal in other words.
+    if _gives_no_answer(text) or not (marker or cited_numbers(written)):
+        return _joined(points, reports)
+    return _draft("map_reduce", text, reports, reply)
+
+
 def _line(answer: PartialAnswer) -> str:
     return f"- (helpfulness {answer.helpfulness}) {answer.text} {reference_to(answer.reports)}"
 
@@ -147,12 +159,6 @@ def _presenter(points: Sequence[PartialAnswer]) -> Present:
 def _gives_no_answer(text: str) -> bool:
     # "There is no single conflict ..." opens like an abstention, but refers to reports.
     return not text or (not cited_numbers(text) and is_abstention(text))
-
-
-def _after_marker(reply: str) -> str:
-    text = _THINKING.sub("", reply)
-    marker = _MARKER.search(text)
-    return text[marker.end() :] if marker else text
 
 
 def _joined(points: Sequence[PartialAnswer], reports: Mapping[int, Community]) -> Draft:

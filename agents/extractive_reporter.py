@@ -39,13 +39,16 @@ def extractive_report(material: ReportMaterial) -> Community | None:
     if not told:
         return None
     centrality = centrality_of(material.entities, told)
-    names = central_names(material.entities, centrality)
+    is_whole = material.relation_count <= len(material.relations)
+    # Otherwise the order of the entities knows more relations than the statements do.
+    names = central_names(material.entities, centrality if is_whole else {})
+    names = names or _any_names(material)
     word_counts = Counter(word for statement in told for word in statement.terms)
     weights = unit_weights(material, centrality, word_counts)
     chosen = choose_statements(told, weights, _finding_count(material))
     return replace(
         material.community,
-        title=joined(names[:_NAMES_IN_TITLE]) or "Unnamed group",
+        title=joined(names[:_NAMES_IN_TITLE]),
         summary=_summary(material, names, _themes(material, word_counts), chosen),
         rating=round(_rating(material), 1),
         rating_reason=f"It holds {material.relation_count:,} of the graph's "
@@ -54,8 +57,19 @@ def extractive_report(material: ReportMaterial) -> Community | None:
     )
 
 
+def _any_names(material: ReportMaterial) -> list[str]:
+    """Return what the entities are called where none has a proper name, such as years."""
+    called = (" ".join(entity.name.split()) for entity in material.entities)
+    return list(filter(None, called))[:_NAMES_IN_TITLE] or ["Things without names"]
+
+
 def _themes(material: ReportMaterial, word_counts: Mapping[str, int]) -> list[str]:
-    """Return the words that most statements share, no name contains and few passages have."""
+    """Return the words that most statements share, no name contains and few passages have.
+
+    A bare graph only repeats its predicates.
+    """
+    if not material.chunks:
+        return []
     left_out = words_in_names(material.entities) | material.common_words
     shared = [w for w, n in word_counts.items() if n > 1 and w not in left_out and w.isalpha()]
     return sorted(shared, key=lambda word: (-word_counts[word], word))[:_THEMES]
@@ -73,7 +87,7 @@ def _summary(
     chosen: Sequence[Statement],
 ) -> str:
     size = material.community.size
-    opening = f"{size:,} entities around {joined(names)}." if names else f"{size:,} entities."
+    opening = f"{size:,} entities around {joined(names)}."
     recurring = f" Recurring words: {', '.join(themes)}." if themes else ""
     sentences = " ".join(statement.text for statement in chosen[:_KEY_SENTENCES])
     return f"{opening}{recurring} {sentences}"

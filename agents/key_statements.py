@@ -41,14 +41,15 @@ def choose_statements(
 ) -> list[Statement]:
     """Return at most `number` statements, those that cover most weight first.
 
-    One at least is chosen, and none that adds nothing.
+    One at least is chosen, and none that adds nothing. The sums are exact, as the order of a set
+    differs between runs.
     """
     units = [{*s.entity_ids, *s.terms, s.part} & weights.keys() for s in told]
     worth = [s.clarity / math.sqrt(_LENGTH_OFFSET + len(s.text)) for s in told]
     left = list(range(len(told)))
     chosen: list[Statement] = []
     while left and len(chosen) < number:
-        gains = [worth[i] * sum(weights[unit] for unit in units[i]) for i in left]
+        gains = [worth[i] * math.fsum(weights[unit] for unit in units[i]) for i in left]
         best = left[gains.index(max(gains))]
         if chosen and max(gains) <= 0:
             break

@@ -8,16 +8,15 @@ import numpy as np
 
 from hoptrail.agents.community_reducer import references_in
 from hoptrail.agents.draft import Draft
-from hoptrail.agents.report_references import reference_to, without_references
+from hoptrail.agents.report_references import reference_to
+from hoptrail.agents.report_sentences import opening_sentences, summary_sentences
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.question import particular_words
-from hoptrail.core.text import sentences
 from hoptrail.core.types import Community
 
 MAX_REPORTS = 6
 FEWEST_SENTENCES = 2
 _SENTENCES = 8
-_LONGEST = 300
 
 Embed = Callable[[Sequence[str]], FloatArray]
 
@@ -39,9 +38,9 @@ def answer_from_reports(question: str, reports: Mapping[int, Community], embed: 
     if particular_words(question):
         told = _nearest_sentences(question, shown, embed)
     else:
-        told = {number: sentences(report.summary) for number, report in shown.items()}
+        told = {number: summary_sentences(report) for number, report in shown.items()}
     text = "\n".join(
-        f"- **{report.title}**: {_joined(told[number])} {reference_to([number])}"
+        f"- **{report.title}**: {' '.join(told[number])} {reference_to([number])}"
         for number, report in shown.items()
     )
     return Draft("extractive", answers=(text,), reports=references_in(text, reports))
@@ -51,7 +50,7 @@ def _nearest_sentences(
     question: str, reports: Mapping[int, Community], embed: Embed
 ) -> dict[int, list[str]]:
     """Return of each report the sentences nearest to the question, in their order."""
-    openings = {number: _openings(report) for number, report in reports.items()}
+    openings = {number: opening_sentences(report) for number, report in reports.items()}
     vectors = embed([question, *(text for told in openings.values() for text in told)])
     scores = iter(np.round(vectors[1:] @ vectors[0], 5).tolist())
     most = max(FEWEST_SENTENCES, _SENTENCES // len(reports))
@@ -60,18 +59,3 @@ def _nearest_sentences(
         scored = [(-next(scores), place) for place in range(len(told))]
         nearest[number] = [told[place] for place in sorted(p for _, p in sorted(scored)[:most])]
     return nearest
-
-
-def _openings(report: Community) -> list[str]:
-    """Return the sentence that opens each finding, without repetitions; else the summary's."""
-    texts = [finding.explanation or finding.summary for finding in report.findings]
-    opening = [told for text in texts for told in sentences(text)[:1]]
-    return list(dict.fromkeys(opening)) or sentences(report.summary)
-
-
-def _joined(told: Sequence[str]) -> str:
-    """Return sentences as one line, long ones cut."""
-    flat = (" ".join(without_references(sentence).split()) for sentence in told[:_SENTENCES])
-    return " ".join(
-        text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0] + " …" for text in flat
-    )

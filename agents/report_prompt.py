@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hoptrail.agents.report_material import ReportMaterial
 from hoptrail.core.render import entity_line, passage_block, passage_tokens, relation_line
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
-from hoptrail.core.types import Chunk, Community, Relation
+from hoptrail.core.types import Chunk, Community, Finding, Relation
 
 _TOKENS_OF_NUMBER = 3
 _TOKENS_OF_HEADINGS = 20
@@ -167,7 +167,12 @@ def _report_lines(report: Community, *, is_whole: bool) -> list[str]:
     """Return a line for the report, and where it is whole one for each of its findings."""
     own = _flat(f"{report.title} ({report.size} entities): {report.summary}")
     findings = report.findings if is_whole else ()
-    return [own, *(_flat(f"{finding.summary} {finding.explanation}") for finding in findings)]
+    return [own, *map(_finding_line, findings)]
+
+
+def _finding_line(finding: Finding) -> str:
+    mark = "" if finding.summary.endswith((".", "!", "?")) or not finding.explanation else ":"
+    return _flat(f"{finding.summary}{mark} {finding.explanation}")
 
 
 def _union(report: Community) -> Reference:

@@ -36,8 +36,9 @@ _QUOTE = re.compile(r"[\"“”]|(?<!\w)['‘]|['’](?!\w)")
 class Statement:
     """A sentence, the entities that it is about, and the relations and passages it rests on.
 
-    `part` is the id of the part of the community that it is about, "" for the community itself;
-    `headline` what it is about where that is known already.
+    An entity stands in `entity_ids` as often as something is stated about it. `part` is the id of
+    the part of the community that it is about, "" for the community itself; `headline` what it is
+    about where that is known already.
     """
 
     text: str
@@ -136,7 +137,7 @@ def _grouped(relations: Sequence[Relation], material: ReportMaterial) -> Iterato
         parts = {material.child_of.get(relation.id, "") for relation in shown}
         yield Statement(
             _clipped(text),
-            (end, *others),
+            (*(end for _ in group), *others),
             tuple(relation.id for relation in shown),
             tuple(dict.fromkeys(id_ for relation in shown for id_ in relation.chunk_ids[:1])),
             parts.pop() if len(parts) == 1 else "",

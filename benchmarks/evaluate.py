@@ -15,7 +15,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from evaluations import CONFIGURATIONS, QUESTION_SETS, Configuration, Corpus, QuestionSet
+from evaluations import QUESTION_SETS, Configuration, Corpus, QuestionSet
 
 from hoptrail.eval.comparison import compare_runs
 from hoptrail.eval.report.stored_results import store_comparison, store_run, store_set
@@ -55,15 +55,11 @@ def main() -> int:
 
 def evaluate(questions: QuestionSet, limit: str | None) -> None:
     """Measure every configuration on one set of questions."""
-    index(questions.corpus)
-    runs = {of: measure(questions, of, limit) for of in CONFIGURATIONS}
+    if questions.corpus.arguments:
+        hoptrail(*index_command(questions.corpus))
+    runs = {of: measure(questions, of, limit) for of in questions.systems}
     if limit is None:
         store(questions, runs)
-
-
-def index(corpus: Corpus) -> None:
-    """Build the knowledge base of a corpus; what is indexed already takes no time."""
-    hoptrail(*index_command(corpus))
 
 
 def index_command(corpus: Corpus) -> list[str]:
@@ -79,6 +75,8 @@ def measure(questions: QuestionSet, of: Configuration, limit: str | None) -> Pat
     if not (out / SUMMARY).exists():
         source = f"$HOPTRAIL_DATA/{questions.questions}"
         where = ["--questions", source, "--kb", str(knowledge_base(questions.corpus))]
+        if questions.graphs is not None:
+            where += ["--graphs", f"$HOPTRAIL_DATA/{questions.graphs}"]
         first = ["--limit", limit] if limit else []
         hoptrail("eval", *where, *of.arguments, *first, "--out", str(out))
     return out
@@ -99,11 +97,9 @@ def store(questions: QuestionSet, runs: dict[Configuration, Path]) -> None:
     """Write the published part of the runs, and how the retrievers differ."""
     folder = STORED / questions.name
     shutil.rmtree(folder, ignore_errors=True)
-    about = {
-        "title": questions.title,
-        "description": questions.description,
-        "index": " ".join(["hoptrail", *index_command(questions.corpus)]),
-    }
+    about = {"title": questions.title, "description": questions.description}
+    if questions.corpus.arguments:
+        about["index"] = " ".join(["hoptrail", *index_command(questions.corpus)])
     store_set(folder, about)
     loaded = {of: load_run(path) for of, path in runs.items()}
     for of, run in loaded.items():

@@ -7,21 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus to index; `arguments` of `hoptrail index`, files below the data folder as `@`."""
+    """A corpus to index; `arguments` of `hoptrail index`, files below the data folder as `@`.
+
+    Without any the evaluation itself indexes what it is given with each question.
+    """
 
     name: str
-    arguments: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class QuestionSet:
-    """Questions over a corpus; `questions` is their file below the data folder."""
-
-    name: str
-    title: str
-    description: str
-    questions: str
-    corpus: Corpus
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -30,6 +22,22 @@ class Configuration:
 
     name: str
     arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class QuestionSet:
+    """Questions over a corpus, or each over a graph of its own.
+
+    `questions` and `graphs` are files below the data folder.
+    """
+
+    name: str
+    title: str
+    description: str
+    questions: str
+    corpus: Corpus
+    systems: tuple[Configuration, ...]
+    graphs: str | None = None
 
 
 MUSIQUE = Corpus(
@@ -43,39 +51,8 @@ MUSIQUE = Corpus(
     ),
 )
 HOTPOTQA = Corpus("hotpotqa", ("@hotpotqa/corpus.jsonl", "--extractor", "nlp"))
+METAQA = Corpus("metaqa", ("--triples", "@metaqa/kb.txt"))
 WIKI = Corpus("2wiki", ("@2wiki/dev_corpus.jsonl", "--extractor", "nlp"))
-
-QUESTION_SETS = (
-    QuestionSet(
-        "musique-train100",
-        "MuSiQue",
-        "100 training questions of 2 to 4 hops over 1,890 passages, with 17,234 triples that were "
-        "extracted from them by a language model.",
-        "musique/train100.jsonl",
-        MUSIQUE,
-    ),
-    QuestionSet(
-        "hotpotqa-train100",
-        "HotpotQA, training questions",
-        "100 bridge and comparison questions over 3,930 passages, relations extracted by rules.",
-        "hotpotqa/train100.jsonl",
-        HOTPOTQA,
-    ),
-    QuestionSet(
-        "hotpotqa-dev98",
-        "HotpotQA, development questions",
-        "98 bridge and comparison questions over the same 3,930 passages.",
-        "hotpotqa/dev98.jsonl",
-        HOTPOTQA,
-    ),
-    QuestionSet(
-        "2wiki-dev",
-        "2WikiMultiHopQA",
-        "63 development questions over their own passages, relations extracted by rules.",
-        "2wiki/dev.jsonl",
-        WIKI,
-    ),
-)
 
 RETRIEVERS = (
     "bm25",
@@ -88,12 +65,52 @@ RETRIEVERS = (
     "dagr",
     "dot",
 )
-PRESETS = ("reasoning", "dagr", "dotrag")
+PRESETS = ("auto", "reasoning", "dagr", "dotrag")
 
-CONFIGURATIONS = (
+OVER_TEXT = (
     *(Configuration(name, ("--retriever", name)) for name in RETRIEVERS),
     *(
         Configuration(f"{name}-oracle", ("--preset", name, "--reader", "oracle"))
         for name in PRESETS
+    ),
+)
+OVER_GRAPHS = tuple(
+    Configuration(name, ("--retriever", name))
+    for name in ("multistage", "dagr", "dot", "relation_path")
+)
+
+QUESTION_SETS = (
+    QuestionSet(
+        "musique-train100",
+        "MuSiQue",
+        "100 training questions of 2 to 4 hops over 1,890 passages, with 17,234 triples that were "
+        "extracted from them by a language model.",
+        "musique/train100.jsonl",
+        MUSIQUE,
+        OVER_TEXT,
+    ),
+    QuestionSet(
+        "hotpotqa-train100",
+        "HotpotQA, training questions",
+        "100 bridge and comparison questions over 3,930 passages, relations extracted by rules.",
+        "hotpotqa/train100.jsonl",
+        HOTPOTQA,
+        OVER_TEXT,
+    ),
+    QuestionSet(
+        "hotpotqa-dev98",
+        "HotpotQA, development questions",
+        "98 bridge and comparison questions over the same 3,930 passages.",
+        "hotpotqa/dev98.jsonl",
+        HOTPOTQA,
+        OVER_TEXT,
+    ),
+    QuestionSet(
+        "2wiki-dev",
+        "2WikiMultiHopQA",
+        "63 development questions over their own passages, relations extracted by rules.",
+        "2wiki/dev.jsonl",
+        WIKI,
+        OVER_TEXT,
     ),
 )

@@ -26,6 +26,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.path_scorer import PathScorer
 from hoptrail.retrievers.path_matching import path_text, predicate_text
+from hoptrail.retrievers.topics import around_mask
 
 ROOT = Path(__file__).resolve().parents[1]
 WEIGHTS = ROOT / "src/hoptrail/models/weights/path_scorer.npz"
@@ -48,26 +49,28 @@ class Model(nn.Module):
 
     def __init__(self, dim: int) -> None:
         super().__init__()
-        self.question = nn.Parameter(torch.randn(HOPS, 2, RANK, dim) * 0.05)
+        self.question = nn.Parameter(torch.randn(HOPS, 2, RANK, 2 * dim) * 0.05)
         self.predicate = nn.Parameter(torch.randn(RANK, dim) * 0.05)
-        self.length = nn.Parameter(torch.zeros(HOPS, dim))
+        self.length = nn.Parameter(torch.zeros(HOPS, 2 * dim))
         self.bias = nn.Parameter(torch.zeros(HOPS, 2))
-        self.similarity = nn.Parameter(torch.ones(()))
+        self.similarity = nn.Parameter(torch.full((HOPS, 2), 0.5))
 
     def forward(self, questions: Tensor, predicates: Tensor, rows: Tensor, steps: Tensor) -> Tensor:
         """Return the scores of paths.
 
         Args:
-            questions: Vectors, shape (q, dim).
+            questions: Vectors, shape (q, 2, dim).
             predicates: Vectors, shape (p, dim).
             rows: Question of each path, shape (n,).
             steps: Steps of each path, -1 after its end, shape (n, HOPS).
         """
-        mapped = torch.einsum("hdrk,qk->qhdr", self.question, questions)
+        whole = questions.flatten(1)
+        mapped = torch.einsum("hdrk,qk->qhdr", self.question, whole)
         table = torch.einsum("qhdr,pr->qhdp", mapped, predicates @ self.predicate.T)
         table = table + self.bias[None, :, :, None]
-        table = table + self.similarity * (questions @ predicates.T)[:, None, None, :]
-        total = (questions @ self.length.T)[rows, (steps >= 0).sum(dim=1) - 1]
+        similar = torch.einsum("hv,qvp->qhp", self.similarity, questions @ predicates.T)
+        table = table + similar[:, :, None, :]
+        total = (whole @ self.length.T)[rows, (steps >= 0).sum(dim=1) - 1]
         for place in range(HOPS):
             exists = steps[:, place] >= 0
             step = steps[:, place].clamp(min=0)
@@ -102,7 +105,8 @@ def main() -> None:
     train800 = webqsp_examples(data, "train800", questions, names)
     validation = webqsp_examples(data, "validation", questions, names)
     embedder = load_embedder(EMBEDDER)
-    asked = embedder.embed(list(questions.numbers))
+    around = [around_mask(text) for text in questions.numbers]
+    asked = np.stack([embedder.embed(list(questions.numbers)), embedder.embed(around)], axis=1)
     told = embedder.embed([predicate_text(name) for name in names.numbers])
     reported = [example for example in metaqa if example.line % 2 == 0] + validation
 
@@ -117,7 +121,7 @@ def main() -> None:
         report(f"trained on {title}", reported, by_scorer(scorer, asked, told))
     if arguments.write:
         scorer.save(WEIGHTS)
-    report("untrained", reported, by_text(asked, list(names.numbers)))
+    report("untrained", reported, by_text(asked[:, 0], list(names.numbers)))
 
 
 def by_text(asked: FloatArray, names: Sequence[str]) -> Scores:
@@ -197,7 +201,7 @@ def train(examples: Sequence[Example], asked: FloatArray, told: FloatArray) -> M
     place = {number: row for row, number in enumerate(used)}
     parts = [Rows.of(candidates, place) for candidates in usable]
     questions, predicates = torch.from_numpy(asked), torch.from_numpy(told[used])
-    model = Model(asked.shape[1])
+    model = Model(asked.shape[2])
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
     drop = nn.Dropout(DROPOUT)
     for _ in range(EPOCHS):

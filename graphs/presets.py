@@ -52,10 +52,9 @@ class Preset:
     there are community reports), `alternatives` the retry after an abstention and `rounds` the
     number of targeted retrievals after that: without a model they cost little. `search` is how
     evidence is gathered: at once, by keywords of two levels, sub-question by sub-question, or along
-    paths that are judged. `choices`
-    are context fields that the preset sets where a request does not. `courses` are the presets that
-    do the work by question type, on a text corpus and, in `graph_courses`, on a bare graph; without
-    any the preset does it itself.
+    paths that are judged. `choices` are context fields that the preset sets where a request does
+    not. `courses` are the presets that do the work by question type, on a text corpus and, in
+    `graph_courses`, on a bare graph; without any the preset does it itself.
     """
 
     name: str
@@ -247,15 +246,18 @@ def resolve_preset(name: str, *, has_model: bool) -> Preset:
     return PRESETS["offline" if name == "auto" and not has_model else name]
 
 
-def depends_on_type(preset: Preset, *, on_graph: bool) -> bool:
-    """Return whether it makes a difference for a question of which type it is.
+def depends_on_type(preset: Preset, *, on_graph: bool, has_reports: bool) -> bool:
+    """Return whether a question's type makes a difference.
 
     Args:
         preset: Any preset.
         on_graph: Whether the base is a graph without passages.
+        has_reports: Whether its communities are described.
     """
     ways = set()
     for question_type in QUESTION_TYPES:
+        if question_type == "global" and not has_reports:
+            continue
         course = preset.course(question_type, on_graph=on_graph)
         ways.add((course, PRESETS[course[0]].strategies[question_type]))
     return len(ways) > 1

@@ -29,10 +29,10 @@ def _numbers(value: Any) -> list[int]:
     return [int(number) for number in _NUMBER.findall(str(value))]
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
+def _objects(value: Any) -> list[Any]:
     """Return the objects of what should be a list of them; a single one stands for its list."""
     items = value if isinstance(value, list) else [value]
-    return [item for item in items if isinstance(item, dict)]
+    return [item for item in items if isinstance(item, dict | BaseModel)]
 
 
 class HelpfulPoint(BaseModel):

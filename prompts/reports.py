@@ -10,24 +10,25 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, field
 HIGHEST_RATING = 10.0
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_REFERENCE = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
 _MOST_REFERENCES = 100
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 def _rating(value: Any) -> Any:
     """Return a number from 0 to 10 for the ways in which models spell one: 8, "8.5", "8/10"."""
-    match = _NUMBER.search(str(value)) if isinstance(value, str) else None
+    match = _NUMBER.search(value) if isinstance(value, str) else None
     number = float(match.group()) if match else value
     if isinstance(number, bool) or not isinstance(number, int | float):
         return 0.0
-    return min(max(float(number), 0.0), HIGHEST_RATING)
+    return float(min(max(0.0, number), HIGHEST_RATING))  # in this order NaN is 0
 
 
 def _numbers(value: Any) -> list[int]:
     """Return the whole numbers in a list or text such as "[3, 5]", in order."""
     items = value if isinstance(value, list) else [value]
     texts = (str(item) for item in items[:_MOST_REFERENCES] if isinstance(item, str | int))
-    return [int(number) for text in texts for number in re.findall(r"\d{1,9}", text)]
+    return [int(number) for text in texts for number in _REFERENCE.findall(text)]
 
 
 class FindingItem(BaseModel):

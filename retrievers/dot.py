@@ -69,8 +69,8 @@ class DotRetriever(Retriever):
         cap: Most paths to judge in a round; up to half of them lead partial paths one hop on.
         nodes: Most entities of the workspace.
         degree: Most relations that are followed from one entity.
-        set_nodes: Most entities on the kept paths and, on a graph without passages, on those that
-            take the same steps as a complete one.
+        set_nodes: On a graph without passages, where a complete path brings all that take the same
+            steps, most entities on the kept paths.
         path_weight: How much an entity on a kept path counts for the passages, beside an anchor.
         judge: Says which paths are kept.
     """
@@ -279,7 +279,7 @@ class DotRetriever(Retriever):
     ) -> Evidence:
         kept = _longest(paths)
         if len(view.index.chunk_ids) == 0:
-            kept = with_sets(view, kept, most=self.set_nodes)
+            kept = with_sets(view, kept, anchors=anchors, most=self.set_nodes)
         entities, relations = dict(anchors), dict[int, float]()
         hops: dict[int, int | None] = dict.fromkeys(anchors, 0)
         for path in kept:

@@ -15,7 +15,7 @@ from hoptrail.retrievers.per_generation import PerGeneration
 from hoptrail.retrievers.view import View
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
-_END_WEIGHT = 0.5
+_END_WEIGHT = 0.25
 _REMEMBERED = 20_000  # strings; 30 MB
 
 
@@ -74,7 +74,7 @@ def edge_similarities(
 def factored_similarities(view: View, question: FloatArray, rows: IntArray) -> FloatArray:
     """Return how similar relations are to a question by their parts, without embedding anything.
 
-    To a relation's similarity half that of each of its ends is added.
+    To a relation's similarity a quarter of that of each of its ends is added.
 
     Args:
         view: The knowledge base.

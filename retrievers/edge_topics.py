@@ -16,6 +16,8 @@ from hoptrail.retrievers.view import View
 _USUAL_NAME = 20  # characters
 _LONGEST_SHARE = 1.5
 
+_STANDS, _IS_INSIDE = 0, 1  # columns of the features
+
 Span = tuple[int, int]
 
 
@@ -34,6 +36,13 @@ class EdgeTopics:
     features: FloatArray
     named: IntArray
     masked: str
+
+    @property
+    def surely_named(self) -> IntArray:
+        """The named rows but those whose name stands only inside a longer one."""
+        is_sure = (self.features[:, _STANDS] > 0) & (self.features[:, _IS_INSIDE] == 0)
+        rows: IntArray = self.rows[is_sure]
+        return rows
 
     @classmethod
     def of(cls, query: Query, view: View, nearest: int) -> EdgeTopics:

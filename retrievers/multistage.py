@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from hoptrail.retrievers.query import Query
 from hoptrail.retrievers.reached import passages_behind
 from hoptrail.retrievers.region import Region, relation_scorer
 from hoptrail.retrievers.seeds import named_entities
+from hoptrail.retrievers.turns import in_turns
 from hoptrail.retrievers.vector import chunk_similarities
 from hoptrail.retrievers.view import View
 
@@ -46,7 +48,7 @@ class MultiStageRetriever(Retriever):
     merged, and of their edges the most similar to the question are kept. A candidate's vector is
     the mean of the vectors of its best triples, which stands for the embedding of their text. Of
     the merged edges those are embedded as `head predicate tail` whose parts are nearest to the
-    question, where the knowledge base does not hold such vectors already.
+    question, where the knowledge base does not hold such vectors already (on a bare graph).
 
     On a bare graph a small learned scorer ranks the edges instead, by the best walk that leads to
     them from a seed; an edge brings along those that its walk takes before it.
@@ -70,7 +72,7 @@ class MultiStageRetriever(Retriever):
     candidates: int = Field(20, ge=1)
     edges: int = Field(60, ge=1)
     scorer: Literal["learned", "similarity"] = "learned"
-    strings: int = Field(120, ge=0)
+    strings: int = Field(60, ge=0)
 
     def _search(self, query: Query, view: View) -> Evidence:
         scorer = known_scorer(self.kb, view) if self.scorer == "learned" else None
@@ -115,14 +117,25 @@ class MultiStageRetriever(Retriever):
     def _nearest_of(
         self, view: View, vector: FloatArray, rows: IntArray, score: ScoreEdges
     ) -> Ranking:
-        """Return the best of some relations; on a bare graph by their strings, if any may be."""
+        """Return the best of some relations; on a bare graph strings and predicates take turns.
+
+        A string also says what a relation is about, a predicate alone what is asked about it.
+        """
+        similar = ranking_of(dict(zip(rows.tolist(), score(rows).tolist(), strict=True)))
         if len(view.index.chunk_ids) or not self.strings:
-            scores = score(rows)
-        else:
-            parts = factored_similarities(view, vector, rows)
-            rows = rows[ranking_of(parts, most=max(self.strings, self.edges)).rows]
-            scores = edge_similarities(self.kb, view, vector, rows)
-        return ranking_of(dict(zip(rows.tolist(), scores.tolist(), strict=True)), most=self.edges)
+            return similar.first(self.edges)
+        by_predicate = similar.rows.tolist()
+        parts = factored_similarities(view, vector, rows)
+        by_parts = rows[ranking_of(parts).rows].tolist()
+        likely = np.array(
+            list(islice(in_turns((by_predicate, 1), (by_parts, 1)), max(self.strings, self.edges))),
+            dtype=np.int32,
+        )
+        read = edge_similarities(self.kb, view, vector, likely)
+        by_string = likely[ranking_of(read).rows].tolist()
+        kept = set(islice(in_turns((by_predicate, 1), (by_string, 1)), self.edges))
+        pairs = zip(likely.tolist(), read.tolist(), strict=True)
+        return ranking_of({row: value for row, value in pairs if row in kept})
 
 
 def _candidate(

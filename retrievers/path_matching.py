@@ -9,6 +9,7 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.models.path_scorer import PathScorer, flatten
+from hoptrail.retrievers.topics import around_mask
 from hoptrail.retrievers.view import View
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -50,6 +51,7 @@ class PathMatcher:
         scorer: PathScorer | None,
     ) -> None:
         self._vector = kb.embed_query(question)
+        self._around = kb.embed_query(around_mask(question))
         self._kb = kb
         self._names = view.index.predicates
         self._vectors = vectors
@@ -65,7 +67,7 @@ class PathMatcher:
         place = {number: row for row, number in enumerate(numbers)}
         local = [tuple(place[step >> 1] << 1 | step & 1 for step in path) for path in paths]
         if self._scorer is not None:
-            return self._scorer.scores(self._vector, predicates, local)
+            return self._scorer.scores(np.stack([self._vector, self._around]), predicates, local)
         return self._by_text(paths, self._by_predicates(predicates, local))
 
     def _embed(self, numbers: Iterable[int]) -> None:

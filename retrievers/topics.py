@@ -12,6 +12,8 @@ FindEntities = Callable[[Iterable[str]], Mapping[str, tuple[str, ...]]]
 
 MASK = "X"
 _LONGEST_NAME = 14  # words
+_REACH = 3  # words
+_MASKED = re.compile(rf"\b{MASK}\b")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
@@ -22,6 +24,19 @@ class Topic:
     entity_ids: tuple[str, ...]
     masked: str
     name: str = ""
+
+
+def around_mask(masked: str) -> str:
+    """Return the mask with up to three words on either side: how a question speaks of its topic.
+
+    A vector of the whole question hardly knows the order of its words, and what stands beside the
+    topic is mostly the first step from it. A text without a mask is returned whole.
+    """
+    words = masked.split()
+    place = next((i for i, word in enumerate(words) if _MASKED.search(word)), None)
+    if place is None:
+        return masked
+    return " ".join(words[max(place - _REACH, 0) : place + _REACH + 1])
 
 
 def named_topics(question: str, find: FindEntities) -> list[Topic]:

@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no failure.
+settings.register_profile("hoptrail", deadline=None)
+settings.load_profile("hoptrail")
 
 ROOT = Path(__file__).parents[1]
 FOREIGN_PREFIXES = ("HOPTRAIL_", "OPENAI_", "GROQ_", "ANTHROPIC_", "LANGSMITH_", "LANGCHAIN_")

@@ -69,10 +69,10 @@ class ReadingArguments(BaseModel):
 def make_path_tools(kb: KnowledgeBase) -> Sequence[BaseTool]:
     """Return the tools `find_anchors`, `search_paths` and `read_paths`.
 
-    The artifact of the first is a list of `concept` and `anchors`, the ids of its entities: concepts
-    with the same entities are one, and where none is a name, those come first that the question
-    itself spells. That of the others is Evidence; that of a search holds its paths and the entities
-    at their ends.
+    The artifact of the first is a list of `concept` and `anchors`, the ids of its entities:
+    concepts with the same entities are one, and where none is a name, those come first that the
+    question itself spells. That of the others is Evidence; that of a search holds its paths and
+    the entities at their ends.
     """
 
     def open_retriever(**chosen: Any) -> DotRetriever:
@@ -84,7 +84,10 @@ def make_path_tools(kb: KnowledgeBase) -> Sequence[BaseTool]:
         retriever = open_retriever(**parameters)
         if not any(one.is_span for one in concepts):
             names = retriever.names_in(question)
-            concepts = [*(ConceptArgument(text=name) for name in names), *concepts]
+            concepts = [
+                *(ConceptArgument(text=name, guess="", is_span=True) for name in names),
+                *concepts,
+            ]
         starts: dict[tuple[str, ...], ConceptArgument] = {}
         for one in concepts:
             anchors = retriever.anchors_of(

@@ -22,6 +22,7 @@ from hoptrail.eval.oracle.planning import (
     write_query,
 )
 from hoptrail.eval.oracle.prompt_reading import PromptReading, read_prompt
+from hoptrail.eval.oracle.report_reading import read_reports
 from hoptrail.eval.oracle.routing import ROUTES, route_of
 from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.wrong_answers import wrong_answers
@@ -95,6 +96,9 @@ class Oracle:
     def _judge_paths(self, prompt: PromptReading) -> Reply:
         return judge_paths(self.book.look_up(prompt.question), prompt.text, self.noise)
 
+    def _map_communities(self, prompt: PromptReading) -> Reply:
+        return read_reports(self.book.look_up(prompt.question), prompt.text)
+
     def _write_query(self, prompt: PromptReading) -> Reply:
         return write_query(self.book.look_up(prompt.question), prompt.evidence.text)
 
@@ -111,6 +115,7 @@ _BY_PROMPT: dict[str, _Write] = {
     "write_keywords": Oracle._write_keywords,
     "write_query": Oracle._write_query,
     "judge_paths": Oracle._judge_paths,
+    "map_communities": Oracle._map_communities,
 }
 _BY_ROLE: dict[str, _Write] = {
     "router": Oracle._route,

@@ -22,6 +22,7 @@ _RETRIEVAL = (
     "coverage",
     "coverage_random",
     "seconds_p50",
+    "seconds_p95",
 )
 _ANSWERS = (
     "accuracy",
@@ -32,9 +33,33 @@ _ANSWERS = (
     "llm_calls_mean",
     "tokens_mean",
     "seconds_p50",
+    "seconds_p95",
+)
+_GRAPH = (
+    "hits@1",
+    "set_f1",
+    "exact_match_node",
+    "node_recall",
+    "node_precision",
+    "nodes_mean",
+    "llm_calls_mean",
+    "tokens_mean",
+    "seconds_p50",
+    "seconds_p95",
+)
+_OVERVIEW = (
+    "recall@5",
+    "coverage",
+    "accuracy",
+    "llm_calls_mean",
+    "tokens_mean",
+    "seconds_p50",
+    "seconds_p95",
 )
 _DIFFERENCES = ("recall@5", "all_support@10", "coverage")
 _HEADINGS = {
+    "overview": "Everything side by side",
+    "graph": "Answers and retrieved nodes",
     "retrieval": "Retrieval",
     "differences": "Paired differences",
     "answers": "Answers",
@@ -46,9 +71,9 @@ _INTRODUCTION = """\
 
 Made by `make results` from the stored summaries in `benchmarks/results`; `make evaluate` runs the
 evaluations again. In parentheses stand 95 % intervals, by bootstrap over the questions. Seconds are
-per question, the median, with the embedding of the question; tokens are those that models read and
-wrote. The oracle reader answers from gold exactly where the evidence in its prompt supports the
-answer: it measures what retrieval and orchestration allow, not a model.
+per question, the median and the 95th percentile, with the embedding of the question; tokens are
+those that models read and wrote. The oracle reader answers from gold exactly where the evidence in
+its prompt supports the answer: it measures what retrieval and orchestration allow, not a model.
 """
 _MARKED = re.compile(r"(<!-- results:(\S+) -->\n).*?(<!-- /results -->)", re.DOTALL)
 
@@ -59,7 +84,7 @@ def results_page(sets: Sequence[ResultSet]) -> str:
 
 
 def results_tables(sets: Sequence[ResultSet]) -> dict[str, str]:
-    """Return each table by `<set>/<table>`: retrieval, differences, answers, errors, runs."""
+    """Return each table by `<set>/<table>`: overview, retrieval, graph, differences and so on."""
     return {f"{of.name}/{name}": table for of in sets for name, table in _tables(of)}
 
 
@@ -97,7 +122,15 @@ def _section(of: ResultSet) -> str:
 
 
 def _tables(of: ResultSet) -> Iterator[tuple[str, str]]:
-    """Yield the names and texts of the tables that the runs have figures for."""
+    """Yield the names and texts of the tables that the runs have figures for.
+
+    Over a bare graph there are no passages to rank: what counts is which nodes are found.
+    """
+    if not any(stored.has_passages for stored in of.runs):
+        yield "graph", _figures(of.runs, _GRAPH)
+        yield "runs", _origins(of.runs)
+        return
+    yield "overview", _figures(of.runs, _OVERVIEW)
     retrievers = [stored for stored in of.runs if not stored.has_answers]
     presets = [stored for stored in of.runs if stored.has_answers]
     if retrievers:

@@ -50,6 +50,11 @@ class StoredRun:
         """Whether the run answered questions, not only retrieved for them."""
         return self.summary.get("accuracy") is not None
 
+    @property
+    def has_passages(self) -> bool:
+        """Whether passages were ranked and their gold is known."""
+        return self.summary.get("recall@5") is not None
+
 
 @dataclass(frozen=True, slots=True)
 class ResultSet:

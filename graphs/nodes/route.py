@@ -13,8 +13,10 @@ from hoptrail.graphs.step import Step
 async def route(state: State, step: Step) -> Update:
     """Classify the question; choose the course of presets and the first one's strategy for it."""
     preset, on_graph = step.preset, step.services.has_graph_only
+    has_reports = step.services.has_reports
     # A preset that treats all types alike needs no model call to tell them apart.
-    model = step.model("router") if depends_on_type(preset, on_graph=on_graph) else None
+    is_needed = depends_on_type(preset, on_graph=on_graph, has_reports=has_reports)
+    model = step.model("router") if is_needed else None
     question = state["standalone_question"]
     embedder, prompts_dir = step.services.knowledge_base.embedder, step.services.prompts_dir
     try:
@@ -25,13 +27,13 @@ async def route(state: State, step: Step) -> Update:
         routing = await classify(question, None, step.meter, embedder=embedder)
     question_type = routing.question_type
     # Without reports nothing tells of the whole.
-    is_inference = question_type == "global" and not step.services.has_reports
-    served = "inference" if is_inference else question_type
+    served = question_type if has_reports or question_type != "global" else "inference"
     first, *others = preset.course(served, on_graph=on_graph)
     update: Update = {
         **begin(PRESETS[first], served, step.context),
         "question_type": question_type,
-        "course": others,
+        # Without a model no second method is stronger than the first.
+        "course": others if step.context.max_model_calls > 0 else [],
     }
     if routing.degraded:
         update["degraded"] = [*state["degraded"], "route"]

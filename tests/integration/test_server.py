@@ -243,7 +243,7 @@ def test_no_checkpoint_of_a_search_in_a_real_graph_is_too_large_to_read(
 
     updates = server.stream(question, thread, "updates", knowledge_base="musique", preset="dotrag")
 
-    history = server.client.threads.get_history(thread, limit=100)
+    history: Any = server.client.threads.get_history(thread, limit=100)
     nodes = [name for part in updates if part.event == "updates" for name in part.data]
     assert nodes.count("explore") > 1
     assert len(history[0]["values"]["dots"]) == nodes.count("explore")

@@ -69,7 +69,8 @@ class Hoptrail:
         Args:
             path: Its folder, or a name that the settings list.
             create: Make a missing or empty folder a new knowledge base.
-            writable: Take the writer's lock until `close`; `index`, `delete` and `reembed` need it.
+            writable: Take the writer's lock until `close`; `index`, `communities`, `delete` and
+                `reembed` need it.
             settings: Models, keys and prices; else read from `hoptrail.toml` and `HOPTRAIL_*`.
             **context: Fields of `Context` that hold for every question.
 

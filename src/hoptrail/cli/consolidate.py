@@ -34,9 +34,9 @@ def consolidate(
 ) -> None:
     """Merge entities that a model finds to be one, and bring their types into a schema.
 
-    What was decided is kept: nothing is asked twice, a run that was stopped is continued by the
-    same command, and later ones ask about new entities only. Types are left alone until --type
-    has named a schema.
+    What was decided is kept: a run that was stopped is continued by the same command, and later
+    ones ask about new entities only, beside those that they look like. Types are left alone until
+    --type has named a schema.
 
     With --json: `merged, apart, labelled, unlabelled, failed, usage`. --dry-run: `forecast{types,
     entities, calls, prompt_tokens, completion_tokens, usd}`.

@@ -60,7 +60,8 @@ def index(
 ) -> None:
     """Index documents and triples into a knowledge base.
 
-    A run that was stopped is continued by the same command, and pays for nothing twice.
+    The output folder of a Microsoft GraphRAG run is imported with its graph and reports. A run that
+    was stopped is continued by the same command, and pays for nothing twice.
     """
     from hoptrail.cli.choices import context_fields
 

@@ -24,6 +24,7 @@ from hoptrail.indexing.consolidation_report import (
     ConsolidationReport,
 )
 from hoptrail.indexing.look_alikes import group_look_alikes
+from hoptrail.indexing.ms_graphrag.graph import split_imported
 from hoptrail.indexing.paid_calls import PaidCalls
 from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.resolution import resolve
@@ -32,7 +33,6 @@ from hoptrail.models.chat import RoleModel
 from hoptrail.stores.consolidation_table import LabelPair
 from hoptrail.stores.embedded_text import entity_text
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.merge import Merge
 
 _TYPES_PER_CALL = 40
 _GROUPS_PER_CALL = 10
@@ -56,7 +56,8 @@ class Consolidation:
     """One run over a knowledge base whose graph is derived and embedded.
 
     Types are relabelled where a schema is given or was. What the model decides is stored call by
-    call, is never asked again, and holds whenever the graph is derived anew.
+    call and holds whenever the graph is derived anew. An entity that it was asked about is shown
+    again only beside one that is new.
 
     Source: DotRAG (source 002), preparation of extracted graphs.
 
@@ -100,6 +101,7 @@ class Consolidation:
         """Ask about types, then about look-alikes, and store what comes back."""
         if self._guide.options.entity_types:
             self._kb.put_schema(self._schema)
+        self._kb.put_type_labels({name_key(name): name for name in self._schema})
         types, groups = _batches(self._types, _TYPES_PER_CALL), self._group_batches()
         await self._ask("label types", types, self._label, self._estimate_labelling)
         if self.stopped_by is None:
@@ -190,26 +192,31 @@ def _schema_for(kb: KnowledgeBase, entity_types: Sequence[str]) -> dict[str, str
     if not entity_types:
         return kb.edited_schema()
     known = kb.schema()
-    return {name: known.get(name, "") for name in entity_types}
+    spelled: dict[str, str] = {}
+    for name in entity_types:
+        spelled.setdefault(name_key(name), " ".join(name.split()))
+    return {name: known.get(name, "") for name in spelled.values()}
 
 
 def _types_to_label(kb: KnowledgeBase, schema: Mapping[str, str]) -> list[TypeInUse]:
     labels = kb.decisions(schema).type_labels
-    return types_outside(kb.mentions(), schema, labels) if schema else []
+    return types_outside(split_imported(kb.mentions())[0], schema, labels) if schema else []
 
 
 def _look_alikes(
     kb: KnowledgeBase, similarity: float
 ) -> tuple[Mapping[str, str], list[list[Entity]]]:
-    """Return the label of each entity by id, and the groups that were not decided on yet."""
+    """Return the label of each entity by id, and the groups that hold one not asked about yet."""
     decisions = kb.decisions()
-    resolution = resolve(kb.mentions(), decisions)
+    resolution = resolve(split_imported(kb.mentions())[0], decisions)
     labels = resolution.labels
-    settled = kb.judged_pairs() | {Merge.make_id(*pair) for pair in decisions.vetoes}
+    judged = kb.judged_labels()
+    vetoes = {frozenset(pair) for pair in decisions.vetoes}
     texts = [entity_text(entity.name, entity.description) for entity in resolution.entities]
 
     def may_join(one: Entity, other: Entity) -> bool:
-        return Merge.make_id(labels[one.id], labels[other.id]) not in settled
+        pair = frozenset((labels[one.id], labels[other.id]))
+        return pair not in vetoes and not pair <= judged
 
     vectors = kb.embeddings(texts)
     return labels, group_look_alikes(resolution.entities, vectors, may_join, similarity)

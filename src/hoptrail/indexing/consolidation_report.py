@@ -28,6 +28,8 @@ class ConsolidationOptions:
     max_usd: float | None = None
 
     def __post_init__(self) -> None:
+        if not all(name.strip() for name in self.entity_types):
+            raise SettingsError("an entity type has no name", hint="name a type such as Person")
         if not 0 < self.similarity <= 1:
             raise SettingsError(f"similarity is {self.similarity}", hint="choose above 0, up to 1")
         if self.concurrency < 1:

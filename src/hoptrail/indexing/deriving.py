@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from hoptrail.indexing.bare_graph import VERSION, bulk_graph, unite
-from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
-from hoptrail.indexing.ms_graphrag.graph import join_imported
+from hoptrail.indexing.ms_graphrag.graph import join_imported, split_imported
 from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.resolution import Resolution, resolve
-from hoptrail.indexing.senses import Mention
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _STAGE = "graph"
@@ -41,10 +39,7 @@ def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
 
 
 def _resolve(kb: KnowledgeBase) -> Resolution:
-    """Resolve all mentions; what an imported index says is resolved already."""
-    imported: list[Mention] = []
-    others: list[Mention] = []
-    for mention in kb.mentions():
-        (imported if mention[2] == IMPORTED else others).append(mention)
-    read = resolve(others, kb.decisions())
-    return join_imported(imported, read) if imported else read
+    """Resolve what was read, and join it with what was imported."""
+    read, imported = split_imported(kb.mentions())
+    found = resolve(read, kb.decisions())
+    return join_imported(imported, found) if imported else found

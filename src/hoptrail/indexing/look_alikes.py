@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -51,12 +52,13 @@ def group_look_alikes(
                 continue
             is_free[leader] = False
             near = np.flatnonzero((row >= similarity) & is_free)
-            group = [
+            others = (
                 place
                 for place in near[np.argsort(-row[near], kind="stable")].tolist()
                 if _agree(families[leader], families[place])
                 and may_join(entities[leader], entities[place])
-            ][: _MOST_IN_GROUP - 1]
+            )
+            group = list(islice(others, _MOST_IN_GROUP - 1))
             if group:
                 is_free[group] = False
                 groups.append([entities[leader], *(entities[place] for place in group)])

@@ -137,8 +137,7 @@ class Indexer:
         """
         run = self._consolidation(options)
         report = run_to_end(run.run())
-        if report.merged or report.labelled:
-            self._derive(RunLog())
+        self._derive(RunLog())  # always: a run that was killed has decided without deriving
         if run.stopped_by is not None:
             raise run.stopped_by
         return report

@@ -72,8 +72,9 @@ class EdgeScorer:
     """Scores an edge by the best walk from a topic of the question that ends with it.
 
     A walk counts by its topic, by each step's predicate, place and direction, as in `PathScorer`,
-    by its length, and by the node where it ends. All of that is seen through vectors of texts and
-    a few features that have the same meaning in any graph.
+    by its length, and by the node where it ends. It may come back to its topic: a topic counts the
+    more, the better its other relations fit the question too. All of that is seen through vectors
+    of texts and a few features that have the same meaning in any graph.
 
     Attributes:
         question: Maps the question by place and direction, shape (hops, 2, rank, dim).

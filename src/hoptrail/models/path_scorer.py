@@ -22,15 +22,16 @@ Steps = Sequence[tuple[int, ...]]
 class PathScorer:
     """Scores a path step by step, so that any number of paths costs one small product.
 
-    A step counts by the question's vector, the predicate's, its place in the path and its
-    direction; a path also by its length. It sees vectors of texts alone and knows no graph.
+    A step counts by the question's vectors, the predicate's, its place in the path and its
+    direction; a path also by its length. It sees vectors of texts alone and knows no graph. A
+    question has two vectors: of the whole, and of the words around its topic.
 
     Attributes:
-        question: Maps the question by place and direction, shape (hops, 2, rank, dim).
+        question: Maps the question by place and direction, shape (hops, 2, rank, 2 * dim).
         predicate: Maps a predicate, shape (rank, dim).
-        length: Maps the question to a score by length, shape (hops, dim).
+        length: Maps the question to a score by length, shape (hops, 2 * dim).
         bias: By place and direction, shape (hops, 2).
-        similarity: Weight of the similarity of question and predicate, shape ().
+        similarity: Weight of a predicate's similarity to either vector, by place, shape (hops, 2).
         embedder: Name of the model whose vectors it was trained on, shape ().
     """
 
@@ -50,15 +51,17 @@ class PathScorer:
         """Return a score per path, shape (len(paths),): log odds, up to a constant.
 
         Args:
-            question: Unit vector of the question with its topic masked, shape (dim,).
+            question: Unit vectors of the question with its topic masked and of the words around
+                the mask, shape (2, dim).
             predicates: Unit vectors of the predicates' texts, shape (p, dim).
             paths: Steps are twice the row in `predicates`, plus 1 where it is followed backwards.
         """
-        mapped = self.question.astype(np.float32) @ question
+        whole = question.reshape(-1)
+        mapped = self.question.astype(np.float32) @ whole
         latent = predicates @ self.predicate.astype(np.float32).T
         table = mapped @ latent.T + self.bias[:, :, None]
-        table += float(self.similarity) * (predicates @ question)
-        lengths = self.length.astype(np.float32) @ question
+        table += (self.similarity @ (question @ predicates.T))[:, None, :]
+        lengths = self.length.astype(np.float32) @ whole
         rows, places, steps = flatten(paths)
         found = np.bincount(
             rows, weights=table[places, steps & 1, steps >> 1], minlength=len(paths)

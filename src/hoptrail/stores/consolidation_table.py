@@ -48,9 +48,10 @@ def read_decisions(
     return Decisions(tuple(vetoes), tuple(confirmed), in_schema)
 
 
-def judged_pairs(connection: sqlite3.Connection) -> set[str]:
-    """Return the `Merge.make_id` of each pair that a model has decided on, either way."""
-    return {id_ for (id_,) in connection.execute("SELECT id FROM merge_verdicts")}
+def judged_labels(connection: sqlite3.Connection) -> set[str]:
+    """Return the label of each sense that a model was asked about, whatever it said."""
+    query = "SELECT kept FROM merge_verdicts UNION SELECT merged FROM merge_verdicts"
+    return {label for (label,) in connection.execute(query)}
 
 
 def put_verdicts(connection: sqlite3.Connection, verdicts: Mapping[LabelPair, bool]) -> None:

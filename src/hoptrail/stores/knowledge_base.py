@@ -457,10 +457,10 @@ class KnowledgeBase:
         with self._database.read() as connection:
             return consolidation_table.read_decisions(connection, schema)
 
-    def judged_pairs(self) -> set[str]:
-        """Return the `Merge.make_id` of each pair that a model has decided on, either way."""
+    def judged_labels(self) -> set[str]:
+        """Return the label of each sense that a model was asked about, whatever it said."""
         with self._database.read() as connection:
-            return consolidation_table.judged_pairs(connection)
+            return consolidation_table.judged_labels(connection)
 
     def put_verdicts(self, verdicts: Mapping[LabelPair, bool]) -> None:
         """Store whether pairs of sense labels are one thing; the next derivation respects it."""

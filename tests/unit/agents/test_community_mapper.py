@@ -10,7 +10,7 @@ from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.testing import HashingEmbedder
 from tests.unit.agents.role_models import scripted_role
-from tests.unit.agents.town_reports import QUESTION, REPORTS, RIBE, VARDE
+from tests.unit.agents.town_reports import QUESTION, REPORTS, RIBE, TRADE, VARDE
 
 embed = HashingEmbedder().embed
 
@@ -82,7 +82,7 @@ async def test_a_model_that_is_down_leaves_it_to_the_findings() -> None:
     found = await map_communities("Salt?", REPORTS, model, Meter("m"), embed, budget=1_000)
 
     assert found.degraded
-    assert found.answers[0].text == "Salt trade"
+    assert found.answers[0].text == "Varde sells salt to Ribe every year."
 
 
 async def test_an_oversized_reply_is_cut() -> None:
@@ -92,12 +92,25 @@ async def test_an_oversized_reply_is_cut() -> None:
     assert all(len(answer.text) <= 1_502 for answer in found.answers)
 
 
-async def test_without_a_model_the_nearest_findings_are_scored_by_similarity() -> None:
-    found = await map_communities("Salt trade", REPORTS, None, Meter("m"), embed, budget=1_000)
+async def test_without_a_model_the_nearest_sentences_are_scored_by_similarity() -> None:
+    question = TRADE.explanation
 
-    assert found.answers[0] == PartialAnswer("Salt trade", 100, (1,))
+    found = await map_communities(question, REPORTS, None, Meter("m"), embed, budget=1_000)
+
+    assert found.answers[0] == PartialAnswer(question, 100, (1,))
     assert all(0 < answer.helpfulness <= 100 for answer in found.answers)
     assert not found.degraded
+
+
+async def test_without_a_model_a_broad_question_gets_summaries_by_rating() -> None:
+    question = "What are the main themes?"
+
+    found = await map_communities(question, REPORTS, None, Meter("m"), embed, budget=1_000)
+
+    assert found.answers == (
+        PartialAnswer("Varde lives on salt.", 70, (1,)),
+        PartialAnswer("Ribe lives on corn.", 50, (2,)),
+    )
 
 
 async def test_a_spent_budget_is_raised() -> None:

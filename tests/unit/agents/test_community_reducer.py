@@ -56,18 +56,30 @@ async def test_references_that_no_point_has_are_removed() -> None:
 
 
 async def test_an_answer_without_references_ends_with_those_of_the_points() -> None:
-    draft = await reduced("The towns trade salt and corn.")
+    draft = await reduced("FINAL ANSWER: The towns trade salt and corn.")
     assert draft.text == "The towns trade salt and corn.\n\n[reports: 1, 2]"
     assert draft.reports == (ON_VARDE, ON_RIBE)
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "FINAL ANSWER:", "I cannot help with that.", "FINAL ANSWER: N/A", "<think>hm"]
+    "reply",
+    [
+        "",
+        "FINAL ANSWER:",
+        "I cannot help with that.",
+        "As an AI I had rather talk of other things.",
+        "FINAL ANSWER: N/A",
+        "<think>hm",
+    ],
 )
 async def test_a_reply_that_is_no_answer_leaves_the_points_themselves(reply: str) -> None:
     draft = await reduced(reply)
     assert draft.strategy == "extractive"
     assert draft.text == "- Varde sells salt. [reports: 1]\n- Ribe grinds corn. [reports: 2]"
+
+
+async def test_an_answer_without_its_marker_counts_where_it_refers_to_reports() -> None:
+    assert (await reduced("Salt [reports: 1].")).answers == ("Salt [reports: 1].",)
 
 
 async def test_an_answer_that_opens_like_an_abstention_is_one_where_it_refers_to_reports() -> None:

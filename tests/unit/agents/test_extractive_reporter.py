@@ -16,10 +16,6 @@ def report_on(material: ReportMaterial) -> Community:
     return report
 
 
-def explanations(material: ReportMaterial) -> list[str]:
-    return [finding.explanation for finding in report_on(material).findings]
-
-
 def test_the_title_names_central_things_and_no_dates() -> None:
     assert report_on(HARBOURS).title == "Varde, Port Elm and Ida Holm"
 
@@ -29,6 +25,21 @@ def test_a_title_does_not_repeat_a_name_in_a_longer_one() -> None:
     longer = Entity("e9", "Varde Harbour")
     title = report_on(replace(HARBOURS, entities=(*entities, longer))).title
     assert title == "Varde, Elm and Ida Holm"
+
+
+def test_a_group_too_large_to_read_is_named_by_its_entities_with_most_relations() -> None:
+    large = replace(HARBOURS, relation_count=30)
+    assert report_on(large).title == "Port Elm, Varde and Ida Holm"
+
+
+def test_years_make_a_title_where_nothing_else_does() -> None:
+    years = tuple(replace(e, name=f"190{n}") for n, e in enumerate(HARBOURS.entities))
+    assert report_on(replace(HARBOURS, entities=years)).title == "1900, 1901 and 1902"
+
+
+def test_a_group_without_names_has_a_title_too() -> None:
+    nameless = tuple(replace(entity, name="") for entity in HARBOURS.entities)
+    assert report_on(replace(HARBOURS, entities=nameless)).title == "Things without names"
 
 
 def test_findings_are_sentences_with_what_they_rest_on() -> None:
@@ -48,7 +59,7 @@ def test_findings_are_sentences_with_what_they_rest_on() -> None:
 
 
 def test_a_sentence_that_does_not_stand_alone_comes_last() -> None:
-    assert explanations(HARBOURS)[-1] == "It was widened in 1921."
+    assert report_on(HARBOURS).findings[-1].summary == "It was widened in 1921."
 
 
 def test_the_summary_tells_size_names_and_key_sentences() -> None:
@@ -81,7 +92,10 @@ def test_a_bare_graph_is_told_by_its_triples() -> None:
     )
     entities = (Entity("e3", "Ida Holm"), *(Entity(id_, name) for name, id_ in films))
     material = ReportMaterial(Community("c", 0, size=4), entities, relations, relation_count=3)
-    (finding,) = report_on(material).findings
+    report = report_on(material)
+    assert report.title.startswith("Ida Holm")
+    assert "Recurring" not in report.summary
+    (finding,) = report.findings
     assert finding.explanation == "Elm, Oak and Ash directed by Ida Holm."
     assert finding.relation_ids == ("rf1", "rf2", "rf3")
     assert finding.chunk_ids == ()

@@ -13,9 +13,9 @@ UNKNOWN = "FINAL ANSWER: I don't know"
 WRONG = "FINAL ANSWER: 1809"
 
 
-async def ask(model: Any = "scripted", **context: Any) -> dict[str, Any]:
-    chosen = {"knowledge_base": "ships", "model": model, **context}
-    state: dict[str, Any] = await graph.ainvoke({"question": QUESTION}, context=chosen)
+async def ask(question: str = QUESTION, **context: Any) -> dict[str, Any]:
+    chosen = {"knowledge_base": "ships", "model": "scripted", **context}
+    state: dict[str, Any] = await graph.ainvoke({"question": question}, context=chosen)
     return state
 
 
@@ -78,6 +78,15 @@ async def test_without_a_call_left_the_first_outcome_stands_and_says_why(ships: 
     assert state["answer"]["abstained"]
     assert state["answer"]["stop_reason"] == "budget_calls"
     assert state["answer"]["usage"]["llm_calls"] == 3
+
+
+async def test_where_no_model_may_be_asked_nothing_is_tried_twice(ships: str) -> None:
+    script(REPLY)
+
+    state = await ask("Who sank the Evening Gull?", max_model_calls=0)
+
+    assert (state["answer"]["presets"], state["answer"]["abstained"]) == (["reasoning"], True)
+    assert state["answer"]["stop_reason"] == "abstained"
 
 
 @pytest.mark.parametrize("answers", [(WRONG, REPLY), (WRONG, UNKNOWN), (UNKNOWN, UNKNOWN, REPLY)])

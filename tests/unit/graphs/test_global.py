@@ -120,7 +120,7 @@ async def test_a_bad_reply_to_one_batch_costs_no_other(reported: str, bad: Any) 
     assert answer["stop_reason"] == "answered"
 
 
-@pytest.mark.parametrize("bad", ["", "FINAL ANSWER:", "I cannot help with that."])
+@pytest.mark.parametrize("bad", ["", "FINAL ANSWER:", "As an AI I cannot answer this."])
 async def test_a_bad_reduction_leaves_the_partial_answers(reported: str, bad: str) -> None:
     scripted(by_role={"reporter": helpful, "answerer": bad})
 
@@ -149,6 +149,18 @@ async def test_branches_share_the_calls_that_are_left(reported: str) -> None:
     assert answer["usage"]["by_node"]["map_communities"]["llm_calls"] == 2
     assert answer["usage"]["llm_calls"] == 3
     assert not answer["abstained"]
+
+
+async def test_batches_are_read_at_the_same_time(reported: str) -> None:
+    scripted(by_role={"reporter": helpful, "answerer": REDUCED})
+    context: Any = {"knowledge_base": reported, "model": "scripted", **TWO_BATCHES}
+
+    order = []
+    async for event in graph.astream({"question": QUESTION}, context=context, stream_mode="tasks"):
+        if event["name"] == "map_communities":
+            order.append("end" if "result" in event else "begin")
+
+    assert order == ["begin", "begin", "end", "end"]
 
 
 async def test_no_more_batches_are_dealt_out_than_can_be_paid_for(reported: str) -> None:

@@ -23,7 +23,14 @@ def test_every_course_of_auto_is_made_of_presets_that_do_the_work_themselves(
 
 @pytest.mark.parametrize(("name", "depends"), [("reasoning", True), ("dagr", False)])
 def test_the_type_matters_where_prompts_differ(name: str, depends: bool) -> None:
-    assert depends_on_type(PRESETS[name], on_graph=False) is depends
+    assert depends_on_type(PRESETS[name], on_graph=False, has_reports=False) is depends
+
+
+@pytest.mark.parametrize("has_reports", [True, False])
+def test_on_a_graph_the_type_matters_to_auto_where_there_are_reports(has_reports: bool) -> None:
+    auto = PRESETS["auto"]
+
+    assert depends_on_type(auto, on_graph=True, has_reports=has_reports) is has_reports
 
 
 def test_unknown_preset_suggests_a_known_one() -> None:

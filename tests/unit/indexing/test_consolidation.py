@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 from langchain_core.messages import BaseMessage
 
-from hoptrail.core.errors import CostLimitError, ModelNotConfiguredError, ModelUnavailableError
+from hoptrail.core.errors import (
+    CostLimitError,
+    ModelNotConfiguredError,
+    ModelUnavailableError,
+    SettingsError,
+)
 from hoptrail.core.settings import Price, Settings
 from hoptrail.core.types import Document, ExtractedEntity, Extraction, NodeUsage
 from hoptrail.indexing.consolidation_report import ConsolidationOptions
@@ -59,6 +64,11 @@ def names(kb: KnowledgeBase) -> set[str]:
     return {entity.name for entity in entities}
 
 
+def types(kb: KnowledgeBase) -> dict[str, str]:
+    entities = kb.store.entities([str(id_) for id_ in kb.index.entity_ids])
+    return {entity.name: entity.type for entity in entities}
+
+
 def test_what_the_model_confirms_becomes_one_entity(
     kb: KnowledgeBase, consolidate: Callable[..., Any]
 ) -> None:
@@ -86,6 +96,59 @@ def test_nothing_is_asked_twice(consolidate: Callable[..., Any]) -> None:
     consolidate(harbours_are_one)
     report, again = consolidate({"same": []})
     assert (again.calls, report.usage.llm_calls) == ([], 0)
+
+
+def test_a_later_run_asks_about_new_entities_only(
+    kb: KnowledgeBase, consolidate: Callable[..., Any]
+) -> None:
+    many = tuple(ExtractedEntity(f"Quay {n} of Averil", "quay", "A quay.") for n in range(12))
+    (chunk,) = kb.iter_chunks()
+    kb.put_extraction("d/1", chunk.id, "names", Extraction(many), NodeUsage())
+    Indexer(kb).index(options=IndexOptions(extractor="none"))
+    _, first = consolidate({"same": []}, similarity=0.1)
+    _, second = consolidate({"same": []}, similarity=0.1)
+    assert first.calls[0].text.count("Quay") == 12
+    assert second.calls == []
+    new = Extraction((ExtractedEntity("Quay 12 of Averil", "quay", "A quay."),))
+    kb.put_extraction("d/1", chunk.id, "other", new, NodeUsage())
+    Indexer(kb).index(options=IndexOptions(extractor="none"))
+    _, third = consolidate({"same": []}, similarity=0.1)
+    assert third.calls[0].text.count("Group") == 1
+    assert "Quay 12 of Averil" in third.calls[0].text
+
+
+def test_what_a_killed_run_decided_holds_after_the_next_one(
+    kb: KnowledgeBase, consolidate: Callable[..., Any]
+) -> None:
+    def killed(messages: list[BaseMessage]) -> dict[str, Any]:
+        if "Group 1" in str(messages[-1].content):
+            raise KeyboardInterrupt
+        return {"labels": [{"number": n, "type": "Place"} for n in numbers_of(messages, "")]}
+
+    with pytest.raises(KeyboardInterrupt):
+        consolidate(killed, entity_types=("Place",))
+    report, _ = consolidate({"same": []})
+    assert (report.labelled, report.merged) == (0, 0)
+    assert types(kb)["Averil Harbour"] == "Place"
+
+
+def test_the_spelling_of_the_schema_holds_without_a_question(
+    kb: KnowledgeBase, consolidate: Callable[..., Any]
+) -> None:
+    report, model = consolidate(
+        {"same": []}, entity_types=(" HARBOUR", "Museum", "harbour", "Year")
+    )
+    assert list(kb.schema()) == ["HARBOUR", "Museum", "Year"]
+    assert types(kb)["Averil Harbour"] == "HARBOUR"
+    assert (report.labelled, len(model.calls)) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"similarity": 0.0}, {"concurrency": 0}, {"max_usd": -1.0}, {"entity_types": (" ",)}]
+)
+def test_options_that_cannot_be_used_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError):
+        ConsolidationOptions(**wrong)
 
 
 def test_numbers_that_do_not_exist_merge_nothing(
@@ -131,10 +194,8 @@ def test_types_are_brought_into_the_edited_schema(
         }
 
     report, model = consolidate(label)
-    entities = kb.store.entities([str(id_) for id_ in kb.index.entity_ids])
-    types = {entity.name: entity.type for entity in entities}
-    assert types["Averil Harbour"] == "Place"
-    assert types["Averil Museum"] == "Institution"
+    assert types(kb)["Averil Harbour"] == "Place"
+    assert types(kb)["Averil Museum"] == "Institution"
     assert (report.labelled, report.unlabelled) == (2, 1)
     asked_again = [call for call in model.calls if "1. year" in call.text]
     assert len(asked_again) == 1

@@ -12,28 +12,29 @@ HOPS, RANK, DIM = 3, 2, 4
 
 def some_scorer() -> PathScorer:
     return PathScorer(
-        GENERATOR.normal(size=(HOPS, 2, RANK, DIM)).astype(np.float16),
+        GENERATOR.normal(size=(HOPS, 2, RANK, 2 * DIM)).astype(np.float16),
         GENERATOR.normal(size=(RANK, DIM)).astype(np.float16),
-        GENERATOR.normal(size=(HOPS, DIM)).astype(np.float16),
+        GENERATOR.normal(size=(HOPS, 2 * DIM)).astype(np.float16),
         GENERATOR.normal(size=(HOPS, 2)).astype(np.float32),
-        np.float32(0.7) * np.ones((), dtype=np.float32),
+        GENERATOR.normal(size=(HOPS, 2)).astype(np.float32),
         np.array("some-embedder"),
     )
 
 
 def test_a_path_scores_the_sum_of_its_steps_and_its_length() -> None:
     scorer = some_scorer()
-    question = GENERATOR.normal(size=DIM).astype(np.float32)
+    question = GENERATOR.normal(size=(2, DIM)).astype(np.float32)
+    whole = question.reshape(-1)
     predicates = GENERATOR.normal(size=(3, DIM)).astype(np.float32)
     paths = [(0,), (1, 4), (5, 2, 3), (4, 1)]
     expected = []
     for path in paths:
-        score = float(scorer.length[len(path) - 1] @ question)
+        score = float(scorer.length[len(path) - 1] @ whole)
         for place, step in enumerate(path):
             told = predicates[step // 2]
-            mapped = scorer.question[place, step % 2] @ question
+            mapped = scorer.question[place, step % 2] @ whole
             score += float(mapped @ (scorer.predicate @ told)) + scorer.bias[place, step % 2]
-            score += float(scorer.similarity) * float(told @ question)
+            score += float(scorer.similarity[place] @ (question @ told))
         expected.append(score)
     np.testing.assert_allclose(scorer.scores(question, predicates, paths), expected, rtol=1e-4)
 

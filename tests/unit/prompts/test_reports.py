@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -14,7 +15,17 @@ def form(**fields: Any) -> ReportForm:
 
 @pytest.mark.parametrize(
     ("written", "read"),
-    [(7, 7.0), ("8.5", 8.5), ("8/10", 8.0), (42, 10.0), (-3, 0.0), (None, 0.0), ("high", 0.0)],
+    [
+        (7, 7.0),
+        ("8.5", 8.5),
+        ("8/10", 8.0),
+        (42, 10.0),
+        (-3, 0.0),
+        (None, 0.0),
+        ("high", 0.0),
+        (math.nan, 0.0),
+        (10**400, 10.0),
+    ],
 )
 def test_a_rating_is_read_however_it_is_written(written: Any, read: float) -> None:
     assert form(rating=written).rating == read
@@ -22,7 +33,14 @@ def test_a_rating_is_read_however_it_is_written(written: Any, read: float) -> No
 
 @pytest.mark.parametrize(
     ("written", "read"),
-    [([3, 5], [3, 5]), ("[3, 5]", [3, 5]), (["R3", "[5]"], [3, 5]), (7, [7]), (None, []), ({}, [])],
+    [
+        ([3, 5], [3, 5]),
+        ("[3, 5]", [3, 5]),
+        (["R3", "[5]"], [3, 5]),
+        (7, [7]),
+        (10**12, []),
+        (None, []),
+    ],
 )
 def test_references_are_read_however_they_are_written(written: Any, read: list[int]) -> None:
     (finding,) = form(findings=[{"summary": "A", "references": written}]).findings

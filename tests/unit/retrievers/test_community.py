@@ -101,4 +101,5 @@ def test_sources_of_a_report_are_its_relations_their_ends_and_their_passages(
     )
     assert "Morning Tern" in {hit.item.title for hit in found.chunks}
     assert "Alder Yard" in {hit.item.name for hit in found.entities}
-    assert all(hit.provenance == ("ship",) for hit in (*found.relations, *found.chunks))
+    assert {hit.provenance for hit in found.relations} == {("ship",)}
+    assert {hit.provenance for hit in found.chunks} == {("ship",)}

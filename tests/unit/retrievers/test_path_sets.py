@@ -58,32 +58,37 @@ def ends(kb: KnowledgeBase, paths: list[FoundPath]) -> list[str]:
 
 def test_a_complete_path_brings_all_that_take_its_steps(films: KnowledgeBase) -> None:
     path = path_through(films, "Gale", "Ann Orr", verdict="complete")
-    found = with_sets(View.of(films), [path], most=10)
+    found = with_sets(View.of(films), [path], anchors=(), most=10)
     assert found[0] == path
     assert sorted(ends(films, found)) == ["Ann Orr", "Bo Penn"]
 
 
 def test_a_partial_path_stands_for_itself(films: KnowledgeBase) -> None:
     path = path_through(films, "Gale", "Ann Orr", verdict="partial")
-    assert with_sets(View.of(films), [path], most=10) == [path]
+    assert with_sets(View.of(films), [path], anchors=(), most=10) == [path]
 
 
 def test_a_set_ends_where_the_entities_are_spent(films: KnowledgeBase) -> None:
     path = path_through(films, "Gale", "Ann Orr", verdict="complete")
-    assert with_sets(View.of(films), [path], most=2) == [path]
+    assert with_sets(View.of(films), [path], anchors=(), most=2) == [path]
 
 
 def test_what_goes_on_from_an_answer_adds_nothing(films: KnowledgeBase) -> None:
     answer = path_through(films, "Gale", "Ann Orr", verdict="complete")
     beyond = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
-    found = with_sets(View.of(films), [beyond, answer], most=10)
+    found = with_sets(View.of(films), [beyond, answer], anchors=(), most=10)
     assert sorted(ends(films, found)) == ["Ann Orr", "Bo Penn"]
 
 
 def test_what_stops_on_the_way_to_an_answer_adds_nothing(films: KnowledgeBase) -> None:
     half = path_through(films, "Gale", "Bo Penn", verdict="partial")
     whole = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
-    assert with_sets(View.of(films), [half, whole], most=10) == [whole]
+    assert with_sets(View.of(films), [half, whole], anchors=(), most=10) == [whole]
+
+
+def test_what_passes_another_anchor_adds_nothing(films: KnowledgeBase) -> None:
+    path = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
+    assert with_sets(View.of(films), [path], anchors=path.entities[:2], most=10) == []
 
 
 def test_steps_tell_the_direction(films: KnowledgeBase) -> None:

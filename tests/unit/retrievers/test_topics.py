@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from hoptrail.core.text import name_key
-from hoptrail.retrievers.topics import named_topics
+from hoptrail.retrievers.topics import around_mask, named_topics
 
 ENTITIES = ("Red Fern", "Fern", "Ida Holm", "what", "Ida Holm and the Sea", "O'Neill's Yard")
 
@@ -36,3 +36,10 @@ def test_the_longest_names_are_topics_in_any_case(
 def test_each_of_several_names_is_a_topic_of_its_own() -> None:
     found = named_topics("did Ida Holm see Red Fern", find)
     assert [topic.masked for topic in found] == ["did X see Red Fern", "did Ida Holm see X"]
+
+
+def test_the_words_around_a_topic_are_the_nearest_three() -> None:
+    masked = "the films that were written by X, were directed by whom"
+    assert around_mask(masked) == "were written by X, were directed by"
+    assert around_mask("who wrote X") == "who wrote X"
+    assert around_mask("no topic at all here") == "no topic at all here"

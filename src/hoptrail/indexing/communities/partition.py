@@ -96,7 +96,10 @@ def recorded(
         seed: Seed of the clustering.
         last: The record that it was made from, whose other entities are kept.
     """
-    clustered = np.flatnonzero((partition.tree.cluster_of >= 0) | (partition.degrees > 0))
+    is_known = partition.tree.cluster_of >= 0
+    if last is None:
+        is_known |= partition.degrees > 0  # what is left out stays so
+    clustered = np.flatnonzero(is_known)
     entity_ids = ids[clustered].tolist()
     cluster_of, degrees = partition.tree.cluster_of[clustered], partition.degrees[clustered]
     if last is not None and not partition.is_new:

@@ -27,6 +27,14 @@ def relation_id(source: str, target: str) -> str:
     return _hash(entity_id(source), PREDICATE, entity_id(target))
 
 
+def split_imported(mentions: Iterable[Mention]) -> tuple[list[Mention], list[Mention]]:
+    """Return the mentions that are to be resolved, and those of imported indexes, which are."""
+    parts: tuple[list[Mention], list[Mention]] = ([], [])
+    for mention in mentions:
+        parts[mention[2] == EXTRACTOR].append(mention)
+    return parts
+
+
 def join_imported(imported: Iterable[Mention], read: Resolution) -> Resolution:
     """Return the graph of imported mentions, joined with what was resolved from the others.
 

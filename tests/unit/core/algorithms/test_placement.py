@@ -22,7 +22,8 @@ def placed(new: int, edges: list[Edge]) -> list[int]:
     graph = graph_of(10 + new, groups(2, 5) + edges)
     tree = place_nodes(graph, extended(TWO_GROUPS, new), np.arange(10, 10 + new, dtype=np.int32))
     assert tree.cluster_of[:10].tolist() == TWO_GROUPS.cluster_of.tolist()
-    return tree.cluster_of[10:].tolist()
+    found: list[int] = tree.cluster_of[10:].tolist()
+    return found
 
 
 def test_a_new_node_joins_the_cluster_that_it_has_most_edges_with() -> None:

@@ -23,11 +23,15 @@ def groups(count: int, *, size: int = 4) -> list[Pair]:
 
 
 def publish_graph(
-    kb: KnowledgeBase, pairs: Iterable[Pair], described: dict[str, str] | None = None
+    kb: KnowledgeBase,
+    pairs: Iterable[Pair],
+    described: dict[str, str] | None = None,
+    *,
+    alone: Iterable[str] = (),
 ) -> None:
-    """Make these related pairs the graph, publish it, and note what that changes."""
+    """Make these related pairs and single entities the graph, publish it, and note the changes."""
     known = sorted(set(pairs))
-    names = sorted({name for pair in known for name in pair})
+    names = sorted({name for pair in known for name in pair} | set(alone))
     told = described or {}
     kb.replace_graph(
         [Entity(name, name.upper(), "thing", told.get(name, "")) for name in names],

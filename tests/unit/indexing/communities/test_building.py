@@ -7,7 +7,7 @@ from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import ScriptedChatModel
-from tests.unit.indexing.communities import regions
+from tests import regions
 
 
 @pytest.fixture

@@ -82,6 +82,16 @@ def test_what_was_before_comes_back(clustered: KnowledgeBase) -> None:
     assert tables(clustered) == before
 
 
+def test_an_entity_without_relations_for_a_while_comes_back(clustered: KnowledgeBase) -> None:
+    before = tables(clustered)
+    publish_graph(clustered, [pair for pair in GRAPH if "c3" not in pair], alone=["c3"])
+    cluster(clustered)
+    assert all("c3" not in community for community in members(clustered))
+    publish_graph(clustered, GRAPH)
+    cluster(clustered)
+    assert tables(clustered) == before
+
+
 def test_reports_serve_again_for_what_comes_back(clustered: KnowledgeBase) -> None:
     for key in clustered.community_keys().values():
         clustered.put_report(key, Community("", 0, f"About {key}"), maker="m", usage=NodeUsage())

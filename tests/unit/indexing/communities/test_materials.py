@@ -6,7 +6,7 @@ from hoptrail.agents.report_material import ReportMaterial
 from hoptrail.core.types import Community
 from hoptrail.indexing.communities.materials import LevelMaterials
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from tests.unit.indexing.communities import regions
+from tests import regions
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from hoptrail.indexing.progress import NoProgress
 from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import ScriptedChatModel
-from tests.unit.indexing.communities import regions
+from tests import regions
 
 KEY = "llm:scripted"
 

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from hoptrail.core.errors import NothingIndexedError
+from hoptrail.core.settings import Settings
 from hoptrail.core.types import Community, Document
 from hoptrail.indexing.communities.clustering import cluster
 from hoptrail.indexing.ms_graphrag.graph import entity_id, relation_id
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
+from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing import ScriptedChatModel
 
 Tables = dict[str, list[dict[str, Any]]]
 WriteIndex = Callable[..., Path]
@@ -184,3 +187,14 @@ def test_an_index_inside_a_folder_of_documents_is_not_read_as_text(
     report = Indexer(kb).index([folder.parent], NLP)
     assert report.documents.added == 1
     assert [Path(skipped.path) for skipped in report.skipped] == [folder]
+
+
+def test_a_model_is_not_asked_to_merge_what_the_index_keeps_apart(
+    kb: KnowledgeBase, given: Tables, write_index: WriteIndex
+) -> None:
+    register_chat_model("scripted-consolidation", ScriptedChatModel())
+    keeper = given["entities"][0]
+    given["entities"].append({**keeper, "id": "e3", "title": "OLD MIRA"})
+    Indexer(kb).index([write_index(given)])
+    indexer = Indexer(kb, settings=Settings(model="scripted-consolidation"))
+    assert indexer.forecast_consolidation().calls == 0
