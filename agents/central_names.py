@@ -80,4 +80,9 @@ def _is_name(name: str) -> bool:
     if len(name) > _LONGEST_NAME or is_unnamed(name):
         return False
     said = (word for word in _words(name) if not _CONTRACTION.search(word))
-    return any(len(word) > 2 and not word.isdigit() for word in said)
+    return any((len(word) > 2 and not word.isdigit()) or _is_uncased(word) for word in said)
+
+
+def _is_uncased(word: str) -> bool:
+    """Return whether a word of two letters or more is of a script such as Chinese."""
+    return len(word) > 1 and word.isalpha() and word.lower() == word.upper()

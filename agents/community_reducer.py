@@ -11,7 +11,12 @@ from hoptrail.agents.answerer import FINAL_MARKER
 from hoptrail.agents.draft import Draft
 from hoptrail.agents.partial_answer import PartialAnswer, ranked
 from hoptrail.agents.reply_parser import is_abstention
-from hoptrail.agents.report_references import cited_numbers, presenter, reference_to
+from hoptrail.agents.report_references import (
+    cited_numbers,
+    presenter,
+    reference_to,
+    without_references,
+)
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
@@ -26,6 +31,7 @@ _REFERENCES_ADDED = 5
 _MARKER = re.compile(r"final\s+answer[*_`\s]*[:：]", re.IGNORECASE)
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _UNKNOWN = re.compile(r"\W*(?:i|we)\s+(?:do\s+not|don[’']?t)\s+know\b", re.IGNORECASE)
+_UNKNOWN_ALONE = re.compile(rf"{_UNKNOWN.pattern}\W*", re.IGNORECASE)
 
 
 async def reduce_answers(
@@ -135,7 +141,14 @@ def _read(
     # A reply in neither form nor substance what was asked for is a refusal in other words.
     if _gives_no_answer(text) or not (marker or cited_numbers(written)):
         return _joined(points, reports)
-    return _draft("map_reduce", text, reports, reply)
+    return _draft("map_reduce", text, _behind(points, reports), reply)
+
+
+def _behind(
+    points: Sequence[PartialAnswer], reports: Mapping[int, Community]
+) -> dict[int, Community]:
+    """Return the reports that partial answers rest on, by number."""
+    return {number: reports[number] for point in points for number in point.reports}
 
 
 def _line(answer: PartialAnswer) -> str:
@@ -149,7 +162,8 @@ def _presenter(points: Sequence[PartialAnswer]) -> Present:
 
     def present(text: str, complete: bool) -> str:
         shown = show(text, complete)
-        if not complete or cited_numbers(shown) or _gives_no_answer(shown):
+        is_cited = not set(behind).isdisjoint(cited_numbers(shown))
+        if not complete or is_cited or _gives_no_answer(shown):
             return shown
         return f"{shown}\n\n{reference_to(behind[:_REFERENCES_ADDED])}"
 
@@ -158,7 +172,12 @@ def _presenter(points: Sequence[PartialAnswer]) -> Present:
 
 def _gives_no_answer(text: str) -> bool:
     # "There is no single conflict ..." opens like an abstention, but refers to reports.
-    return not text or (not cited_numbers(text) and is_abstention(text))
+    return not text or _says_nothing(text) or (not cited_numbers(text) and is_abstention(text))
+
+
+def _says_nothing(text: str) -> bool:
+    """Return whether the first line is an abstention alone, whatever reports it refers to."""
+    return bool(_UNKNOWN_ALONE.fullmatch(without_references(text.split("\n", 1)[0])))
 
 
 def _joined(points: Sequence[PartialAnswer], reports: Mapping[int, Community]) -> Draft:

@@ -20,7 +20,8 @@ def batch_reports(
     """Return the reports by their number (from 1) in batches that fit the budget.
 
     They are dealt out in shuffled order, so that no batch holds one subject alone (Edge et al.,
-    "From local to global", 2024, section 3.1.6); within a batch the numbers rise.
+    "From local to global", 2024, section 3.1.6), each to the batch with the most room, so that none
+    is nearly empty; within a batch the numbers rise.
 
     Args:
         reports: Report i bears the number i + 1.
@@ -28,19 +29,18 @@ def batch_reports(
         seed: Of the shuffled order.
         count: Token counter of the model that will read them.
     """
-    numbers = list(range(1, len(reports) + 1))
+    tokens = {
+        number: count(numbered_report(number, report, budget, count))
+        for number, report in enumerate(reports, 1)
+    }
+    numbers = list(tokens)
     Random(seed).shuffle(numbers)
-    batches: list[dict[int, Community]] = []
-    room = 0
-    for number in numbers:
-        report = reports[number - 1]
-        tokens = count(numbered_report(number, report, budget, count))
-        if not batches or tokens > room:
-            batches.append({})
-            room = budget
-        batches[-1][number] = report
-        room -= tokens
-    return [dict(sorted(batch.items())) for batch in batches]
+    batches: list[list[int]] | None = None
+    size = -(-sum(tokens.values()) // budget)
+    while batches is None:
+        batches = _dealt(numbers, tokens, size, budget)
+        size += 1
+    return [{number: reports[number - 1] for number in sorted(batch)} for batch in batches if batch]
 
 
 def lay_out_reports(
@@ -57,3 +57,18 @@ def numbered_report(
 ) -> str:
     """Return a report under its number."""
     return f"[{number}] {report_block(report, budget, count).removeprefix('- ')}"
+
+
+def _dealt(
+    numbers: Sequence[int], tokens: Mapping[int, int], size: int, budget: int
+) -> list[list[int]] | None:
+    """Return the numbers in batches, each put where most room is; None where one does not fit."""
+    batches: list[list[int]] = [[] for _ in range(size)]
+    room = [budget] * size
+    for number in numbers:
+        place = max(range(size), key=room.__getitem__)
+        if batches[place] and tokens[number] > room[place]:
+            return None
+        batches[place].append(number)
+        room[place] -= tokens[number]
+    return batches

@@ -63,7 +63,7 @@ def lay_out(
         count: Token counter of the model that will read it.
     """
     room = budget - _TOKENS_OF_HEADINGS
-    edges = _edges(material, count)
+    edges = _edges(material.relations, material, count)
     replaced = _replaced(material, edges, _share(material, room))
     kept = _Kept()
     for child in replaced:
@@ -74,7 +74,9 @@ def lay_out(
                 room -= tokens
                 break
     hidden = {child.id for child in replaced}
-    edges = [edge for edge in edges if material.child_of.get(edge.relation.id) not in hidden]
+    if hidden:
+        rest = [r for r in material.relations if material.child_of.get(r.id) not in hidden]
+        edges = _edges(rest, material, count)
     share = _share(material, room)
     room -= share - _fill(kept.edges, edges, share)
     for chunk in material.chunks:
@@ -90,11 +92,13 @@ def _share(material: ReportMaterial, room: int) -> int:
     return room // 2 if material.chunks else room
 
 
-def _edges(material: ReportMaterial, count: TokenCounter) -> list[_Edge]:
+def _edges(
+    relations: Iterable[Relation], material: ReportMaterial, count: TokenCounter
+) -> list[_Edge]:
     entities = {entity.id: entity for entity in material.entities}
     told: set[str] = set()
     edges: list[_Edge] = []
-    for relation in material.relations:
+    for relation in relations:
         line = relation_line(relation, described=relation.description not in told)[2:]
         told.add(relation.description)
         ends = [entities.pop(end, None) for end in (relation.source, relation.target)]
@@ -112,8 +116,8 @@ def _replaced(material: ReportMaterial, edges: Sequence[_Edge], room: int) -> li
     tokens = sum(edge.tokens for edge in edges)
     inside: dict[str, int] = {}
     for edge in edges:
-        child = material.child_of.get(edge.relation.id, "")
-        inside[child] = inside.get(child, 0) + edge.tokens
+        part = material.child_of.get(edge.relation.id, "")
+        inside[part] = inside.get(part, 0) + edge.tokens
     replaced: list[Community] = []
     for child in material.children:
         if is_complete and tokens <= room:

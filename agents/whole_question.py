@@ -18,6 +18,11 @@ _COLLECTION = re.compile(
       (?:th(?:e|is|ese|ose)|all|our|my)\s(?:\w+\s)?
         (?:collection|corpus|data(?:\s?set|base)?|documents|texts|stories|articles|papers|archive)
       |this\s(?:document|text|story|book|novel|tale|article|paper)
+      |th(?:e|is)\s(?:whole|entire|full|complete)\s
+        (?:document|text|story|book|novel|tale|article|paper|work|collection|corpus)
+      |(?:document|text|story|book|novel|tale|article|paper|work)s?\sas\sa\swhole
+      |summari[sz]e\s(?:everything|it\sall)
+      |throughout(?=\W*\Z)
       |(?:in|of|throughout|across|is|does)\sthe\s
         (?:document|text|story|book|novel|tale|article|paper)
     )\b(?!\s(?:that|which|by|called|named)\b)""",
@@ -31,7 +36,8 @@ _PROMINENT = re.compile(
 _SUBJECT = re.compile(
     r"""\b(?:themes?|topics?|subjects?|motifs?|ideas?|issues|conflicts?|events|characters|trends?
     |patterns?|lessons?|morals?|messages?|challenges|problems|concerns|debates|developments
-    |arguments|findings|strategies|genres|insights|relationships|picture|plot|summary|overview)\b""",
+    |arguments|findings|strategies|genres|insights|relationships|picture|plot|summary|overview
+    |people|persons|figures|points)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 

@@ -6,6 +6,8 @@ The weights that ship are trained on the odd lines of MetaQA's files, where a qu
 its path, and on WebQSP's train800, where the F1 of a path's ends with the answers is the weak
 label. They are reported on MetaQA's even lines and WebQSP's validation questions, beside the
 untrained scores and scorers of each set alone. The topic entity is found by name, never given.
+That a scorer sees the words around the topic beside the whole question was chosen by two-fold
+cross-validation on the odd lines. The same data give the same bytes.
 """
 
 from __future__ import annotations
@@ -111,16 +113,13 @@ def main() -> None:
     reported = [example for example in metaqa if example.line % 2 == 0] + validation
 
     odd = [example for example in metaqa if example.line % 2]
-    trained_on = {
-        "the odd lines of MetaQA": odd,
-        "WebQSP train800": train800,
-        "both, MetaQA twice": odd * 2 + train800,
-    }
-    for title, examples in trained_on.items():
-        scorer = train(examples, asked, told).export()
-        report(f"trained on {title}", reported, by_scorer(scorer, asked, told))
+    shipped = train(odd * 2 + train800, asked, told).export()
     if arguments.write:
-        scorer.save(WEIGHTS)
+        shipped.save(WEIGHTS)
+    report("trained on both, MetaQA twice", reported, by_scorer(shipped, asked, told))
+    for title, examples in {"the odd lines of MetaQA": odd, "WebQSP train800": train800}.items():
+        scorer = train(examples, asked, told).export()
+        report(f"trained on {title} alone", reported, by_scorer(scorer, asked, told))
     report("untrained", reported, by_text(asked[:, 0], list(names.numbers)))
 
 

@@ -118,10 +118,11 @@ def _best_in_subtrees(scored: ScoredHierarchy) -> tuple[FloatArray, FloatArray]:
 
 
 def _fine_to_coarse(communities: CommunityIndex) -> list[IntArray]:
-    """Return the rows of each level that has parents, the finest first."""
+    """Return the rows with a parent by level, the finest first."""
     finest = int(communities.level.max(initial=0))
+    has_parent = communities.parent >= 0  # an imported one may begin below level 0
     return [
-        np.flatnonzero(communities.level == level).astype(np.int32)
+        np.flatnonzero((communities.level == level) & has_parent).astype(np.int32)
         for level in range(finest, 0, -1)
     ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hoptrail.core.types import Community, Evidence, Hit
 from hoptrail.stores.protocols import GraphStore
@@ -15,8 +14,8 @@ _CHANNEL = "report"
 def read_reports(store: GraphStore, ids: Sequence[str]) -> list[Community]:
     """Return the reports of these communities in order, without their members; each once."""
     # Members are many, and no prompt shows them.
-    found = store.communities(list(dict.fromkeys(ids)))
-    return [replace(report, entity_ids=()) for report in found if report.title]
+    found = store.communities(list(dict.fromkeys(ids)), members=False)
+    return [report for report in found if report.title]
 
 
 def read_sources(store: GraphStore, report_ids: Sequence[str]) -> Evidence:

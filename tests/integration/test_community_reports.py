@@ -45,9 +45,9 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def communities(folder: Path, server: OpenAIStubServer) -> dict[str, Any]:
+def communities(folder: Path, server: OpenAIStubServer, timeout: float = 10.0) -> dict[str, Any]:
     settings = hashing_settings(
-        model="openai:stub", base_url=server.url, timeout_seconds=0.5, max_retries=1
+        model="openai:stub", base_url=server.url, timeout_seconds=timeout, max_retries=1
     )
     with Hoptrail.open(folder, writable=True, settings=settings) as hoptrail:
         report: dict[str, Any] = hoptrail.communities()
@@ -68,7 +68,7 @@ def test_a_fault_costs_one_report_until_the_next_run(
 ) -> None:
     folder = shutil.copytree(graph, tmp_path / "kb")
     with OpenAIStubServer(fails_on_cid(fault)) as server:
-        report = communities(folder, server)
+        report = communities(folder, server, timeout=1.0 if fault.delay else 10.0)
         assert report["usage"]["llm_calls"] == server.calls
     assert len(report["failed"]) == 1
     assert report["resumable"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hoptrail.cli.cost_view import cost_table, spent
 from hoptrail.cli.output import grid
 
 if TYPE_CHECKING:
@@ -13,12 +14,7 @@ if TYPE_CHECKING:
 
 def forecast_table(forecast: dict[str, Any]) -> Table:
     """Return the forecast of `--dry-run` as a table."""
-    table = grid()
-    for name in ("types", "entities", "calls", "prompt_tokens", "completion_tokens"):
-        table.add_row(name.replace("_", " "), f"{forecast[name]:,}")
-    usd = forecast["usd"]
-    table.add_row("dollars", "price unknown" if usd is None else f"{usd:,.2f}")
-    return table
+    return cost_table(forecast, "types", "entities")
 
 
 def show_report(report: dict[str, Any], console: Console) -> None:
@@ -29,10 +25,7 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     if report["labelled"] or report["unlabelled"]:
         table.add_row("types relabelled", f"{report['labelled']:,}")
         table.add_row("types left", f"{report['unlabelled']:,}")
-    usage = report["usage"]
-    tokens = usage["prompt_tokens"] + usage["completion_tokens"]
-    spent = f"{usage['llm_calls']:,} calls, {tokens:,} tokens, ${usage['usd']:.4f}"
-    table.add_row("model", spent)
+    table.add_row("model", spent(report["usage"]))
     console.print(table)
     if report["failed"]:
         console.print(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hoptrail.cli.cost_view import cost_table, spent
 from hoptrail.cli.output import grid, printable
 
 if TYPE_CHECKING:
@@ -15,13 +16,7 @@ _SHOWN = 20
 
 def forecast_table(forecast: dict[str, Any]) -> Table:
     """Return the forecast of `--dry-run` as a table."""
-    table = grid()
-    for name in ("chunks", "calls", "prompt_tokens", "completion_tokens"):
-        table.add_row(name.replace("_", " "), f"{forecast[name]:,}")
-    usd = forecast["usd"]
-    table.add_row("dollars", "price unknown" if usd is None else f"{usd:,.2f}")
-    table.add_row("minutes", f"{forecast['minutes']:,.1f}")
-    return table
+    return cost_table(forecast, "chunks")
 
 
 def show_report(report: dict[str, Any], console: Console) -> None:
@@ -37,9 +32,7 @@ def show_report(report: dict[str, Any], console: Console) -> None:
         table.add_row("imported", _imported(imported))
     usage = report["usage"]
     if usage["llm_calls"]:
-        tokens = usage["prompt_tokens"] + usage["completion_tokens"]
-        spent = f"{usage['llm_calls']:,} calls, {tokens:,} tokens, ${usage['usd']:.4f}"
-        table.add_row("model", spent)
+        table.add_row("model", spent(usage))
     stages = ", ".join(f"{name} {value:.1f}" for name, value in report["seconds"].items())
     table.add_row("seconds", stages)
     console.print(table)

@@ -8,15 +8,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
-from langchain_core.messages import BaseMessage
-
 from hoptrail.agents.merge_judge import judge_merges, merge_prompt
 from hoptrail.agents.type_labeller import TypeInUse, label_prompt, label_types
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.settings import Price
 from hoptrail.core.text import name_key
-from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Entity, NodeUsage, Usage
 from hoptrail.indexing.consolidation_report import (
     ConsolidationForecast,
@@ -26,6 +23,7 @@ from hoptrail.indexing.consolidation_report import (
 from hoptrail.indexing.look_alikes import group_look_alikes
 from hoptrail.indexing.ms_graphrag.graph import split_imported
 from hoptrail.indexing.paid_calls import PaidCalls
+from hoptrail.indexing.prices import estimate_usage
 from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.resolution import resolve
 from hoptrail.indexing.type_usage import types_outside
@@ -173,18 +171,12 @@ class Consolidation:
 
     def _estimate_labelling(self, types: Sequence[TypeInUse]) -> NodeUsage:
         prompt = label_prompt(types, self._schema, self._guide.prompts_dir)
-        return self._estimate(prompt, len(types))
+        return estimate_usage(prompt, _COMPLETION_PER_ITEM * len(types), self._guide.price)
 
     def _estimate_judging(self, groups: Sequence[Group]) -> NodeUsage:
         prompt = merge_prompt(groups, self._guide.prompts_dir)
-        return self._estimate(prompt, sum(map(len, groups)))
-
-    def _estimate(self, messages: Sequence[BaseMessage], items: int) -> NodeUsage:
-        prompt = sum(estimate_tokens(str(message.text)) for message in messages)
-        completion = _COMPLETION_PER_ITEM * items
-        price = self._guide.price or Price()
-        usd = (prompt * price.prompt + completion * price.completion) / 1e6
-        return NodeUsage(1, prompt, completion, 0.0, usd)
+        entities = sum(map(len, groups))
+        return estimate_usage(prompt, _COMPLETION_PER_ITEM * entities, self._guide.price)
 
 
 def _schema_for(kb: KnowledgeBase, entity_types: Sequence[str]) -> dict[str, str]:
@@ -219,7 +211,12 @@ def _look_alikes(
         return pair not in vetoes and not pair <= judged
 
     vectors = kb.embeddings(texts)
-    return labels, group_look_alikes(resolution.entities, vectors, may_join, similarity)
+    groups: list[list[Entity]] = []
+    # Whoever looks like one that another group took meets it in a further round.
+    while found := group_look_alikes(resolution.entities, vectors, may_join, similarity):
+        groups += found
+        judged.update(labels[entity.id] for group in found for entity in group)
+    return labels, groups
 
 
 def _verdicts(

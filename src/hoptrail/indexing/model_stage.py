@@ -11,11 +11,11 @@ from hoptrail.agents.extractor import extract, extraction_prompt
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.settings import Price
-from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.nlp_extraction import EXTRACTOR as PHRASES
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.paid_calls import PaidCalls
+from hoptrail.indexing.prices import estimate_usage
 from hoptrail.indexing.progress import Progress
 from hoptrail.models.chat import RoleModel
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -40,11 +40,7 @@ def estimate_call(chunk: Chunk, guide: ExtractionGuide) -> NodeUsage:
     messages = extraction_prompt(
         chunk, guide.options.entity_types, guide.options.graph_description, guide.prompts_dir
     )
-    prompt = sum(estimate_tokens(str(message.text)) for message in messages)
-    completion = round(COMPLETION_SHARE * chunk.tokens)
-    price = guide.price or Price()
-    usd = (prompt * price.prompt + completion * price.completion) / 1e6
-    return NodeUsage(1, prompt, completion, 0.0, usd)
+    return estimate_usage(messages, round(COMPLETION_SHARE * chunk.tokens), guide.price)
 
 
 class ModelStage:

@@ -1,11 +1,15 @@
-"""Whether it is known what a model costs."""
+"""What a model's calls cost, where its price is known."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from langchain_core.messages import BaseMessage
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Price
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import NodeUsage
 from hoptrail.models.meter import price_of
 
 
@@ -30,3 +34,19 @@ def price_for_limit(model: str, prices: Mapping[str, Price], max_usd: float | No
             hint=f'set it in hoptrail.toml: [prices."{model}"] prompt = ..., completion = ...',
         )
     return price
+
+
+def estimate_usage(
+    messages: Sequence[BaseMessage], completion: int, price: Price | None
+) -> NodeUsage:
+    """Return what one call will spend, about; dollars are 0 where the price is not known.
+
+    Args:
+        messages: The prompt.
+        completion: Tokens of the reply, as it is expected.
+        price: Of the model.
+    """
+    prompt = sum(estimate_tokens(str(message.text)) for message in messages)
+    known = price or Price()
+    usd = (prompt * known.prompt + completion * known.completion) / 1e6
+    return NodeUsage(1, prompt, completion, 0.0, usd)

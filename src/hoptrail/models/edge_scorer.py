@@ -130,7 +130,7 @@ class EdgeScorer:
         table = self.step_scores(masked, graph.predicates)
         lengths = self.length.astype(np.float32) @ masked + self.length_bias
         reached = np.full(nodes, _NOWHERE, dtype=np.float32)
-        reached[graph.topics] = self._topic_scores(graph.topic_features)
+        reached[graph.topics] = self.topic_scores(graph.topic_features)
         best = np.full(2 * edges, 2 * _NOWHERE, dtype=np.float32)
         steps = np.zeros(2 * edges, dtype=np.int32)
         before = np.full((self.hops, nodes), -1, dtype=np.int32)
@@ -152,7 +152,8 @@ class EdgeScorer:
         chosen = np.arange(edges) + edges * backwards
         return ScoredEdges(best[chosen], steps[chosen], leaves[chosen], before)
 
-    def _topic_scores(self, features: FloatArray) -> FloatArray:
+    def topic_scores(self, features: FloatArray) -> FloatArray:
+        """Return what walks from entities start with, shape (n,), for topic features (n, f)."""
         constant = np.ones((len(features), 1), dtype=np.float32)
         hidden = np.tanh(np.hstack([features, constant]) @ self.topic_hidden.T)
         scores: FloatArray = hidden @ self.topic_out

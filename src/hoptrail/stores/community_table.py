@@ -118,10 +118,18 @@ def list_communities(connection: sqlite3.Connection, level: int | None = None) -
     return [_community(row) for row in rows]
 
 
-def communities_by_id(connection: sqlite3.Connection, ids: Iterable[str]) -> list[Community]:
-    """Return the communities of these ids with reports and members, unknown ids left out."""
+def communities_by_id(
+    connection: sqlite3.Connection, ids: Iterable[str], *, members: bool = True
+) -> list[Community]:
+    """Return the communities of these ids with reports, unknown ids left out.
+
+    Args:
+        connection: To the base.
+        ids: In any order, which the result keeps.
+        members: Whether to read `entity_ids`.
+    """
     return [
-        _community(row, tuple(sorted(_members(connection, row[0]))))
+        _community(row, tuple(sorted(_members(connection, row[0]))) if members else ())
         for id_ in ids
         for row in _rows(connection, f"{_JOINED} WHERE c.id = ?", (str(id_),))
     ]

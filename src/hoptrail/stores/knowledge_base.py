@@ -159,6 +159,12 @@ class KnowledgeBase:
         return self._snapshot.get().index.generation
 
     @property
+    def is_published(self) -> bool:
+        """Whether the published generation shows all that was written."""
+        with self._database.read() as connection:
+            return not meta_table.is_changed(connection)
+
+    @property
     def store(self) -> GraphStore:
         """Documents, chunks, entities, relations and communities by id."""
         return self._store

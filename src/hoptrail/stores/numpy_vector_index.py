@@ -143,7 +143,8 @@ class NumpyVectorIndex:
         if asked is not None and asked[0] is ids:
             return asked[1]
         places = rows_of(self._ids, ids)
-        rows: IntArray = np.where(places >= 0, self._row_of[places], -1)
+        rows: IntArray = np.full(len(places), -1, dtype=np.int32)
+        rows[places >= 0] = self._row_of[places[places >= 0]]
         if isinstance(ids, np.ndarray) and len(ids) == len(self._ids):
             self._asked = (ids, rows)
         return rows

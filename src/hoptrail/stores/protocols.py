@@ -81,8 +81,14 @@ class GraphStore(Protocol):
         """Return the relations of these ids, with end point names, in order, unknown left out."""
         ...
 
-    def communities(self, ids: Sequence[str]) -> list[Community]:
-        """Return the communities of these ids, with reports and members, unknown left out."""
+    def communities(self, ids: Sequence[str], *, members: bool = True) -> list[Community]:
+        """Return the communities of these ids, with reports and members, unknown left out.
+
+        Args:
+            ids: In any order, which the result keeps.
+            members: Whether to read `entity_ids`; a coarse community may have all entities there
+                are.
+        """
         ...
 
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:

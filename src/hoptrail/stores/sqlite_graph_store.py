@@ -54,10 +54,15 @@ class SqliteGraphStore:
         """Return the relations of these ids, with end point names, in order, unknown left out."""
         return self._by_id(_RELATIONS, ids, _relation)
 
-    def communities(self, ids: Sequence[str]) -> list[Community]:
-        """Return the communities of these ids, with reports and members, unknown ids left out."""
+    def communities(self, ids: Sequence[str], *, members: bool = True) -> list[Community]:
+        """Return the communities of these ids, with reports and members, unknown ids left out.
+
+        Args:
+            ids: In any order, which the result keeps.
+            members: Whether to read `entity_ids`.
+        """
         with self._database.read() as connection:
-            return communities_by_id(connection, ids)
+            return communities_by_id(connection, ids, members=members)
 
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the entities whose name or alias has the same `name_key`, by name.

@@ -55,6 +55,20 @@ async def test_references_that_no_point_has_are_removed() -> None:
     assert draft.text == "Salt [reports: 1], dragons."
 
 
+@pytest.mark.parametrize("reply", ["I don't know [reports: 1].", "I do not know.\n\n[reports: 1]"])
+async def test_an_abstention_that_refers_to_reports_is_one(reply: str) -> None:
+    draft = await reduced(f"FINAL ANSWER: {reply}")
+    assert (draft.answers, draft.reason) == ((), "no_evidence")
+
+
+async def test_a_bare_number_that_no_point_has_is_no_reference() -> None:
+    draft = await reduced("FINAL ANSWER: The mill burnt in [1843].")
+    assert draft.text == "The mill burnt in [1843].\n\n[reports: 1, 2]"
+
+    draft = await reduced("FINAL ANSWER: Salt [2], says [1].", partial=(SALT,))
+    assert (draft.text, draft.reports) == ("Salt [2], says [reports: 1].", (ON_VARDE,))
+
+
 async def test_an_answer_without_references_ends_with_those_of_the_points() -> None:
     draft = await reduced("FINAL ANSWER: The towns trade salt and corn.")
     assert draft.text == "The towns trade salt and corn.\n\n[reports: 1, 2]"

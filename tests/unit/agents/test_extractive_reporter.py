@@ -32,6 +32,12 @@ def test_a_group_too_large_to_read_is_named_by_its_entities_with_most_relations(
     assert report_on(large).title == "Port Elm, Varde and Ida Holm"
 
 
+def test_names_in_a_script_without_case_may_be_short() -> None:
+    renamed = zip(HARBOURS.entities, ("李白", "杜甫", "长安城", "Bo"), strict=True)
+    entities = tuple(replace(entity, name=name) for entity, name in renamed)
+    assert report_on(replace(HARBOURS, entities=entities)).title == "李白, 杜甫 and 长安城"
+
+
 def test_years_make_a_title_where_nothing_else_does() -> None:
     years = tuple(replace(e, name=f"190{n}") for n, e in enumerate(HARBOURS.entities))
     assert report_on(replace(HARBOURS, entities=years)).title == "1900, 1901 and 1902"

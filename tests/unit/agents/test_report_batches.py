@@ -51,5 +51,20 @@ def test_a_report_is_laid_out_with_its_findings() -> None:
     )
 
 
+def test_what_is_just_too_much_for_one_batch_is_shared_evenly() -> None:
+    budget = sum(estimate_tokens(numbered_report(1, report, 1_000)) for report in REPORTS) - 1
+
+    batches = batch_reports(REPORTS, budget, seed=1)
+
+    assert sorted(map(len, batches)) == [4, 4]
+
+
+def test_reports_that_do_not_fill_up_their_batches_leave_none_nearly_empty() -> None:
+    budget = round(1.7 * estimate_tokens(numbered_report(1, VARDE, 1_000)))
+
+    assert sorted(map(len, batch_reports(REPORTS[:3], budget, seed=1))) == [1, 1, 1]
+    assert sorted(map(len, batch_reports(REPORTS[:5], 2 * budget, seed=1))) == [2, 3]
+
+
 def test_without_reports_there_is_no_batch() -> None:
     assert batch_reports([], 100, seed=1) == []

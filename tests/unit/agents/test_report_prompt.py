@@ -64,6 +64,17 @@ def test_the_largest_part_is_told_by_its_report_first_where_relations_do_not_fit
     )
 
 
+def test_what_a_hidden_relation_would_have_told_is_told_by_the_next_one() -> None:
+    told = [replace(relation, description="All is salt.") for relation in (SAILS, WIDENED, BUILT)]
+    described = tuple(replace(entity, type="port") for entity in HARBOURS.entities)
+    material = replace(DIVIDED, relations=tuple(told), entities=described, child_of={"r1": "n"})
+    text = lay_out(replace(material, children=(NORTH,), relation_count=5000), 1000).text
+    assert "Ships sail" in text
+    assert "sails to" not in text
+    assert text.count("All is salt.") == 1
+    assert "- Varde (port)" in text
+
+
 def test_relations_that_were_not_even_loaded_count_as_not_fitting() -> None:
     laid_out = lay_out(replace(DIVIDED, relation_count=5000), 1000)
     assert "The north" in laid_out.text

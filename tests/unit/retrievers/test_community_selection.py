@@ -30,6 +30,15 @@ def hierarchy(relevance: Mapping[str, float]) -> ScoredHierarchy:
 EVEN = {"a": 0.5, "a1": 0.4, "a2": 0.3, "a21": 0.2, "b": 0.4, "b1": 0.1, "c": 0.3}
 
 
+def test_a_community_below_level_0_without_parent_counts_for_itself_alone() -> None:
+    found = hierarchy(EVEN)
+    found.communities.parent[IDS.index("b1")] = -1
+
+    assert [IDS[row] for row in select_rows(found, 1, prefilter=False)] == [
+        "a1", "b", "a2", "c", "b1"
+    ]  # fmt: skip
+
+
 def selected(
     relevance: Mapping[str, float], level: int | None = None, *, prefilter: bool = False
 ) -> list[str]:

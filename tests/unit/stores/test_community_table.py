@@ -43,6 +43,7 @@ def test_members_may_be_listed_on_every_level(graph: KnowledgeBase) -> None:
     listed = Community("c", 0, size=5, entity_ids=("e1", "e2", "e3", "e4", "e5"))
     graph.replace_communities([listed, COAST, INLAND], {**KEYS, "c": "other"})
     assert graph.store.communities(["c"])[0].entity_ids == listed.entity_ids
+    assert graph.store.communities(["c"], members=False)[0].entity_ids == ()
 
 
 def test_the_same_hierarchy_again_changes_nothing(graph: KnowledgeBase) -> None:

@@ -61,6 +61,7 @@ def test_scores_that_differ_by_less_than_the_rounding_are_equal() -> None:
 def test_an_empty_index_and_an_empty_request_find_nothing(k: int, matrix: FloatArray) -> None:
     nothing = NumpyVectorIndex(np.zeros(0, dtype="<U1"), np.zeros((0, 0), dtype=np.float32))
     assert nothing.search(matrix[0], k)[0].tolist() == []
+    assert nothing.similarities(matrix[0], ["a"]).tolist() == [0.0]
     full = NumpyVectorIndex(np.array(["a"]), matrix[:1])
     assert full.search(matrix[0], 3, within=[])[0].tolist() == []
     assert full.search(matrix[0], 0)[0].tolist() == []

@@ -35,7 +35,7 @@ class CommunityBuilder:
     Source: GraphRAG (source 003), steps 3 and 4.
 
     Args:
-        kb: The knowledge base; its graph is indexed and published.
+        kb: The knowledge base; its graph is indexed.
         settings: Prices, model settings and folder of prompts.
         models: Chat models; those of the settings where None.
         progress: Observer of the stages.
@@ -67,6 +67,7 @@ class CommunityBuilder:
         chosen = options or CommunityOptions()
         guide = self._guide(chosen)
         self._seconds = {}
+        self._finish_indexing()
         with self._timed("cluster"):
             cluster(self._kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
             if chosen.rebuild:
@@ -74,12 +75,7 @@ class CommunityBuilder:
         with self._timed("report"):
             stage = ReportStage(self._kb, guide, self._progress)
             levels = stage.run()
-        with self._timed("embed"):
-            embed_missing(self._kb, self._kb.embedder, self._progress, "embed reports")
-        with self._timed("store"):
-            self._progress.start("publish", None)
-            self._kb.publish()
-            self._progress.finish("publish")
+        self._publish("embed reports")
         if stage.stopped_by is not None:
             raise stage.stopped_by
         return CommunitiesReport(
@@ -91,12 +87,26 @@ class CommunityBuilder:
         )
 
     def forecast(self, options: CommunityOptions | None = None) -> CommunityForecast:
-        """Return what `build` would take; nothing is stored and no model is called."""
+        """Return what `build` would take; nothing of it is stored and no model is called."""
         chosen = options or CommunityOptions()
         guide = self._guide(chosen)
+        self._finish_indexing()
         with undone(self._kb):
             cluster(self._kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
             return forecast_reports(self._kb, guide)
+
+    def _finish_indexing(self) -> None:
+        """Publish what a run of `index` stored before it was killed: clusters are of its rows."""
+        if not self._kb.is_published:
+            self._publish("embed graph")
+
+    def _publish(self, stage: str) -> None:
+        with self._timed("embed"):
+            embed_missing(self._kb, self._kb.embedder, self._progress, stage)
+        with self._timed("store"):
+            self._progress.start("publish", None)
+            self._kb.publish()
+            self._progress.finish("publish")
 
     def _guide(self, options: CommunityOptions) -> ReportGuide | None:
         if options.extractive or self._models.name_of("reporter") is None:
@@ -113,4 +123,4 @@ class CommunityBuilder:
         try:
             yield
         finally:
-            self._seconds[stage] = perf_counter() - begin
+            self._seconds[stage] = self._seconds.get(stage, 0.0) + perf_counter() - begin

@@ -14,12 +14,12 @@ from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.settings import Price
-from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Community, NodeUsage, Usage
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import FailedReport
 from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
 from hoptrail.indexing.paid_calls import PaidCalls
+from hoptrail.indexing.prices import estimate_usage
 from hoptrail.indexing.progress import Progress
 from hoptrail.models.chat import RoleModel
 
@@ -132,7 +132,4 @@ class ModelReports:
 def estimate_call(material: ReportMaterial, guide: ReportGuide) -> NodeUsage:
     """Return what one report will spend, about; dollars are 0 where the price is unknown."""
     messages = report_prompt(material, guide.options.material_tokens, guide.prompts_dir)
-    prompt = sum(estimate_tokens(message.text) for message in messages)
-    price = guide.price or Price()
-    usd = (prompt * price.prompt + REPORT_TOKENS * price.completion) / 1e6
-    return NodeUsage(1, prompt, REPORT_TOKENS, 0.0, usd)
+    return estimate_usage(messages, REPORT_TOKENS, guide.price)

@@ -33,11 +33,12 @@ def hierarchy_of(index: GivenIndex, chunk_ids: Mapping[str, str]) -> GivenHierar
     """
     names = {entity.id: entity.name for entity in index.entities}
     ids = {one.number: _community_id(one, names) for one in index.communities}
+    parents = _parents(index.communities)
     communities = {
         ids[one.number]: Community(
             id=ids[one.number],
             level=one.level,
-            parent=ids.get(one.parent) if one.parent is not None else None,
+            parent=ids[parents[one.number]] if one.number in parents else None,
             size=len(one.entities),
             entity_ids=tuple(sorted(entity_id(names[e]) for e in one.entities if e in names)),
         )
@@ -72,6 +73,16 @@ def store_hierarchies(kb: KnowledgeBase, hierarchies: Sequence[GivenHierarchy]) 
             for id_, report in given.reports.items():
                 if is_new or replace(report, entity_ids=()) != known[id_]:
                     kb.put_report(keys[id_], report, maker=EXTRACTOR, usage=NodeUsage())
+
+
+def _parents(communities: Iterable[GivenCommunity]) -> dict[int, int]:
+    """Return the numbers of the parents; what is not on a coarser level, or missing, is none."""
+    levels = {one.number: one.level for one in communities}
+    return {
+        one.number: one.parent
+        for one in communities
+        if one.parent in levels and levels[one.parent] < levels[one.number]
+    }
 
 
 def _structure(communities: Mapping[str, Community]) -> dict[str, tuple[int, str | None, int]]:

@@ -47,6 +47,8 @@ REPORTS = Columns(
 )
 NODES = Columns({"name": ("title",), "community": ("community",)})
 
+_MOST_LEVELS = 100
+
 
 @dataclass(frozen=True, slots=True)
 class GivenDocument:
@@ -147,11 +149,17 @@ class GivenCommunity:
 
     @classmethod
     def of(cls, row: Row) -> GivenCommunity:
-        """Read a row of `COMMUNITIES`; a parent of -1 is none."""
-        parent = _number(row, "parent", -1)
+        """Read a row of `COMMUNITIES`; a parent of -1 is none.
+
+        Raises:
+            InputError: If its number or level is none.
+        """
+        parent, level = _number(row, "parent", -1), _number(row, "level")
+        if not 0 <= level < _MOST_LEVELS:
+            raise InputError(f"no hierarchy has a level {level}")
         return cls(
             number=_number(row, "number"),
-            level=_number(row, "level"),
+            level=level,
             title=_text(row, "title"),
             parent=parent if parent >= 0 else None,
             entities=_texts(row, "entities"),

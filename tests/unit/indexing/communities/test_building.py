@@ -59,6 +59,18 @@ def test_what_another_town_adds_is_reported_and_the_rest_reused(
     assert len(model.calls) == called
 
 
+@pytest.mark.parametrize("towns", [("Aby", "Bro"), (*regions.TOWNS, "Eda")])
+def test_a_graph_that_was_not_published_is_published_first(
+    graph: KnowledgeBase, towns: tuple[str, ...]
+) -> None:
+    graph.replace_graph(*regions.graph(towns), [])
+    forecast = regions.builder(graph, model=False).forecast()
+    graph.replace_graph(*regions.graph(towns[1:]), [])
+    (level,) = regions.builder(graph, model=False).build().levels
+    assert (forecast.communities, level.reported) == (len(towns), len(towns) - 1)
+    assert len(graph.index.entity_ids) == len(regions.PLACES) * (len(towns) - 1)
+
+
 def test_a_forecast_tells_the_calls_and_about_their_tokens(
     graph: KnowledgeBase, model: ScriptedChatModel
 ) -> None:

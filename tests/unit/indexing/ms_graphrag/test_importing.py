@@ -44,6 +44,27 @@ def test_the_run_tells_what_was_imported(kb: KnowledgeBase, folder: Path) -> Non
     assert (imported.communities, imported.reports) == (2, 2)
 
 
+@pytest.mark.parametrize(("community", "parent"), [(0, 0), (0, 1), (1, 1), (1, 99)])
+def test_a_parent_that_is_not_above_is_none(
+    kb: KnowledgeBase, given: Tables, write_index: WriteIndex, community: int, parent: int
+) -> None:
+    given["communities"][community]["parent"] = parent
+    Indexer(kb).index([write_index(given)])
+
+    coast = reports(kb)["The coast"]
+    assert coast.parent is None
+    assert reports(kb)["The rower"].parent == (coast.id if community == 0 else None)
+
+
+@pytest.mark.parametrize("level", [-1, 10**12])
+def test_a_level_that_is_none_is_told(
+    kb: KnowledgeBase, given: Tables, write_index: WriteIndex, level: int
+) -> None:
+    given["communities"][1]["level"] = level
+    with pytest.raises(NothingIndexedError, match=f"level {level}"):
+        Indexer(kb).index([write_index(given)])
+
+
 def test_names_that_differ_by_an_article_stay_apart(kb: KnowledgeBase, folder: Path) -> None:
     Indexer(kb).index([folder])
     found = kb.store.entities(kb.store.find_entities(["harbour"])["harbour"])
