@@ -29,11 +29,12 @@ async def route(state: State, step: Step) -> Update:
     # Without reports nothing tells of the whole.
     served = question_type if has_reports or question_type != "global" else "inference"
     first, *others = preset.course(served, on_graph=on_graph)
+    # Without a model no second method is stronger than the first; parameters are one retriever's.
+    goes_on = step.context.max_model_calls > 0 and not step.context.parameters
     update: Update = {
         **begin(PRESETS[first], served, step.context),
         "question_type": question_type,
-        # Without a model no second method is stronger than the first.
-        "course": others if step.context.max_model_calls > 0 else [],
+        "course": others if goes_on else [],
     }
     if routing.degraded:
         update["degraded"] = [*state["degraded"], "route"]

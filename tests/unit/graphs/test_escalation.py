@@ -52,6 +52,14 @@ async def test_an_answer_that_is_no_better_borne_out_does_not_replace_the_first(
     assert (state["answer"]["preset"], state["answer"]["answer"]) == ("reasoning", "1809")
 
 
+async def test_parameters_of_the_first_retriever_rule_out_a_second_method(ships: str) -> None:
+    script(WRONG, UNKNOWN)
+
+    state = await ask(parameters={"theta": 0.3})
+
+    assert (state["answer"]["presets"], state["answer"]["answer"]) == (["reasoning"], "1809")
+
+
 async def test_the_state_shows_what_each_attempt_came_to(ships: str) -> None:
     script(UNKNOWN, UNKNOWN, REPLY)
 
