@@ -51,8 +51,8 @@ MUSIQUE = Corpus(
     ),
 )
 HOTPOTQA = Corpus("hotpotqa", ("@hotpotqa/corpus.jsonl", "--extractor", "nlp"))
-METAQA = Corpus("metaqa", ("--triples", "@metaqa/kb.txt"))
 WIKI = Corpus("2wiki", ("@2wiki/dev_corpus.jsonl", "--extractor", "nlp"))
+WEBQSP = Corpus("webqsp")
 
 RETRIEVERS = (
     "bm25",
@@ -74,9 +74,12 @@ OVER_TEXT = (
         for name in PRESETS
     ),
 )
-OVER_GRAPHS = tuple(
-    Configuration(name, ("--retriever", name))
-    for name in ("multistage", "dagr", "dot", "relation_path")
+OVER_GRAPHS = (
+    *(
+        Configuration(name, ("--retriever", name))
+        for name in ("multistage", "dagr", "dot", "relation_path")
+    ),
+    Configuration("dagr-60-edges", ("--retriever", "dagr", "--set", "parameters.edges=60")),
 )
 
 QUESTION_SETS = (
@@ -112,5 +115,17 @@ QUESTION_SETS = (
         "2wiki/dev.jsonl",
         WIKI,
         OVER_TEXT,
+    ),
+    QuestionSet(
+        "webqsp-validation",
+        "WebQSP",
+        "246 validation questions, each over its own part of Freebase; 222 of these hold an "
+        "answer. The topic entity is not given, and no language model is used. The scorers of "
+        "edges and paths (`multistage`, `dagr`, `relation_path`) were trained on WebQSP's training "
+        "questions.",
+        "webqsp/questions_validation.jsonl",
+        WEBQSP,
+        OVER_GRAPHS,
+        "webqsp/graphs_validation.jsonl.gz",
     ),
 )

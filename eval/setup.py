@@ -78,6 +78,7 @@ class Opening:
             return PresetSystem(hoptrail, context, cache)
         accepted = RETRIEVERS[self.retriever].model_fields if self.retriever in RETRIEVERS else {}
         parameters = {name: value for name, value in context if name in accepted}
+        parameters |= context.parameters
         return RetrieverSystem(hoptrail.retriever(self.retriever, **parameters), cache)
 
 

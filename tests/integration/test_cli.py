@@ -234,6 +234,14 @@ def test_retrieve_takes_its_limits_from_set_too(kb: Path) -> None:
     assert done.json["tokens"] <= 300
 
 
+def test_retrieve_passes_parameters_to_the_retriever(kb: Path) -> None:
+    arguments = ("retrieve", "River Oskel", "--kb", kb, "--retriever", "multistage", "--json")
+    found = run(*arguments, "--set", "parameters.edges=2").json
+    assert len(found["relations"]) == 2
+    wrong = run(*arguments, "--set", "parameters.egdes=2")
+    assert "egdes" in wrong.error["message"]
+
+
 def test_an_unknown_retriever_names_the_known(kb: Path) -> None:
     done = run("retrieve", "Grey Petrel", "--kb", kb, "--retriever", "bm52")
     assert done.code == 1

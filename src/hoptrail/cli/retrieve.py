@@ -45,8 +45,9 @@ def retrieve(
     with Hoptrail.open(kb, **fields) as hoptrail:
         name = context.retriever or "ket"
         shares = {"theta": context.theta} if name == "ket" else {}
+        parameters = {**shares, **context.parameters}
         found = hoptrail.retrieve(
-            text, retriever=name, k=context.k, budget=context.budget, **shares
+            text, retriever=name, k=context.k, budget=context.budget, **parameters
         )
     if as_json:
         emit_json(found)
