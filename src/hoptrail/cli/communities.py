@@ -119,12 +119,9 @@ def _run(hoptrail: Hoptrail, arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
     from hoptrail.cli.communities_view import forecast_table
-    from hoptrail.cli.output import emit_json, results
+    from hoptrail.cli.cost_agreement import print_forecast
 
-    if as_json:
-        emit_json({"forecast": forecast})
-    else:
-        results().print(forecast_table(forecast))
+    print_forecast(forecast, forecast_table(forecast), as_json=as_json)
 
 
 def _print_report(report: dict[str, Any], as_json: bool) -> None:

@@ -54,17 +54,14 @@ def consolidate(
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.consolidation_view import forecast_table, show_report
-    from hoptrail.cli.cost_agreement import agree_on_cost
+    from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import ProgressBars
 
     with Hoptrail.open(kb, writable=True, **context) as hoptrail:
         if dry_run:
             forecast = hoptrail.forecast_consolidation(**arguments)
-            if as_json:
-                emit_json({"forecast": forecast})
-            else:
-                results().print(forecast_table(forecast))
+            print_forecast(forecast, forecast_table(forecast), as_json=as_json)
             return
         if not yes and max_usd is None:
             forecast = hoptrail.forecast_consolidation(**arguments)

@@ -1,4 +1,4 @@
-"""Asks before money is spent."""
+"""Forecasts what a run costs, and asks before money is spent."""
 
 from __future__ import annotations
 
@@ -47,3 +47,19 @@ def agree_on_cost(forecast: dict[str, Any], table: Table, *, as_json: bool) -> N
     if not typer.confirm("Go ahead?", default=True, err=True):
         warn("nothing was spent or stored")
         raise typer.Exit
+
+
+def print_forecast(forecast: dict[str, Any], table: Table, *, as_json: bool) -> None:
+    """Print what `--dry-run` was asked for.
+
+    Args:
+        forecast: The forecast.
+        table: The forecast as the terminal shows it.
+        as_json: Whether the output is for a program.
+    """
+    from hoptrail.cli.output import emit_json, results
+
+    if as_json:
+        emit_json({"forecast": forecast})
+    else:
+        results().print(table)

@@ -134,13 +134,10 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.cost_agreement import print_forecast
     from hoptrail.cli.index_view import forecast_table
-    from hoptrail.cli.output import emit_json, results
 
-    if as_json:
-        emit_json({"forecast": forecast})
-    else:
-        results().print(forecast_table(forecast))
+    print_forecast(forecast, forecast_table(forecast), as_json=as_json)
 
 
 def _print_report(report: dict[str, Any], as_json: bool) -> None:

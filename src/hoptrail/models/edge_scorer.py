@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
-from pathlib import Path
-from typing import Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.models.learned_weights import LearnedWeights
 
 _NOWHERE = -1e4  # the score of what no walk reaches
 
@@ -68,7 +65,7 @@ class ScoredEdges:
 
 
 @dataclass(frozen=True, slots=True)
-class EdgeScorer:
+class EdgeScorer(LearnedWeights):
     """Scores an edge by the best walk from a topic of the question that ends with it.
 
     A walk counts by its topic, by each step's predicate, place and direction, as in `PathScorer`,
@@ -88,6 +85,8 @@ class EdgeScorer:
         node: Weights of the node features, shape (node features,).
         embedder: Name of the model whose vectors it was trained on, shape ().
     """
+
+    shipped_as: ClassVar[str] = "edge_scorer.npz"
 
     question: NDArray[np.float16]
     predicate: NDArray[np.float16]
@@ -158,24 +157,3 @@ class EdgeScorer:
         hidden = np.tanh(np.hstack([features, constant]) @ self.topic_hidden.T)
         scores: FloatArray = hidden @ self.topic_out
         return scores
-
-    def save(self, path: Path) -> None:
-        """Write the scorer; equal ones give equal bytes."""
-        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
-        np.savez(path, allow_pickle=False, **arrays)
-
-    @classmethod
-    def load(cls, path: Path | Traversable) -> Self:
-        """Return a saved scorer.
-
-        Raises:
-            OSError: If the file cannot be read.
-        """
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-            return cls(*(arrays[field.name] for field in fields(cls)))
-
-    @classmethod
-    @cache
-    def shipped(cls) -> Self:
-        """Return the scorer that comes with this package."""
-        return cls.load(resources.files("hoptrail.models") / "weights" / "edge_scorer.npz")

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
-from pathlib import Path
-from typing import Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray
+from hoptrail.models.learned_weights import LearnedWeights
 
 Steps = Sequence[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class PathScorer:
+class PathScorer(LearnedWeights):
     """Scores a path step by step, so that any number of paths costs one small product.
 
     A step counts by the question's vectors, the predicate's, its place in the path and its
@@ -34,6 +31,8 @@ class PathScorer:
         similarity: Weight of a predicate's similarity to either vector, by place, shape (hops, 2).
         embedder: Name of the model whose vectors it was trained on, shape ().
     """
+
+    shipped_as: ClassVar[str] = "path_scorer.npz"
 
     question: NDArray[np.float16]
     predicate: NDArray[np.float16]
@@ -69,27 +68,6 @@ class PathScorer:
         sizes = np.bincount(rows, minlength=len(paths))
         scores: FloatArray = (found + lengths[sizes - 1]).astype(np.float32)
         return scores
-
-    def save(self, path: Path) -> None:
-        """Write the scorer; equal ones give equal bytes."""
-        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
-        np.savez(path, allow_pickle=False, **arrays)
-
-    @classmethod
-    def load(cls, path: Path | Traversable) -> Self:
-        """Return a saved scorer.
-
-        Raises:
-            OSError: If the file cannot be read.
-        """
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-            return cls(*(arrays[field.name] for field in fields(cls)))
-
-    @classmethod
-    @cache
-    def shipped(cls) -> Self:
-        """Return the scorer that comes with this package."""
-        return cls.load(resources.files("hoptrail.models") / "weights" / "path_scorer.npz")
 
 
 def flatten(paths: Steps) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
