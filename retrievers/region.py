@@ -96,10 +96,6 @@ class Region:
         found: IntArray = places[self.entities[places] == wanted].astype(np.int32)
         return found
 
-    def hop_of(self) -> dict[int, int | None]:
-        """Return the distance of each entity row."""
-        return dict(zip(self.entities.tolist(), self.hops.tolist(), strict=True))
-
 
 def relation_scorer(view: View, vector: FloatArray) -> ScoreEdges:
     """Return what scores relation rows by their similarity to a vector, shape (dim,)."""
