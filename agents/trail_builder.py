@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.claims import claim_in
@@ -33,14 +33,30 @@ def build_trail(
     Each step is a relation or a sentence; the last one names the answer and shares wording with
     the question or names an entity that leads there. No such chain: no claims.
     """
+    return next(_chains(question, answers, index), ())
+
+
+def build_trails(
+    question: str, answers: Sequence[str], index: EvidenceIndex
+) -> tuple[HopClaim, ...]:
+    """Return the claims of such a chain to every answer that has one; a shared claim stands once.
+
+    Several answers are often ends of one relation, and each needs its own to be borne out.
+    """
+    chains = _chains(question, answers, index)
+    return tuple(dict.fromkeys(claim for chain in chains for claim in chain))
+
+
+def _chains(
+    question: str, answers: Sequence[str], index: EvidenceIndex
+) -> Iterator[tuple[HopClaim, ...]]:
     graph = SentenceGraph(index)
     seeds = list(dict.fromkeys(mention.key for mention in graph.link(question)))
     reached = _reach(seeds, graph)
     for answer in answers:
         chain = _chain_to(answer, question, reached, graph)
         if chain:
-            return chain
-    return ()
+            yield chain
 
 
 def _reach(seeds: Sequence[str], graph: SentenceGraph) -> dict[str, tuple[_Step, ...]]:

@@ -12,9 +12,10 @@ from hoptrail.eval.oracle.reader import make_oracle
 from hoptrail.eval.oracle.specification import parse_reader
 from hoptrail.eval.questions import Question
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.presets import resolve_preset
+from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
 from hoptrail.models.chat import (
     DEFAULT_CHOICE,
+    GRAPH_LLM,
     ChatModels,
     register_chat_model,
     registered_chat_model,
@@ -37,7 +38,7 @@ def chat_models(
     by_role: dict[str, str] = dict(context.models.items())
     if context.model is not None:
         by_role[DEFAULT_CHOICE] = context.model
-    return ChatModels(settings, {**by_role, **(chosen or {})})
+    return ChatModels(settings, {**by_role, **(chosen or {})}, graph_llm_roles(context.preset))
 
 
 def with_reader(context: JsonDict, reader: str | None, settings: Settings) -> JsonDict:
@@ -45,7 +46,7 @@ def with_reader(context: JsonDict, reader: str | None, settings: Settings) -> Js
 
     Args:
         context: Fields of `Context`.
-        reader: `oracle`, `oracle:noise=X` or `PROVIDER:MODEL`.
+        reader: `oracle`, `oracle:noise=X`, `graph_llm` or `PROVIDER:MODEL`.
         settings: Models and keys of the machine.
 
     Raises:
@@ -60,14 +61,20 @@ def with_reader(context: JsonDict, reader: str | None, settings: Settings) -> Js
         )
     if is_oracle(reader):
         parse_reader(reader)
-    elif ":" not in reader and not settings.base_url and registered_chat_model(reader) is None:
+    elif not _is_model(reader, settings):
         raise SettingsError(
-            f"unknown reader {reader!r}", hint="use oracle, oracle:noise=0.1 or PROVIDER:MODEL"
+            f"unknown reader {reader!r}",
+            hint="use oracle, oracle:noise=0.1, graph_llm or PROVIDER:MODEL",
         )
     preset = resolve_preset(context.get("preset", "auto"), has_model=True)
     if not preset.needs_model:
         raise SettingsError(f"preset {preset.name} asks no reader", hint="leave --reader out")
     return {**context, "model": reader}
+
+
+def _is_model(name: str, settings: Settings) -> bool:
+    is_known = name == GRAPH_LLM or registered_chat_model(name) is not None
+    return is_known or ":" in name or bool(settings.base_url)
 
 
 def register_oracle(reader: str, questions: Sequence[Question], seed: int) -> None:
@@ -89,7 +96,8 @@ def choose_judge(
 
     Args:
         named: `PROVIDER:MODEL`, `none`, or None for the model of the role `judge_eval`. A model of
-            this process (the oracle, a script) judges only where it is named.
+            this process (the oracle, a script) judges only where it is named, the graph LLM
+            likewise.
         context: The run's models.
         settings: Models and keys of the machine.
     """
@@ -100,6 +108,7 @@ def choose_judge(
     name = models.name_of(_JUDGE_ROLE)
     if name is None:
         return None
-    if not is_named and (is_oracle(name) or registered_chat_model(name) is not None):
+    is_unfit = is_oracle(name) or name == GRAPH_LLM or registered_chat_model(name) is not None
+    if is_unfit and not is_named:
         return None
     return name, EquivalenceJudge(models.for_role(_JUDGE_ROLE), prompts_dir=settings.prompts_dir)

@@ -20,7 +20,7 @@ from hoptrail.eval.ranking import RANKED_DOCUMENTS, ranked_passages
 from hoptrail.eval.retrieved_graph import RetrievedGraph
 from hoptrail.eval.systems import Outcome
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.presets import resolve_preset
+from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
 from hoptrail.graphs.qa import RECURSION_LIMIT
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.tools.calling import call_tool
@@ -51,7 +51,7 @@ class PresetSystem:
         self._graph = hoptrail.graph()
         if cache is not None:
             replace_tools(context.knowledge_base, partial(cache_tools, cached=cache))
-        services = resolve_services(context)
+        services = resolve_services(context, graph_llm_roles(context.preset))
         preset = resolve_preset(context.preset, has_model=services.models.configured)
         context = preset.complete(context)
         self.name = f"preset:{preset.name}"

@@ -102,7 +102,7 @@ class GraphSystem:
     def __init__(
         self, bases: GraphBases, questions: Sequence[Question], path: Path, opening: Opens
     ) -> None:
-        _require_graphs(bases, questions, path)
+        require_graphs(bases, questions, path)
         self._bases = bases
         self._opening = opening
         self._building = asyncio.Semaphore(1)
@@ -143,7 +143,17 @@ def _key(question: Question) -> str:
     return question.graph or question.id
 
 
-def _require_graphs(bases: GraphBases, questions: Sequence[Question], path: Path) -> None:
+def require_graphs(bases: GraphBases, questions: Sequence[Question], path: Path) -> None:
+    """Check that every question has a graph.
+
+    Args:
+        bases: The graphs.
+        questions: All that will be asked.
+        path: Their file.
+
+    Raises:
+        InputError: If one has no graph; names the line.
+    """
     for question in questions:
         if _key(question) not in bases:
             raise InputError(

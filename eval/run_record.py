@@ -19,6 +19,7 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.models_of_run import chat_models
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import resolve_preset
+from hoptrail.models.chat import GRAPH_LLM
 from hoptrail.prompts.loader import load_prompts
 
 _DATA = "HOPTRAIL_DATA"
@@ -41,10 +42,21 @@ def describe_models(context: Context, settings: Settings) -> JsonDict:
     if not resolve_preset(context.preset, has_model=models.configured).needs_model:
         return {"roles": {}, "prompts": {}}
     prompts = load_prompts(settings.prompts_dir)
+    roles = {role: models.name_of(role) for role in get_args(Role)}
     return {
-        "roles": {role: models.name_of(role) for role in get_args(Role)},
+        "roles": roles,
         "prompts": {name: prompt.hash for name, prompt in prompts.items()},
+        **(describe_graph_llm(settings) if GRAPH_LLM in roles.values() else {}),
     }
+
+
+def describe_graph_llm(settings: Settings) -> JsonDict:
+    """Return the address of a served graph LLM, or a checkpoint's name and its weights' hash."""
+    setting = settings.graph_llm or ""
+    weights = Path(setting) / "model.safetensors"
+    if not weights.is_file():
+        return {"graph_llm": setting}
+    return {**describe_file("graph_llm", weights), "graph_llm": Path(setting).resolve().name}
 
 
 def describe_circumstances(command: str, n: int, concurrency: int) -> JsonDict:

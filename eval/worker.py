@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hoptrail.core.errors import MissingExtraError, SettingsError
+from hoptrail.core.errors import CheckpointError, MissingExtraError, SettingsError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval import costs
 from hoptrail.eval.answer_metrics import is_unresolved
@@ -65,6 +65,7 @@ class Worker:
         Raises:
             SettingsError: If the system or a model cannot work with its settings.
             MissingExtraError: If it needs a package that is not installed.
+            CheckpointError: If the graph LLM cannot be loaded.
         """
         self._total = len(questions)
         self._rows = {row["id"]: row for row in known}
@@ -94,7 +95,7 @@ class Worker:
         try:
             outcome = await self._system.run(question)
             judged = await self._judge_answer(question, outcome.response)
-        except (SettingsError, MissingExtraError):
+        except (SettingsError, MissingExtraError, CheckpointError):
             raise  # every question would break on it
         # Whatever else breaks on one question is a result of the run, not its end.
         except Exception as error:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.settings import Role
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context
 
@@ -54,7 +55,8 @@ class Preset:
     evidence is gathered: at once, by keywords of two levels, sub-question by sub-question, or along
     paths that are judged. `choices` are context fields that the preset sets where a request does
     not. `courses` are the presets that do the work by question type, on a text corpus and, in
-    `graph_courses`, on a bare graph; without any the preset does it itself.
+    `graph_courses`, on a bare graph; without any the preset does it itself. `graph_llm_roles` are
+    those that the graph LLM plays where one is set and neither request nor settings name another.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Preset:
     choices: Mapping[str, Any] = field(default_factory=dict)
     courses: Mapping[QuestionType, Course] = field(default_factory=dict)
     graph_courses: Mapping[QuestionType, Course] = field(default_factory=dict)
+    graph_llm_roles: frozenset[Role] = frozenset()
 
     def course(self, question_type: QuestionType, *, on_graph: bool) -> Course:
         """Return the names of the presets to try, in order.
@@ -121,6 +124,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 rounds=0,
                 search="by_sub_question",
                 choices=MappingProxyType({"temperature": 0.0}),
+                graph_llm_roles=frozenset({"answerer"}),
             ),
             # Paths from the question's concepts, judged round by round: "DotRAG", section 4.
             Preset(
@@ -170,6 +174,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 needs_model=True,
                 strategies=_always("generic"),
                 rounds=0,
+                graph_llm_roles=frozenset({"answerer"}),
             ),
             # Reports of communities, mapped and reduced: Edge et al., "From local to global", 2024.
             Preset(
@@ -244,6 +249,11 @@ def resolve_preset(name: str, *, has_model: bool) -> Preset:
     if name not in PRESETS:
         raise UnknownNameError("preset", name, PRESETS)
     return PRESETS["offline" if name == "auto" and not has_model else name]
+
+
+def graph_llm_roles(name: str) -> frozenset[Role]:
+    """Return the roles that the graph LLM plays by itself in the preset of that name."""
+    return PRESETS[name].graph_llm_roles if name in PRESETS else frozenset()
 
 
 def depends_on_type(preset: Preset, *, on_graph: bool, has_reports: bool) -> bool:

@@ -14,9 +14,10 @@ from langgraph.types import Overwrite
 from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.types import Chunk, Community, Evidence, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
-from hoptrail.graphs.presets import PRESETS, Preset, resolve_preset
+from hoptrail.graphs.presets import PRESETS, Preset, graph_llm_roles, resolve_preset
 from hoptrail.graphs.state import Update, add_usage, total_usage
 from hoptrail.tools.calling import call_tool
+from hoptrail.tools.graph_llm import GraphReply
 from hoptrail.tools.services import Services, resolve_services
 
 if TYPE_CHECKING:
@@ -46,12 +47,17 @@ class Step:
     def model(self, role: str) -> RoleModel | None:
         """Return the chat model of a role; None where the choices rule models out.
 
+        A run that the graph LLM answers needs no other model: other roles then go without.
+
         Raises:
             ModelNotConfiguredError: If a model is needed and none is set.
         """
         if not self.preset.needs_model or self.context.max_model_calls == 0:
             return None
-        return self.services.models.for_role(role)
+        models = self.services.models
+        if models.name_of(role) is None and models.is_graph_llm("answerer"):
+            return None
+        return models.for_role(role)
 
     async def evidence(self, references: JsonDict) -> Evidence:
         """Return the evidence that references of the state stand for."""
@@ -80,6 +86,35 @@ class Step:
         """Return the graph's `description` and its `entity_types` with their definitions."""
         schema: JsonDict = await call_tool(self.services.tools["describe_graph"])
         return schema
+
+    def reads_graph(self, role: str, evidence: Evidence) -> bool:
+        """Return whether a role's model is the graph LLM, and there is a graph for it to read.
+
+        A graph LLM is not shown Hoptrail's prompts but what it was trained on: the question and
+        the relations around it.
+        """
+        return self.services.models.is_graph_llm(role) and bool(
+            evidence.relations or evidence.paths
+        )
+
+    async def ask_graph_llm(self, question: str, references: JsonDict) -> str:
+        """Return the graph LLM's reply to a question about the graph of some evidence.
+
+        Args:
+            question: In natural language.
+            references: Of the evidence.
+
+        Raises:
+            BudgetExceededError: If no call is left.
+            ModelUnavailableError: If the graph LLM cannot be reached.
+        """
+        reply: GraphReply = await call_tool(
+            self.services.tools["ask_graph_llm"],
+            question=question,
+            references=references,
+            meter=self.meter,
+        )
+        return reply.text
 
     async def find_anchors(self, question: str, concepts: Sequence[JsonDict]) -> list[JsonDict]:
         """Return where a search starts: each `concept`, and its entities' ids as `anchors`."""
@@ -133,7 +168,8 @@ def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = F
 
 
 async def _begin(name: str, state: Mapping[str, Any], context: Context) -> Step:
-    services = await asyncio.to_thread(resolve_services, context)
+    roles = graph_llm_roles(context.preset)
+    services = await asyncio.to_thread(resolve_services, context, roles)
     asked = resolve_preset(context.preset, has_model=services.models.configured)
     preset = PRESETS[state.get("preset") or asked.name]
     context = preset.complete(asked.complete(context))

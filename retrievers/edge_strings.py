@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hoptrail.core.embedding import Embedder, FloatArray, IntArray
-from hoptrail.core.node_names import is_unnamed, predicate_words
+from hoptrail.core.node_names import triple_words
 from hoptrail.core.types import Relation
 from hoptrail.retrievers.per_generation import PerGeneration
 from hoptrail.retrievers.view import View
@@ -90,8 +90,7 @@ def factored_similarities(view: View, question: FloatArray, rows: IntArray) -> F
 
 def edge_string(relation: Relation) -> str:
     """Return head, predicate and tail as words; ends without a name are left out."""
-    head, tail = ("" if is_unnamed(name) else name for name in (relation.subject, relation.object))
-    return " ".join(filter(None, (head, predicate_words(relation.predicate), tail)))
+    return triple_words(relation.subject, relation.predicate, relation.object)
 
 
 def _is_bare(relation: Relation) -> bool:

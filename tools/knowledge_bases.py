@@ -40,7 +40,7 @@ def register_knowledge_base(name: str, store: KnowledgeBase, settings: Settings)
     # Read here, in the caller's thread: a node must not read files.
     load_prompts(settings.prompts_dir)
     with _lock:
-        _opened[name] = OpenKnowledgeBase(store, make_tools(store), settings)
+        _opened[name] = OpenKnowledgeBase(store, make_tools(store, settings), settings)
 
 
 def replace_tools(name: str, wrap: Callable[[Mapping[str, BaseTool]], dict[str, BaseTool]]) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from langchain_core.tools import BaseTool
 
+from hoptrail.core.settings import Settings
+from hoptrail.models.chat import has_graph_llm
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.communities import make_community_tools
 from hoptrail.tools.compression import make_compression_tool
+from hoptrail.tools.graph_llm import make_graph_llm_tool
 from hoptrail.tools.hydration import make_hydration_tool
 from hoptrail.tools.lookup import make_entity_finder, make_passage_reader
 from hoptrail.tools.path_search import make_path_tools
@@ -15,10 +18,14 @@ from hoptrail.tools.retrieval import make_retrieval_tool
 from hoptrail.tools.schema import make_schema_tool
 
 
-def make_tools(kb: KnowledgeBase) -> dict[str, BaseTool]:
+def make_tools(kb: KnowledgeBase, settings: Settings | None = None) -> dict[str, BaseTool]:
     """Return the tools by name: one per retriever, compression, hydration, look-ups and reports.
 
     The knowledge base is bound to them; no argument of a call can name another one.
+
+    Args:
+        kb: What they read.
+        settings: Where they name a graph LLM, there is a tool that asks it.
     """
     tools = [make_retrieval_tool(name, kb) for name in RETRIEVERS]
     tools += [
@@ -30,4 +37,6 @@ def make_tools(kb: KnowledgeBase) -> dict[str, BaseTool]:
         *make_path_tools(kb),
         *make_community_tools(kb),
     ]
+    if settings is not None and has_graph_llm(settings):
+        tools.append(make_graph_llm_tool(kb, settings))
     return {tool.name: tool for tool in tools}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -13,7 +13,7 @@ from langchain_core.tools import BaseTool
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Role, Settings
-from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels, RoleModel
+from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels, RoleModel
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.knowledge_bases import find_knowledge_base
@@ -92,8 +92,12 @@ def allow_models(*names: str) -> None:
     _allowed_models.update(names)
 
 
-def resolve_services(choices: Choices) -> Services:
+def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) -> Services:
     """Return the services behind a context's names; blocking, so call it in a thread.
+
+    Args:
+        choices: The context.
+        graph_llm_roles: Roles that the graph LLM plays where one is set and no other is chosen.
 
     Raises:
         UnknownNameError: If the knowledge base is not known here.
@@ -107,7 +111,7 @@ def resolve_services(choices: Choices) -> Services:
         by_role[DEFAULT_CHOICE] = choices.model
     return Services(
         tools=opened.tools,
-        models=ChatModels(opened.settings, by_role),
+        models=ChatModels(opened.settings, by_role, graph_llm_roles),
         prompts_dir=opened.settings.prompts_dir,
         knowledge_base=opened.store,
         has_graph_only=_has_graph_only(opened.store),
@@ -120,7 +124,8 @@ def _has_graph_only(kb: KnowledgeBase) -> bool:
 
 
 def _check_allowed(name: str, settings: Settings) -> None:
-    listed = {settings.model, *settings.models.values(), *settings.allowed_models}
+    # The operator's setting says what the name `graph_llm` stands for.
+    listed = {settings.model, *settings.models.values(), *settings.allowed_models, GRAPH_LLM}
     if name not in listed and name not in _allowed_models:
         raise SettingsError(
             f"model {name!r} is not listed here", hint="add it to allowed_models in hoptrail.toml"

@@ -8,12 +8,13 @@ from typing import cast
 from hoptrail.agents.answerer import PromptingStrategy
 from hoptrail.agents.answerer import answer as write_answer
 from hoptrail.agents.draft import Draft
+from hoptrail.agents.graph_answerer import draft_from_graph
 from hoptrail.agents.graph_searcher import search_answer
 from hoptrail.agents.path_answerer import answer_from_paths
 from hoptrail.agents.report_answerer import answer_from_reports
 from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.render import render
-from hoptrail.core.types import QuestionType
+from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.graphs.attempt import may_be_replaced
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step
@@ -30,7 +31,7 @@ async def answer(state: State, step: Step) -> Update:
         draft = await _search(state, step)
     else:
         try:
-            draft = await _prompt(state, step)
+            draft = await _ask(state, step)
         except (ModelUnavailableError, BudgetExceededError) as error:
             stop_reason = reason_to_stop(error, state, step)
             draft = await _search(state, step)
@@ -38,11 +39,16 @@ async def answer(state: State, step: Step) -> Update:
     return {
         "draft": draft.to_json(),
         "strategy": draft.strategy,
-        "tried": [*state["tried"], strategy],
+        "tried": [*state["tried"], strategy, *_same_to(draft, step)],
         # A retry by another strategy may abstain without saying what it lacks.
         "missing": missing.to_json() if missing is not None else state["missing"],
         "stop_reason": stop_reason,
     }
+
+
+def _same_to(draft: Draft, step: Step) -> list[str]:
+    """Return the strategies that would give the same once more: the graph LLM reads no prompt."""
+    return [*step.preset.alternatives.values()] if draft.strategy == "graph_llm" else []
 
 
 async def _extract(state: State, step: Step) -> Draft:
@@ -51,9 +57,17 @@ async def _extract(state: State, step: Step) -> Draft:
     return await asyncio.to_thread(answer_from_reports, question, reports, step.services.embed)
 
 
-async def _prompt(state: State, step: Step) -> Draft:
-    model = step.services.models.for_role("answerer")
+async def _ask(state: State, step: Step) -> Draft:
     evidence = await step.evidence(state["evidence"])
+    if not step.reads_graph("answerer", evidence):
+        return await _prompt(evidence, state, step)
+    question = state["standalone_question"]
+    reply = await step.ask_graph_llm(question, state["evidence"])
+    return await asyncio.to_thread(draft_from_graph, question, reply, evidence)
+
+
+async def _prompt(evidence: Evidence, state: State, step: Step) -> Draft:
+    model = step.services.models.for_role("answerer")
     rendered = render(evidence, step.context.budget, await model.token_counter())
     return await write_answer(
         state["standalone_question"],

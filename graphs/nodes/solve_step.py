@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from hoptrail.agents.decomposer import fill_in
+from hoptrail.agents.graph_answerer import graph_answers
 from hoptrail.agents.graph_searcher import search_answer
 from hoptrail.agents.sub_question_solver import solve
 from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
@@ -50,6 +51,9 @@ async def _solve(state: State, step: Step, sub_question: str, evidence: Evidence
     model = step.model("solver")
     if model is not None:
         try:
+            if step.reads_graph("solver", evidence):
+                reply = await step.ask_graph_llm(sub_question, evidence.references())
+                return "; ".join(graph_answers(reply))
             rendered = render(evidence, step.context.budget, await model.token_counter())
             return await solve(
                 state["standalone_question"],

@@ -7,13 +7,25 @@ if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.core.errors import HoptrailError
     from hoptrail.core.types import Answer, Evidence
+    from hoptrail.models.graph_llm.chat import ChatGraphLlama
+    from hoptrail.models.graph_llm.graph_input import GraphInput
 
-__all__ = ["Answer", "Evidence", "Hoptrail", "HoptrailError", "__version__"]
+__all__ = [
+    "Answer",
+    "ChatGraphLlama",
+    "Evidence",
+    "GraphInput",
+    "Hoptrail",
+    "HoptrailError",
+    "__version__",
+]
 __version__ = "0.1.0"
 
 _HOMES = {
     "Answer": "hoptrail.core.types",
+    "ChatGraphLlama": "hoptrail.models.graph_llm.chat",
     "Evidence": "hoptrail.core.types",
+    "GraphInput": "hoptrail.models.graph_llm.graph_input",
     "Hoptrail": "hoptrail.api",
     "HoptrailError": "hoptrail.core.errors",
 }

@@ -35,6 +35,8 @@ LARGEST_CHECKPOINT = 200_000
 
 def script(body: dict[str, Any]) -> str | dict[str, Any]:
     prompt = str(body["messages"])
+    if "graph" in body:
+        return "Edda Thorn"
     if "choose where a search" in prompt:
         spans = re.findall(r"Morning Tern|yard|Journal of [A-Z]\w+ [A-Z]\w+|association", prompt)
         return {"spans": [{"text": span} for span in dict.fromkeys(spans)]}
@@ -87,6 +89,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             **os.environ,
             "HOPTRAIL_MODEL": "openai:stub",
             "HOPTRAIL_BASE_URL": model.url,
+            "HOPTRAIL_GRAPH_LLM": model.url,
         }
         port = _free_port()
         arguments = ["serve", "--kb", f"ships={folder / 'kb'}", "--port", str(port)]
@@ -190,6 +193,7 @@ def test_messages_stream_is_the_final_answer(server: Server) -> None:
     [
         ({"knowledge_base": "/etc"}, "unknown knowledge base '/etc'"),
         ({"model": "openai:other"}, "model 'openai:other' is not listed"),
+        ({"models": {"answerer": "/etc"}}, "model '/etc' is not listed"),
         ({"preset": "magic"}, "unknown preset 'magic'"),
     ],
 )
@@ -223,6 +227,16 @@ def test_a_search_along_paths_shows_its_branches_in_a_small_state(server: Server
     assert state["answer"]["answer"] == "Edda Thorn"
     assert len(json.dumps(state)) < 200_000
     assert "Blocking call" not in server.log
+
+
+def test_the_graph_llm_answers_without_blocking(server: Server) -> None:
+    thread = server.client.threads.create()["thread_id"]
+
+    server.stream(QUESTION, thread, "updates", preset="multistage")
+
+    answer = server.client.threads.get_state(thread)["values"]["answer"]  # type: ignore[call-overload]
+    assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "graph_llm")
+    assert "blocking" not in server.log.lower()
 
 
 def test_auto_shows_one_answer_once_it_is_chosen(server: Server) -> None:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+
+from hoptrail.models.registry import forget_chat_model
 
 
 @pytest.fixture(autouse=True)
 def no_network(socket_disabled: None) -> None:
     pass
+
+
+@pytest.fixture(autouse=True)
+def no_graph_llm() -> Iterator[None]:
+    """Let the name `graph_llm` mean what the settings say, whatever a test put in its place."""
+    yield
+    forget_chat_model("graph_llm")

@@ -289,7 +289,7 @@ class Hoptrail:
 
     def tools(self) -> list[BaseTool]:
         """Return LangChain tools over this knowledge base, for agents of your own."""
-        return list(make_tools(self._handle.embedded()).values())
+        return list(make_tools(self._handle.embedded(), self._settings).values())
 
     def graph(self) -> Graph:
         """Return the compiled LangGraph graph, with this knowledge base and choices as defaults."""

@@ -98,6 +98,9 @@ def _remarks(answer: Answer) -> list[str]:
     if answer.strategy == "graph_search":
         used = answer.usage.llm_calls > 0
         remarks.append(_MODEL_FAILED if used else _NO_MODEL)
+    unfounded = [one.text for one in answer.answers if not one.score]
+    if answer.strategy == "graph_llm" and unfounded:
+        remarks.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
     if answer.strategy == "extractive" and not answer.abstained:
         remarks.append(_REPORTS_ALONE)
     if answer.stop_reason in _STOPS:

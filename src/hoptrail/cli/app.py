@@ -24,6 +24,8 @@ from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
 from hoptrail.cli.serve import serve
+from hoptrail.cli.serve_llm import serve_llm
+from hoptrail.cli.train import train
 
 
 def build_app() -> typer.Typer:
@@ -41,12 +43,14 @@ def build_app() -> typer.Typer:
     for command in (index, ask, chat, retrieve, info, export, delete, reembed, serve, doctor):
         app.command()(command)
     app.command("eval")(evaluate)
+    app.command("serve-llm")(serve_llm)
     app.command()(communities)
     app.command()(compare)
     app.command()(consolidate)
     app.command()(dataset)
     app.command()(judge)
     app.command()(questions)
+    app.command()(train)
     return app
 
 

@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from hoptrail.core.settings import Settings
     from hoptrail.models.doctor import Check
 
-_PACKAGES = ("langgraph", "langchain-core", "sentence-transformers", "torch", "langgraph-api")
+_PACKAGES = (
+    "langgraph",
+    "langchain-core",
+    "sentence-transformers",
+    "torch",
+    "torch-geometric",
+    "langgraph-api",
+)
 
 
 def doctor(
@@ -22,8 +29,9 @@ def doctor(
 ) -> None:
     """Check models, embedder, knowledge bases and versions.
 
-    Each configured model gets one short test call. Without any model all is well: Hoptrail then
-    answers by graph search. The exit code is 1 only where the embedder does not work.
+    Each configured model, the graph LLM too, gets one short test call. Without any model all is
+    well: Hoptrail then answers by graph search. The exit code is 1 only where the embedder does
+    not work.
     """
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, notes, results
@@ -47,7 +55,7 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
     from hoptrail.core.settings import load_settings
     from hoptrail.graphs.context import resolve_context
     from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
-    from hoptrail.models.doctor import check_embedder, check_models
+    from hoptrail.models.doctor import check_embedder, check_graph_llm, check_models
 
     context = resolve_context(fields)
     settings = load_settings()
@@ -55,8 +63,10 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
     if context.model is not None:
         choices[DEFAULT_CHOICE] = context.model
     roles = asyncio.run(check_models(ChatModels(settings, choices), settings))
+    graph_llm = asyncio.run(check_graph_llm(settings))
     return {
         "roles": [_as_row(check) for check in roles],
+        "graph_llm": _as_row(graph_llm) if graph_llm is not None else None,
         "embedder": _as_row(check_embedder(settings.embedder)),
         "knowledge_bases": _knowledge_bases(settings),
         "versions": _versions(),

@@ -23,6 +23,8 @@ def show_health(report: dict[str, Any], console: Console) -> None:
         console.print(_model_table(report["roles"]))
     else:
         console.print(_NO_MODEL)
+    if report["graph_llm"] is not None:
+        _line(console, f"graph LLM {report['graph_llm']['name']}", report["graph_llm"])
     _line(console, f"embedder {report['embedder']['name']}", report["embedder"])
     for name, state in report["knowledge_bases"].items():
         _line(console, f"knowledge base {name} ({state['path']})", state)

@@ -33,7 +33,7 @@ def evaluate(
         typer.Option(
             "--reader",
             metavar="R",
-            help="Model of the preset: oracle, oracle:noise=X or PROVIDER:MODEL.",
+            help="Model of the preset: oracle, oracle:noise=X, graph_llm or PROVIDER:MODEL.",
         ),
     ] = None,
     judge: Annotated[

@@ -1,4 +1,4 @@
-"""Progress bars of an index run, on stderr."""
+"""Progress bars of index and training runs, on stderr."""
 
 from __future__ import annotations
 
@@ -47,8 +47,12 @@ class ProgressBars:
             self._display.stop()
 
     def start(self, stage: str, total: int | None) -> None:
-        """Show a bar for the stage."""
-        if self._display is not None:
+        """Show a bar for the stage; one that comes again has its bar again."""
+        if self._display is None:
+            return
+        if stage in self._bars:
+            self._display.reset(self._bars[stage], total=total)
+        else:
             self._bars[stage] = self._display.add_task(stage, total=total)
 
     def advance(self, stage: str, steps: int = 1) -> None:

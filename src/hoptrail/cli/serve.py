@@ -43,11 +43,10 @@ def serve(
     graph = _graph_with(context_fields(assignments, seed=seed))
     settings = load_settings()
     folders = _served_folders(kb or [], settings)
-    _require_free_port(host, port)
+    require_free_port(host, port)
     os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(folders)
-    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    if host not in _LOOPBACK:
-        warn(f"warning: {host} is reachable from other machines and the server asks for no login")
+    url = url_of(host, port)
+    warn_if_open(host, "asks for no login")
     if as_json:
         emit_json({"url": url, "graphs": ["hoptrail"], "knowledge_bases": folders})
     else:
@@ -96,7 +95,20 @@ def _served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
     return folders
 
 
-def _require_free_port(host: str, port: int) -> None:
+def url_of(host: str, port: int) -> str:
+    """Return the URL of a server."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def warn_if_open(host: str, lack: str) -> None:
+    """Warn of an address that is not only this machine's; `lack` says what does not protect it."""
+    from hoptrail.cli.output import warn
+
+    if host not in _LOOPBACK:
+        warn(f"warning: {host} is reachable from other machines and the server {lack}")
+
+
+def require_free_port(host: str, port: int) -> None:
     """Raise SettingsError if the address cannot be listened on; the server would take another."""
     import socket
 

@@ -63,6 +63,12 @@ class InputError(HoptrailError):
         self.line = line
 
 
+class GraphInputError(InputError):
+    """A graph given to the graph language model cannot be used; names the node or edge."""
+
+    code = "bad_graph"
+
+
 class NothingIndexedError(HoptrailError):
     """No input could be indexed."""
 
@@ -123,10 +129,22 @@ class ModelUnavailableError(ModelError):
     code = "model_unavailable"
 
 
+class OverloadedError(ModelError):
+    """The model has as many requests waiting as it takes; a later try may succeed."""
+
+    code = "overloaded"
+
+
 class ModelReplyError(ModelError):
     """The model replied, but not in a form that could be read, even after repair."""
 
     code = "model_reply"
+
+
+class CheckpointError(ModelError):
+    """A checkpoint of trained weights is damaged, or belongs to another model or embedder."""
+
+    code = "checkpoint"
 
 
 class BudgetExceededError(HoptrailError):

@@ -19,3 +19,9 @@ def is_unnamed(name: str) -> bool:
 def predicate_words(predicate: str) -> str:
     """Return a predicate as words: `people.person.place_of_birth`, `birthPlace`, `born_in`."""
     return " ".join(filter(None, _WORD_BREAK.split(predicate))) or predicate
+
+
+def triple_words(subject: str, predicate: str, target: str) -> str:
+    """Return head, predicate and tail as words; ends without a name are left out."""
+    head, tail = ("" if is_unnamed(name) else name for name in (subject, target))
+    return " ".join(filter(None, (head, predicate_words(predicate), tail)))

@@ -53,6 +53,14 @@ class Settings(BaseSettings):
     )
     api_key: SecretStr | None = Field(default=None, description="Key for `base_url`.")
     models: dict[Role, str] = Field(default_factory=dict, description="Chat model by role.")
+    graph_llm: str | None = Field(
+        default=None,
+        description="What the model name `graph_llm` stands for: the folder of a checkpoint, or "
+        "the URL of a `hoptrail serve-llm`.",
+    )
+    graph_llm_key: SecretStr | None = Field(
+        default=None, description="Key of the server at `graph_llm`."
+    )
     allowed_models: list[str] = Field(
         default_factory=list, description="Further models that a server client may name."
     )

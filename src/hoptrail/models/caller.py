@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelUnavailableError
 from hoptrail.core.types import NodeUsage
-from hoptrail.models.failures import Failure, failure_of
+from hoptrail.models.failures import CallFailedError, Failure, failure_of
 from hoptrail.models.features import Features
 from hoptrail.models.rate_gate import RateGate
 
@@ -86,14 +86,16 @@ class Caller:
             await self._wait_for_gate(meter)
             meter.begin_call()
             started = time.perf_counter()
+            cause: Exception
             try:
                 async with asyncio.timeout(_shorter(timeout, meter.limits.remaining_seconds())):
                     return await send()
+            except CallFailedError as error:
+                failure, cause = error.failure, error
             except HoptrailError:
                 raise
             except Exception as error:
-                failure = failure_of(error)
-                cause = error
+                failure, cause = failure_of(error), error
             finally:
                 meter.add(NodeUsage(seconds=time.perf_counter() - started))
             on_failure(failure)
@@ -134,7 +136,8 @@ class Caller:
         times = f" after {tries} tries" if tries > 1 else ""
         raise ModelUnavailableError(
             f"model {self.name} is unavailable{times}: {failure.reason}",
-            hint=_HINTS.get(failure.status or 0, "check the network and HOPTRAIL_BASE_URL"),
+            hint=failure.hint
+            or _HINTS.get(failure.status or 0, "check the network and HOPTRAIL_BASE_URL"),
         ) from cause
 
 

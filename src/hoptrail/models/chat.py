@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from hoptrail.core.errors import ModelNotConfiguredError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.caller import shared_caller
-from hoptrail.models.choice import DEFAULT_CHOICE, choose_model, default_model
+from hoptrail.models.choice import (
+    DEFAULT_CHOICE,
+    GRAPH_LLM,
+    choose_model,
+    default_model,
+    has_graph_llm,
+)
 from hoptrail.models.registry import register_chat_model, registered_chat_model
 from hoptrail.models.role_model import RoleModel
 
 __all__ = [
     "DEFAULT_CHOICE",
+    "GRAPH_LLM",
     "ChatModels",
     "RoleModel",
     "default_model",
+    "has_graph_llm",
     "register_chat_model",
     "registered_chat_model",
 ]
+
+_HOW_TO_SET_GRAPH_LLM = (
+    "set HOPTRAIL_GRAPH_LLM to the folder of a checkpoint or the URL of a `hoptrail serve-llm`"
+)
 
 
 class ChatModels:
@@ -27,11 +39,18 @@ class ChatModels:
     Args:
         settings: The operator's models, server and keys.
         choices: Model by role, or under `default` for all roles; they win over the settings.
+        graph_llm_roles: Roles that the graph LLM plays where one is set and no other is chosen.
     """
 
-    def __init__(self, settings: Settings, choices: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        choices: Mapping[str, str] | None = None,
+        graph_llm_roles: Collection[str] = (),
+    ) -> None:
         self._settings = settings
         self._choices = dict(choices or {})
+        self._graph_llm_roles = graph_llm_roles
 
     @property
     def configured(self) -> bool:
@@ -40,7 +59,11 @@ class ChatModels:
 
     def name_of(self, role: str) -> str | None:
         """Return the full name of a role's model, None where none is set."""
-        return choose_model(role, self._settings, self._choices)
+        return choose_model(role, self._settings, self._choices, self._graph_llm_roles)
+
+    def is_graph_llm(self, role: str) -> bool:
+        """Return whether the graph LLM plays a role."""
+        return self.name_of(role) == GRAPH_LLM
 
     def for_role(self, role: str) -> RoleModel:
         """Return the role's model.
@@ -56,5 +79,10 @@ class ChatModels:
                 f"no language model is set for {role}",
                 hint="set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY, or use preset offline",
             )
-        caller = shared_caller(name, self._settings.base_url)
+        server = self._settings.base_url
+        if name == GRAPH_LLM:
+            if not has_graph_llm(self._settings):
+                raise ModelNotConfiguredError("no graph LLM is set", hint=_HOW_TO_SET_GRAPH_LLM)
+            server = self._settings.graph_llm
+        caller = shared_caller(name, server)
         return RoleModel(role, name, self._settings, caller)

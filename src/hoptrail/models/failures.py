@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from hoptrail.core.errors import ModelUnavailableError
+
 _TRANSIENT_STATUS = frozenset({408, 409, 425, 429})
 # By name: the providers' libraries and their HTTP clients share these names, not the classes.
 _CONNECTION_ERRORS = frozenset({"APIConnectionError", "TransportError", "StreamError"})
@@ -28,6 +30,7 @@ class Failure:
         transient: Whether the same call may succeed later.
         in_vain: Whether the model is likely to have worked although no reply came.
         written: What the model wrote, where the server refused to pass it on as a tool call.
+        hint: What to do about it, where that is known better than from the status.
     """
 
     reason: str
@@ -36,10 +39,19 @@ class Failure:
     transient: bool = False
     in_vain: bool = False
     written: str | None = None
+    hint: str = ""
 
 
 class DroppedStreamError(ConnectionError):
     """A reply's stream ended before the server said that the reply was complete."""
+
+
+class CallFailedError(ModelUnavailableError):
+    """One call of a chat model of ours failed; `failure` tells whether to try again."""
+
+    def __init__(self, message: str, failure: Failure) -> None:
+        super().__init__(message, hint=failure.hint)
+        self.failure = failure
 
 
 def failure_of(error: Exception) -> Failure:

@@ -14,6 +14,7 @@ from langchain_core.language_models import BaseChatModel
 
 from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.core.settings import Settings
+from hoptrail.models.choice import GRAPH_LLM
 from hoptrail.models.registry import registered_chat_model
 
 _KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}
@@ -45,7 +46,8 @@ async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
     if registered is not None:
         return registered
     loop_models = _LOOPS.get(asyncio.get_running_loop()) or await _new_loop_models()
-    key = (name, settings.base_url, settings.api_key, settings.timeout_seconds)
+    server = (settings.base_url, settings.api_key, settings.graph_llm, settings.graph_llm_key)
+    key = (name, *server, settings.timeout_seconds)
     if key not in loop_models.models:
         # Importing a provider's library and reading certificates would block the loop.
         loop_models.models[key] = await asyncio.to_thread(
@@ -54,9 +56,16 @@ async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
     return loop_models.models[key]
 
 
+async def shared_http_client() -> httpx.AsyncClient:
+    """Return the pool of connections of the running event loop, closed with the loop."""
+    return (_LOOPS.get(asyncio.get_running_loop()) or await _new_loop_models()).client
+
+
 def has_key(name: str, settings: Settings) -> bool | None:
     """Return whether the key of a model's provider is set; None where none is needed or known."""
     provider = name.partition(":")[0]
+    if name == GRAPH_LLM:
+        return True if settings.graph_llm_key else None
     if registered_chat_model(name) is not None or provider not in _KEYS:
         return None
     if provider == "openai" and settings.base_url:
@@ -86,6 +95,8 @@ async def _new_loop_models() -> _LoopModels:
 
 
 def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseChatModel:
+    if name == GRAPH_LLM:
+        return _create_graph_llm(settings)
     provider, _, model = name.partition(":")
     if not model:
         raise SettingsError(
@@ -107,6 +118,20 @@ def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseCha
         raise SettingsError(f"model {name}: {error}", hint=hint) from error
     except ValueError as error:
         raise SettingsError(f"model {name}: {_first_line(error)}") from error
+    return opened
+
+
+def _create_graph_llm(settings: Settings) -> BaseChatModel:
+    from hoptrail.models.graph_llm.chat import ChatGraphLlama
+
+    opened = ChatGraphLlama(
+        model=settings.graph_llm or "",
+        api_key=settings.graph_llm_key,
+        timeout=settings.timeout_seconds,
+        max_retries=0,
+    )
+    # Loading is no part of a call, and so not of its time limit.
+    opened.prepare()
     return opened
 
 

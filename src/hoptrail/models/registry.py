@@ -15,6 +15,12 @@ def register_chat_model(name: str, model: BaseChatModel) -> None:
     _MODELS[name] = model
 
 
+def forget_chat_model(name: str) -> None:
+    """Drop a name; it then means what it meant before."""
+    forget_callers(name)
+    _MODELS.pop(name, None)
+
+
 def registered_chat_model(name: str) -> BaseChatModel | None:
     """Return the model registered under the name, None where there is none."""
     return _MODELS.get(name)

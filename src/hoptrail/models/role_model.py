@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
@@ -27,6 +27,9 @@ from hoptrail.models.provider import open_chat_model
 from hoptrail.models.streamed_reply import UNSEEN, StreamedReply
 from hoptrail.models.structured import ask_again, read_object, with_schema
 from hoptrail.models.token_counter import token_counter_for
+
+if TYPE_CHECKING:
+    from hoptrail.models.graph_llm.graph_input import GraphInput
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -55,6 +58,7 @@ class RoleModel:
         meter: Meter,
         temperature: float | None = None,
         max_tokens: int | None = None,
+        graph: GraphInput | None = None,
         final_marker: str | None = None,
         message_id: str | None = None,
         withhold: Callable[[str], bool] = opens_abstention,
@@ -67,6 +71,7 @@ class RoleModel:
             meter: Account of the call.
             temperature: Sampling temperature; the server's default if None.
             max_tokens: Longest reply; the server's default if None.
+            graph: Subgraph that the question is about, for a graph LLM.
             final_marker: If given, the answer after this marker is streamed to LangChain callbacks
                 as a message of its own; nothing else of any call is.
             message_id: Id of the streamed message: a node that returns its answer under the same
@@ -79,7 +84,7 @@ class RoleModel:
             ModelReplyError: If the reply has no text.
             BudgetExceededError: If the run's calls, tokens or seconds are spent.
         """
-        options = {"temperature": temperature, "max_tokens": max_tokens}
+        options = {"temperature": temperature, "max_tokens": max_tokens, "graph": graph}
         if final_marker is None:
             message = await self._complete(messages, options, meter)
         else:
@@ -112,7 +117,7 @@ class RoleModel:
             ModelReplyError: If the second reply cannot be read either.
             BudgetExceededError: If the run's calls, tokens or seconds are spent.
         """
-        options: dict[str, float | None] = {"temperature": temperature, "max_tokens": max_tokens}
+        options = {"temperature": temperature, "max_tokens": max_tokens}
         first = await self._complete(messages, options, meter, schema)
         try:
             return read_object(first, schema)
@@ -138,7 +143,7 @@ class RoleModel:
     async def _complete(
         self,
         messages: Sequence[BaseMessage],
-        options: dict[str, float | None],
+        options: Mapping[str, Any],
         meter: Meter,
         schema: type[BaseModel] | None = None,
     ) -> AIMessage:
@@ -155,7 +160,7 @@ class RoleModel:
     async def _stream(
         self,
         messages: Sequence[BaseMessage],
-        options: dict[str, float | None],
+        options: Mapping[str, Any],
         meter: Meter,
         new_try: Callable[[], StreamedReply],
     ) -> AIMessage:
@@ -225,7 +230,7 @@ class RoleModel:
         return await model.ainvoke(with_schema(messages, schema), config=UNSEEN)
 
     def _configure(
-        self, model: BaseChatModel, options: dict[str, float | None], *, streaming: bool
+        self, model: BaseChatModel, options: Mapping[str, Any], *, streaming: bool
     ) -> BaseChatModel:
         """Return a copy of the model with the options that it knows."""
         update: dict[str, Any] = {"disable_streaming": not streaming}

@@ -7,6 +7,7 @@ from hoptrail.cli.answer_view import show_answer
 from hoptrail.core.types import (
     AbstainReason,
     Answer,
+    AnswerCandidate,
     Citation,
     ReportReference,
     Trail,
@@ -111,3 +112,9 @@ def test_escape_sequences_of_a_document_do_not_reach_the_terminal() -> None:
     text = shown(Answer("q", "\x1b[31mred", trail=Trail((hop,))))
     assert "\x1b" not in text
     assert "\x07" not in text
+
+
+def test_answers_of_the_graph_llm_that_nothing_bears_out_are_named() -> None:
+    found, guessed = AnswerCandidate("Varde", "e1", 1.0), AnswerCandidate("Ribe")
+    text = shown(Answer("q", "Varde; Ribe", answers=(found, guessed), strategy="graph_llm"))
+    assert "The graph does not bear out: Ribe." in text

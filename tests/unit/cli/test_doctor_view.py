@@ -13,10 +13,11 @@ def role(part: str, name: str | None, error: str | None = None) -> dict[str, Any
     return {"part": part, "name": name, "key": True, "seconds": 0.4, "error": error, "ok": ok}
 
 
-def shown(*roles: dict[str, Any]) -> str:
+def shown(*roles: dict[str, Any], graph_llm: dict[str, Any] | None = None) -> str:
     stream = io.StringIO()
     report: dict[str, Any] = {
         "roles": list(roles),
+        "graph_llm": graph_llm,
         "embedder": EMBEDDER,
         "knowledge_bases": {"docs": {"path": "kb", "ok": False, "error": "no such folder"}},
         "versions": {"hoptrail": "1.0", "langgraph-api": None},
@@ -37,6 +38,11 @@ def test_without_any_model_it_says_what_happens_instead() -> None:
     text = shown(role("router", None, "no model is set"))
     assert "answered by graph search" in text
     assert "no model is set" not in text
+
+
+def test_a_graph_llm_that_is_down_says_so() -> None:
+    text = shown(role("router", None), graph_llm=role("graph_llm", "http://x/v1", "no server"))
+    assert "graph LLM http://x/v1: no server" in text.splitlines()
 
 
 def test_embedder_stores_and_versions_have_a_line_each() -> None:

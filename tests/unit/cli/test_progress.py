@@ -28,6 +28,18 @@ def test_stages_are_bars_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "3/3" in stream.getvalue()
 
 
+def test_a_stage_that_comes_again_has_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    with ProgressBars() as bars:
+        for _ in range(2):
+            bars.start("validate", 80)
+            bars.advance("validate", 80)
+            bars.finish("validate")
+    assert stream.getvalue().rpartition("\x1b[?25h")[0].rsplit("\r", 1)[-1].count("validate") == 1
+
+
 def test_a_pipe_gets_no_bars(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)

@@ -6,7 +6,7 @@ import pytest
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Settings
-from hoptrail.eval.models_of_run import choose_judge, register_oracle, with_reader
+from hoptrail.eval.models_of_run import chat_models, choose_judge, register_oracle, with_reader
 from hoptrail.eval.oracle.reader import OracleChatModel
 from hoptrail.eval.questions import Question
 from hoptrail.graphs.context import Context
@@ -17,7 +17,7 @@ REASONING = {"preset": "reasoning"}
 SETTINGS = Settings()
 
 
-@pytest.mark.parametrize("reader", ["oracle", "oracle:noise=0.1", "groq:llama-3.1-8b-instant"])
+@pytest.mark.parametrize("reader", ["oracle", "oracle:noise=0.1", "graph_llm", "groq:small"])
 def test_the_reader_is_the_model_of_all_roles(reader: str) -> None:
     assert with_reader(REASONING, reader, SETTINGS) == {"preset": "reasoning", "model": reader}
 
@@ -61,6 +61,18 @@ def test_a_providers_model_judges_by_default() -> None:
 
 def test_the_oracle_does_not_judge_itself() -> None:
     assert choose_judge(None, Context(model="oracle:noise=0.3"), SETTINGS) is None
+
+
+def test_the_graph_llm_does_not_judge_itself() -> None:
+    settings = Settings(graph_llm="checkpoints/webqsp")
+    assert choose_judge(None, Context(model="graph_llm"), settings) is None
+
+
+def test_the_graph_llm_answers_for_the_preset_that_is_made_for_it() -> None:
+    settings = Settings(model="groq:small", graph_llm="checkpoints/webqsp")
+    models = chat_models(Context(preset="multistage"), settings)
+    assert (models.name_of("answerer"), models.name_of("router")) == ("graph_llm", "groq:small")
+    assert chat_models(Context(preset="auto"), settings).name_of("answerer") == "groq:small"
 
 
 def test_nobody_judges_without_a_model_or_where_none_is_wanted() -> None:

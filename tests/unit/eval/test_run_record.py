@@ -59,6 +59,17 @@ def test_models_and_prompts_are_named_where_some_are_used() -> None:
     assert {"answer_plain", "route"} <= described["prompts"].keys()
 
 
+def test_a_graph_llm_is_the_weights_that_answered(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"abc")
+    chosen = Context(preset="multistage")
+    described = describe_models(chosen, Settings(graph_llm=str(tmp_path)))
+    assert described["roles"]["answerer"] == "graph_llm"
+    assert described["graph_llm"] == tmp_path.name
+    assert described["graph_llm_sha256"].startswith("ba7816bf")
+    served = describe_models(chosen, Settings(graph_llm="http://127.0.0.1:8/v1"))
+    assert served["graph_llm"] == "http://127.0.0.1:8/v1"
+
+
 def test_a_preset_without_model_has_neither() -> None:
     assert describe_models(Context(preset="offline"), Settings(model="groq:small")) == {
         "roles": {},

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels, register_chat_model
-from hoptrail.models.doctor import check_models
+from hoptrail.models.doctor import check_graph_llm, check_models
 from hoptrail.testing import ScriptedChatModel
 
 
@@ -29,3 +29,15 @@ async def test_a_missing_key_is_seen_without_a_call() -> None:
     checks = await check_models(ChatModels(settings), settings)
     assert {check.key for check in checks} == {False}
     assert "GROQ_API_KEY" in (checks[0].error or "")
+
+
+async def test_the_graph_llm_is_asked_once_where_one_is_set() -> None:
+    register_chat_model("graph_llm", ScriptedChatModel(replies=["ready", OSError("off")]))
+    settings = Settings(graph_llm="http://127.0.0.1:1/v1", max_retries=0)
+
+    works, fails = [await check_graph_llm(settings) for _ in range(2)]
+
+    assert works is not None and works.name == "http://127.0.0.1:1/v1"
+    assert works.seconds is not None
+    assert fails is not None and "off" in (fails.error or "")
+    assert await check_graph_llm(Settings()) is None

@@ -14,6 +14,7 @@ Strategy = Literal[
     "generic",
     "plain",
     "closed_book",
+    "graph_llm",
     "graph_search",
     "map_reduce",
     "extractive",

@@ -1,0 +1,208 @@
+"""`hoptrail train`: a graph language model on questions with gold answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from hoptrail.eval.graph_training import GraphTraining
+
+
+def train(
+    questions: Annotated[
+        Path, typer.Option("--questions", metavar="FILE", help="JSONL of questions with answers.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder of checkpoint, curves and states.")
+    ],
+    graphs: Annotated[
+        Path | None, typer.Option("--graphs", metavar="FILE", help="A graph for each question.")
+    ] = None,
+    kb: Annotated[
+        str | None,
+        typer.Option("--kb", metavar="DIR", help="Knowledge base to retrieve subgraphs from."),
+    ] = None,
+    validation: Annotated[
+        Path | None,
+        typer.Option(
+            "--validation",
+            metavar="FILE",
+            help="Questions that choose the best checkpoint.  [default: a tenth of --questions]",
+        ),
+    ] = None,
+    validation_graphs: Annotated[
+        Path | None,
+        typer.Option(
+            "--validation-graphs", metavar="FILE", help="Their graphs.  [default: --graphs]"
+        ),
+    ] = None,
+    retriever: Annotated[
+        str, typer.Option("--retriever", metavar="R", help="What finds the subgraphs.")
+    ] = "multistage",
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="parameters.X of the retriever, training.X, model.X; repeatable.",
+        ),
+    ] = None,
+    base: Annotated[
+        str,
+        typer.Option(
+            "--base", metavar="MODEL", help="smollm2-135m, a GGUF file, a folder or a hub name."
+        ),
+    ] = "smollm2-135m",
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder", metavar="gat|transformer|constant|none", help="What reads the graph."
+        ),
+    ] = None,
+    gate: Annotated[
+        str | None,
+        typer.Option(
+            "--gate", metavar="mlp|cosine|none", help="How the question weighs the graph."
+        ),
+    ] = None,
+    readout: Annotated[
+        str | None,
+        typer.Option(
+            "--readout", metavar="pointer|pooled", help="How node states become graph tokens."
+        ),
+    ] = None,
+    graph_tokens: Annotated[
+        int | None,
+        typer.Option("--graph-tokens", metavar="N", help="Tokens that a graph becomes."),
+    ] = None,
+    triples: Annotated[
+        int | None,
+        typer.Option("--triples", metavar="N", help="Triples of the text form; 0 for none."),
+    ] = None,
+    lora: Annotated[
+        int | None,
+        typer.Option("--lora", metavar="RANK", help="Low-rank adapters in the base; 0 for none."),
+    ] = None,
+    init: Annotated[
+        Path | None,
+        typer.Option("--init", metavar="DIR", help="Checkpoint to start from."),
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", metavar="N", help="Passes over the questions.")
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", metavar="N", help="Most optimiser steps.")
+    ] = None,
+    batch: Annotated[
+        int | None, typer.Option("--batch", metavar="N", help="Questions at once.")
+    ] = None,
+    lr: Annotated[
+        float | None, typer.Option("--lr", metavar="X", help="Highest learning rate.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="First N questions only.")
+    ] = None,
+    validation_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--validation-limit", metavar="N", help="Questions of a validation.  [default: 80]"
+        ),
+    ] = None,
+    device: Annotated[
+        str, typer.Option("--device", metavar="cpu|cuda", help="Where the model computes.")
+    ] = "cpu",
+    dtype: Annotated[
+        str,
+        typer.Option(
+            "--dtype", metavar="auto|float32|bfloat16|float16", help="Numbers of the base model."
+        ),
+    ] = "auto",
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--cache",
+            metavar="DIR",
+            help="Subgraphs and vectors, kept for later runs.  [default: .graph-llm beside --out]",
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Train the graph encoder and projector of a graph language model; its base stays frozen.
+
+    The same command again continues an interrupted run, to the same result.
+    """
+    from hoptrail.cli.training_choices import config_of, options_of, tables_of
+
+    if (graphs is None) == (kb is None):
+        raise typer.BadParameter("give exactly one of --graphs and --kb")
+    if validation_graphs is not None and (validation is None or graphs is None):
+        raise typer.BadParameter("--validation-graphs needs --validation and --graphs")
+    tables = tables_of(assignments)
+    chosen = {
+        "encoder": encoder,
+        "gate": gate,
+        "readout": readout,
+        "graph_tokens": graph_tokens,
+        "triples": triples,
+        "low_rank": lora,
+    }
+    config = config_of(tables["model"], chosen)
+    if init is not None and config is not None:
+        raise typer.BadParameter("--init brings its own model: leave out what describes another")
+    course = options_of(
+        tables["training"],
+        {
+            "epochs": epochs,
+            "max_steps": steps,
+            "batch_size": batch,
+            "learning_rate": lr,
+            "validate_limit": validation_limit,
+            "seed": seed,
+        },
+    )
+
+    from hoptrail.eval.graph_sources import Retrieving
+    from hoptrail.eval.graph_training import GraphTraining, QuestionFile
+    from hoptrail.models.graph_llm.config import GraphLlamaConfig
+
+    retrieving = Retrieving(retriever, tables["parameters"])
+    learned = QuestionFile(questions, graphs, kb, retrieving, limit)
+    held_out = None
+    if validation is not None:
+        held_out = QuestionFile(validation, validation_graphs or graphs, kb, retrieving)
+    run = GraphTraining(
+        training=learned,
+        validation=held_out,
+        out=out,
+        cache=cache or out.parent / ".graph-llm",
+        config=config or GraphLlamaConfig(),
+        options=course,
+        base=base,
+        device=device,
+        dtype=dtype,
+        init=init,
+    )
+    _run(run, as_json)
+
+
+def _run(run: GraphTraining, as_json: bool) -> None:
+    from hoptrail.cli.output import emit_json, notes, results
+    from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.training_view import show_summary, validation_line
+    from hoptrail.eval.graph_training import run_graph_training
+
+    console = notes()
+    with ProgressBars() as bars:
+        summary = run_graph_training(
+            run, progress=bars, report=lambda row: console.print(validation_line(row), style="dim")
+        )
+    if as_json:
+        emit_json(summary)
+    else:
+        show_summary(summary, results())

@@ -1,0 +1,154 @@
+"""What a chat model asks a graph language model for, and the server that may answer it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.types import JsonDict
+from hoptrail.models.graph_llm.graph_input import GraphInput
+from hoptrail.models.graph_llm.reply_part import ReplyPart
+from hoptrail.models.provider import shared_http_client
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI, OpenAI
+    from openai.types.chat import ChatCompletionChunk
+
+_NO_KEY = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One call.
+
+    Attributes:
+        messages: In the OpenAI form, `role` and `content`, texts only.
+        graph: Subgraph for the question in the last user message; without one the messages are
+            for the plain base model.
+        options: `max_tokens`, `temperature`, `top_p`, `seed` and `stop` where they are set.
+        timeout: Seconds to wait for what comes next.
+    """
+
+    messages: tuple[dict[str, str], ...]
+    graph: GraphInput | None
+    options: JsonDict
+    timeout: float
+
+
+class GraphLlmClient(Protocol):
+    """Passes requests to a graph language model; safe to share between threads and event loops."""
+
+    def prepare(self) -> None:
+        """Do now what the first request would wait for."""
+        ...
+
+    def stream(self, request: ChatRequest) -> Iterator[ReplyPart]:
+        """Yield the reply as it is written; closing the iterator ends the writing."""
+        ...
+
+    def astream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
+        """Yield the reply as it is written, from an event loop."""
+        ...
+
+
+class ServedGraphLlm:
+    """A model behind `hoptrail serve-llm`, by the OpenAI chat protocol.
+
+    Nothing is opened or sent before the first request.
+
+    Args:
+        url: Address of the server; a bare one is completed by `/v1`.
+        api_key: The server's key, if it asks for one.
+        served_name: The model's name there; by default the first that the server lists.
+        max_retries: Tries after a transient failure.
+    """
+
+    def __init__(
+        self, url: str, api_key: str | None, served_name: str | None, max_retries: int
+    ) -> None:
+        self._options: JsonDict = {
+            "base_url": url if urlsplit(url).path.strip("/") else f"{url.rstrip('/')}/v1",
+            "api_key": api_key or _NO_KEY,
+            "max_retries": max_retries,
+        }
+        self._name = served_name
+
+    def prepare(self) -> None:
+        """Import what speaks to the server; nothing is sent."""
+        import_module("openai")
+
+    def stream(self, request: ChatRequest) -> Iterator[ReplyPart]:
+        """Yield the reply; see `GraphLlmClient.stream`."""
+        client = self._client
+        if self._name is None:
+            listed = client.models.list(timeout=request.timeout)
+            self._name = _first_name([model.id for model in listed.data])
+        with client.chat.completions.create(**_body(request, self._name)) as chunks:
+            for chunk in chunks:
+                yield _part(chunk)
+
+    async def astream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
+        """Yield the reply; see `GraphLlmClient.astream`."""
+        client = await self._async_client()
+        if self._name is None:
+            listed = await client.models.list(timeout=request.timeout)
+            self._name = _first_name([model.id for model in listed.data])
+        async with await client.chat.completions.create(**_body(request, self._name)) as chunks:
+            async for chunk in chunks:
+                yield _part(chunk)
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        # Here, because importing it takes half a second.
+        from openai import OpenAI
+
+        return OpenAI(**self._options)
+
+    async def _async_client(self) -> AsyncOpenAI:
+        # A pooled connection must not outlive its event loop, so the loop's own pool is used.
+        connections = await shared_http_client()
+        # The library imports its parts when they are first used, which would block the loop.
+        return await asyncio.to_thread(self._connect, connections)
+
+    def _connect(self, connections: Any) -> AsyncOpenAI:
+        from openai import AsyncOpenAI
+
+        client = AsyncOpenAI(**self._options, http_client=connections)
+        _ = client.models, client.chat.completions
+        return client
+
+
+def _first_name(names: list[str]) -> str:
+    if not names:
+        raise ModelReplyError("the server lists no model", hint="is it a hoptrail serve-llm?")
+    return names[0]
+
+
+def _body(request: ChatRequest, name: str) -> dict[str, Any]:
+    graph = {} if request.graph is None else {"extra_body": {"graph": request.graph.to_json()}}
+    return {
+        "model": name,
+        "messages": list(request.messages),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "timeout": request.timeout,
+        **request.options,
+        **graph,
+    }
+
+
+def _part(chunk: ChatCompletionChunk) -> ReplyPart:
+    choice = chunk.choices[0] if chunk.choices else None
+    usage = chunk.usage
+    return ReplyPart(
+        text=(choice.delta.content or "") if choice else "",
+        finish_reason=choice.finish_reason if choice else None,
+        prompt_tokens=usage.prompt_tokens if usage else None,
+        completion_tokens=usage.completion_tokens if usage else None,
+    )

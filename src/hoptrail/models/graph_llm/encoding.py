@@ -1,0 +1,155 @@
+"""Offline encoding: a question and its subgraph as the vectors that the graph encoder reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.core.errors import GraphInputError
+from hoptrail.core.node_names import is_unnamed, triple_words
+from hoptrail.core.text import name_key
+from hoptrail.models.graph_llm.config import NAME_TOKENS
+from hoptrail.models.graph_llm.graph_input import GraphInput
+
+NO_TOKEN = -1
+_TEXTS_AT_ONCE = 4096  # an embedder that caches keeps so many if it is interrupted
+
+
+class GraphVectorizer:
+    """Turns questions with their subgraphs into PyG `Data`.
+
+    A node's vector is that of its name, an edge's that of head, predicate and tail as words; a node
+    without a name has the vector of the empty text. Vectors that a graph brings along are taken
+    instead, scaled to unit length.
+
+    The fields of `Data`, for n nodes and m edges:
+
+    - `x`: node vectors, shape (n, dim), float32.
+    - `edge_index`: shape (2, 2m): the edges, then their inverses in the same order.
+    - `edge_attr`: edge vectors, shape (2m, dim), float32.
+    - `edge_direction`: shape (2m,): 0 for an edge, 1 for an inverse.
+    - `edge_rank`: shape (2m,), float32: 1 / (1 + place of the edge).
+    - `question`: the question's vector, shape (1, dim), float32.
+    - `name_ids`: tokens of the nodes' names, shape (n, NAME_TOKENS), padded with NO_TOKEN.
+    - `node_named`: shape (n,), float32: 1 for a node that the question names, else 0.
+    - `node_text` and `edge_text`: what was embedded, n and m texts.
+
+    Source: "Graph-augmented LLaMA", steps 1 and 2.
+
+    Args:
+        embedder: Makes the vectors of texts.
+        tokenize: Returns the base model's tokens of a name.
+    """
+
+    def __init__(self, embedder: Embedder, tokenize: Callable[[str], list[int]]) -> None:
+        self._embedder = embedder
+        self._tokenize = tokenize
+
+    def encode(self, question: str, graph: GraphInput) -> Data:
+        """Return a question and its subgraph as vectors.
+
+        Raises:
+            GraphInputError: If vectors of the graph are not as long as the embedder's.
+        """
+        return self.encode_all([(question, graph)])[0]
+
+    def encode_all(self, items: Sequence[tuple[str, GraphInput]]) -> list[Data]:
+        """Return many questions with their subgraphs; each distinct text is embedded once.
+
+        Raises:
+            GraphInputError: As `encode`.
+        """
+        for _, graph in items:
+            self._check(graph.node_vectors, "nodes")
+            self._check(graph.edge_vectors, "edges")
+        vectors = _TextVectors(self._embedder, _texts(items))
+        return [self._data(question, graph, vectors) for question, graph in items]
+
+    def _check(self, vectors: FloatArray | None, field: str) -> None:
+        if vectors is not None and vectors.shape[1] != self._embedder.dim:
+            raise GraphInputError(
+                f"the vectors of the {field} have {vectors.shape[1]} values, those of the embedder "
+                f"{self._embedder.name!r} have {self._embedder.dim}",
+                hint="send vectors of that embedder, or none",
+            )
+
+    def _data(self, question: str, graph: GraphInput, vectors: _TextVectors) -> Data:
+        nodes, edges = _node_texts(graph), _edge_texts(graph)
+        ends = torch.tensor([(source, target) for source, _, target in graph.edges])
+        ends = ends.long().reshape(-1, 2).T
+        edge_vectors = torch.from_numpy(_given_or(graph.edge_vectors, edges, vectors))
+        rank = 1 / torch.arange(1, len(edges) + 1, dtype=torch.float32)
+        return Data(
+            x=torch.from_numpy(_given_or(graph.node_vectors, nodes, vectors)),
+            edge_index=torch.cat([ends, ends.flip(0)], dim=1),
+            edge_attr=edge_vectors.repeat(2, 1),
+            edge_direction=torch.arange(2).repeat_interleave(len(edges)),
+            edge_rank=rank.repeat(2),
+            question=torch.from_numpy(vectors.of([question])),
+            name_ids=self._name_ids(nodes),
+            node_named=_named(nodes, question),
+            node_text=nodes,
+            edge_text=edges,
+        )
+
+    def _name_ids(self, names: Sequence[str]) -> Tensor:
+        ids = torch.full((len(names), NAME_TOKENS), NO_TOKEN, dtype=torch.long)
+        for row, name in enumerate(names):
+            tokens = self._tokenize(name)[:NAME_TOKENS] if name else []
+            ids[row, : len(tokens)] = torch.tensor(tokens, dtype=torch.long)
+        return ids
+
+
+class _TextVectors:
+    """The vectors of a set of texts, each embedded once."""
+
+    def __init__(self, embedder: Embedder, texts: Iterator[str]) -> None:
+        distinct = list(dict.fromkeys(texts))
+        self._rows = {text: row for row, text in enumerate(distinct)}
+        self._vectors = np.empty((len(distinct), embedder.dim), dtype=np.float32)
+        for start in range(0, len(distinct), _TEXTS_AT_ONCE):
+            part = distinct[start : start + _TEXTS_AT_ONCE]
+            self._vectors[start : start + len(part)] = embedder.embed(part)
+
+    def of(self, texts: Sequence[str]) -> FloatArray:
+        """Return the texts' unit vectors, shape (len(texts), dim)."""
+        vectors: FloatArray = self._vectors[[self._rows[text] for text in texts]]
+        return vectors
+
+
+def _texts(items: Sequence[tuple[str, GraphInput]]) -> Iterator[str]:
+    """Yield the questions and all texts of graphs that bring no vectors."""
+    for question, graph in items:
+        yield question
+        if graph.node_vectors is None:
+            yield from _node_texts(graph)
+        if graph.edge_vectors is None:
+            yield from _edge_texts(graph)
+
+
+def _node_texts(graph: GraphInput) -> list[str]:
+    return ["" if is_unnamed(name) else name for name in graph.nodes]
+
+
+def _edge_texts(graph: GraphInput) -> list[str]:
+    return [triple_words(*triple) for triple in graph.triples()]
+
+
+def _given_or(given: FloatArray | None, texts: Sequence[str], vectors: _TextVectors) -> FloatArray:
+    """Return unit vectors, shape (len(texts), dim); a given zero vector stays zero."""
+    if given is None:
+        return vectors.of(texts)
+    lengths = np.linalg.norm(given.astype(np.float64), axis=1, keepdims=True)
+    return (given / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _named(names: Sequence[str], question: str) -> Tensor:
+    """Return 1 for each name whose words stand in the question, shape (len(names),)."""
+    words = f" {name_key(question)} "
+    named = [bool(name) and f" {name_key(name)} " in words for name in names]
+    return torch.tensor(named, dtype=torch.float32)

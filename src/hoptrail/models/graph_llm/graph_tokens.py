@@ -1,0 +1,119 @@
+"""What a graph becomes in the prompt: the trained part of a graph language model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Batch
+
+from hoptrail.models.graph_llm.attention_layers import Layer
+from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
+from hoptrail.models.graph_llm.encoder import GraphEncoder
+from hoptrail.models.graph_llm.projector import Projector
+from hoptrail.models.graph_llm.readout import NodePointer, PooledReadout, pointed_names
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGraphs:
+    """A batch of graphs as the language model gets them.
+
+    Attributes:
+        tokens: Shape (b, graph tokens, embedding), float32.
+        probabilities: Of each node to be the answer, shape (n,); None without a pointer.
+    """
+
+    tokens: Tensor
+    probabilities: Tensor | None
+
+
+class GraphTokens(nn.Module):
+    """Encoder, readout and projector.
+
+    Args:
+        config: Names the encoder, which is `gat` or `transformer`.
+        layer: Its kind of attention.
+        dim: Length of the text vectors.
+        start: Embeddings that the projected tokens start from, shape (graph tokens, embedding).
+    """
+
+    def __init__(self, config: GraphLlamaConfig, layer: Layer, dim: int, *, start: Tensor) -> None:
+        super().__init__()
+        self.encoder = GraphEncoder(
+            dim,
+            hidden=config.hidden,
+            layers=config.layers,
+            heads=config.heads,
+            layer=layer,
+            gate=config.gate,
+            dropout=config.dropout,
+            feature_dropout=config.feature_dropout,
+        )
+        self.pooling = PooledReadout(config.hidden)
+        self.pointer = NodePointer(config.hidden, dim) if config.readout == "pointer" else None
+        projected = start if self.pointer is None else start[NAME_TOKENS:]
+        self.projector = _projector(config, projected)
+
+    def forward(self, batch: Batch, embeddings: nn.Module) -> ReadGraphs:
+        """Return the graphs of a batch as tokens.
+
+        Args:
+            batch: Graphs as `GraphVectorizer` makes them.
+            embeddings: The language model's token embeddings.
+        """
+        states = self.encoder(batch)
+        tokens = self.projector(self.pooling(states, batch))
+        if self.pointer is None:
+            return ReadGraphs(tokens, None)
+        probabilities = self.pointer(states, batch)
+        names = pointed_names(probabilities, batch, embeddings)
+        return ReadGraphs(torch.cat([tokens, names], dim=1), probabilities)
+
+    def probabilities(self, batch: Batch) -> Tensor | None:
+        """Return each node's probability to be the answer; None without a pointer."""
+        return self.pointer(self.encoder(batch), batch) if self.pointer is not None else None
+
+
+class ConstantTokens(nn.Module):
+    """The same learned tokens for every graph, through a projector of the same size.
+
+    What a model gains from graph tokens over these is what it learns from graphs.
+
+    Args:
+        config: Gives the projector's size.
+        start: Embeddings that the tokens start from, shape (graph tokens, embedding).
+    """
+
+    def __init__(self, config: GraphLlamaConfig, *, start: Tensor) -> None:
+        super().__init__()
+        self.vector = nn.Parameter(torch.randn(2 * config.hidden))
+        self.projector = _projector(config, start)
+
+    def forward(self, batch: Batch, embeddings: nn.Module) -> ReadGraphs:
+        """Return the tokens once for each graph."""
+        return ReadGraphs(self.projector(self.vector.expand(batch.num_graphs, -1)), None)
+
+    def probabilities(self, batch: Batch) -> None:
+        """Return None: there is no pointer."""
+
+
+def make_graph_tokens(
+    config: GraphLlamaConfig, dim: int, *, start: Tensor
+) -> GraphTokens | ConstantTokens | None:
+    """Return the trained part that a configuration names; None for the plain model.
+
+    Args:
+        config: The choices.
+        dim: Length of the text vectors.
+        start: Embeddings that projected tokens start from, shape (graph tokens, embedding).
+    """
+    if config.encoder == "none":
+        return None
+    if config.encoder == "constant":
+        return ConstantTokens(config, start=start)
+    return GraphTokens(config, config.encoder, dim, start=start)
+
+
+def _projector(config: GraphLlamaConfig, start: Tensor) -> Projector:
+    return Projector(2 * config.hidden, hidden=config.projector_hidden, start=start)

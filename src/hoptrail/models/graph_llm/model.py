@@ -1,0 +1,292 @@
+"""A frozen language model that reads a subgraph twice: as text, and as learned graph tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import Self
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from torch_geometric.data import Batch, Data
+
+from hoptrail.core.embedding import Embedder
+from hoptrail.core.errors import SettingsError
+from hoptrail.core.text import name_key
+from hoptrail.models.graph_llm.base_model import BaseModel
+from hoptrail.models.graph_llm.config import GraphLlamaConfig
+from hoptrail.models.graph_llm.decoding import decode_all
+from hoptrail.models.graph_llm.encoding import GraphVectorizer
+from hoptrail.models.graph_llm.graph_input import GraphInput
+from hoptrail.models.graph_llm.graph_tokens import make_graph_tokens
+from hoptrail.models.graph_llm.losses import Losses
+from hoptrail.models.graph_llm.low_rank import add_low_rank, load_low_rank, low_rank_state
+from hoptrail.models.graph_llm.padding import padded
+from hoptrail.models.graph_llm.prompt import LEAD, TASK, PromptIds, question_prompt
+from hoptrail.models.graph_llm.readout import pointer_loss
+from hoptrail.models.graph_llm.replies import TARGET_TOKENS, target_text
+from hoptrail.models.graph_llm.sampling import SamplingOptions
+
+_IGNORED = -100
+_TRAINED = "graph_tokens."
+_ADAPTERS = "low_rank."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInput:
+    """A question as the model takes it.
+
+    Attributes:
+        prompt: The tokenised prompt.
+        graph: The subgraph as vectors; None for a prompt without graph tokens.
+        target: Token ids of the reply that is learned, its end included; empty where none is.
+    """
+
+    prompt: PromptIds
+    graph: Data | None = None
+    target: tuple[int, ...] = ()
+
+
+class GraphLlama(nn.Module):
+    """A causal language model of the LLaMA family, frozen, behind a trained graph encoder.
+
+    The graph's tokens stand after the first token of the prompt; the text form of the subgraph and
+    the question follow. Only encoder, projector and, where asked for, low-rank adapters train.
+
+    Source: "Graph-augmented LLaMA", steps 4 to 6.
+
+    Args:
+        base: The language model.
+        config: What is built around it.
+        embedder: Makes the vectors of the graphs' texts.
+    """
+
+    def __init__(self, base: BaseModel, config: GraphLlamaConfig, embedder: Embedder) -> None:
+        super().__init__()
+        if config.low_rank:
+            add_low_rank(base.llm, config.low_rank)
+        self.base = base
+        self.config = config
+        self.embedder = embedder
+        self.llm = base.llm
+        self.vectorizer = GraphVectorizer(embedder, self._name_ids)
+        self.graph_tokens = make_graph_tokens(config, embedder.dim, start=self._start())
+        if self.graph_tokens is not None:
+            self.graph_tokens.to(self.device)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the language model is."""
+        return self._embeddings.weight.device
+
+    @property
+    def _embeddings(self) -> nn.Embedding:
+        embeddings = self.llm.get_input_embeddings()
+        if not isinstance(embeddings, nn.Embedding):
+            raise SettingsError(f"the base model {self.base.name} has no table of embeddings")
+        return embeddings
+
+    def train(self, mode: bool = True) -> Self:
+        """Set the trained part to training; the frozen model's dropout stays off."""
+        super().train(mode)
+        if not self.config.low_rank:
+            self.llm.eval()
+        return self
+
+    def room(self, reply_tokens: int) -> int:
+        """Return how many tokens a prompt may have beside the graph's and the reply's."""
+        return self.base.context_length - reply_tokens - self.config.graph_tokens
+
+    def prepare(
+        self,
+        question: str,
+        graph: GraphInput | None,
+        answers: Sequence[str] = (),
+        *,
+        reply_tokens: int = TARGET_TOKENS,
+    ) -> ModelInput:
+        """Return a question as the model takes it.
+
+        Args:
+            question: The question.
+            graph: Its subgraph, edges best first; None for none.
+            answers: The gold answers, to learn from.
+            reply_tokens: Room that is left for the reply.
+
+        Raises:
+            InputError: If the question is too long, or the graph's vectors do not fit.
+        """
+        return self.prepare_all([(question, graph, answers)], reply_tokens=reply_tokens)[0]
+
+    def prepare_all(
+        self,
+        items: Sequence[tuple[str, GraphInput | None, Sequence[str]]],
+        *,
+        reply_tokens: int = TARGET_TOKENS,
+    ) -> list[ModelInput]:
+        """Return many questions with graphs and answers; each distinct text is embedded once."""
+        sees = self.graph_tokens is not None
+        seen = [(question, graph) for question, graph, _ in items if sees and graph is not None]
+        encoded = iter(self.vectorizer.encode_all(seen))
+        return [
+            ModelInput(
+                question_prompt(
+                    self.base,
+                    question,
+                    graph,
+                    triples=self.config.triples,
+                    room=self.room(reply_tokens),
+                ),
+                None if graph is None or not sees else _with_answers(next(encoded), answers),
+                self._target(answers, graph),
+            )
+            for question, graph, answers in items
+        ]
+
+    def soft_prompts(self, inputs: Sequence[ModelInput]) -> list[Tensor]:
+        """Return each prompt as embeddings, graph tokens in place, shape (length, embedding)."""
+        embeddings = self._embeddings
+        tokens, _ = self._read([item.graph for item in inputs])
+        return [
+            _inserted(embeddings(self._ids(item.prompt.ids)), own, item.prompt.graph_at)
+            for item, own in zip(inputs, tokens, strict=True)
+        ]
+
+    def forward(self, inputs: Sequence[ModelInput]) -> Losses:
+        """Return the losses of a batch whose inputs have targets and graphs of any size."""
+        embeddings = self._embeddings
+        tokens, nodes = self._read([item.graph for item in inputs])
+        sequences, labels = [], []
+        for item, own in zip(inputs, tokens, strict=True):
+            target = self._ids(item.target)
+            prompt = _inserted(embeddings(self._ids(item.prompt.ids)), own, item.prompt.graph_at)
+            sequences.append(torch.cat([prompt, embeddings(target)]))
+            labels.append(torch.cat([target.new_full((len(prompt),), _IGNORED), target]))
+        return Losses(self._language_loss(sequences, labels), nodes)
+
+    def node_loss(self, inputs: Sequence[ModelInput]) -> Tensor | None:
+        """Return how badly the pointer finds the answer nodes; the language model is not run.
+
+        None where the model has no pointer, or no graph of the batch holds an answer.
+        """
+        graphs = [item.graph for item in inputs if item.graph is not None]
+        if self.graph_tokens is None or not graphs:
+            return None
+        batch = Batch.from_data_list(graphs).to(self.device)
+        found = self.graph_tokens.probabilities(batch)
+        return None if found is None else pointer_loss(found, batch.node_is_answer, batch)
+
+    @torch.inference_mode()
+    def generate(self, inputs: Sequence[ModelInput], *, max_new_tokens: int = 32) -> list[str]:
+        """Return the replies, each token the likeliest."""
+        replies = decode_all(
+            self.llm,
+            self.soft_prompts(inputs),
+            self.eos_ids,
+            SamplingOptions(max_new_tokens=max_new_tokens),
+        )
+        decode = self.base.tokenizer.decode
+        return [str(decode(ids, skip_special_tokens=True)).strip() for ids in replies]
+
+    @property
+    def eos_ids(self) -> frozenset[int]:
+        """Tokens that end a reply."""
+        configured = self.llm.generation_config.eos_token_id if self.llm.generation_config else None
+        several = configured if isinstance(configured, list) else [configured]
+        own = self.base.tokenizer.eos_token_id
+        return frozenset(token for token in (*several, own) if isinstance(token, int))
+
+    def trained_state(self) -> dict[str, Tensor]:
+        """Return the tensors that training changes, by name, on the processor."""
+        state: dict[str, Tensor] = {}
+        if self.graph_tokens is not None:
+            for name, value in self.graph_tokens.state_dict().items():
+                state[_TRAINED + name] = value.detach().cpu()
+        if self.config.low_rank:
+            for name, value in low_rank_state(self.llm).items():
+                state[_ADAPTERS + name] = value.detach().cpu()
+        return state
+
+    def load_trained_state(self, state: Mapping[str, Tensor]) -> None:
+        """Set what `trained_state` returned; names and shapes must be the same."""
+        own = {
+            name.removeprefix(_TRAINED): value
+            for name, value in state.items()
+            if name.startswith(_TRAINED)
+        }
+        if self.graph_tokens is not None:
+            self.graph_tokens.load_state_dict(own)
+        if self.config.low_rank:
+            load_low_rank(
+                self.llm,
+                {
+                    name.removeprefix(_ADAPTERS): value
+                    for name, value in state.items()
+                    if name.startswith(_ADAPTERS)
+                },
+            )
+
+    @torch.no_grad()
+    def _start(self) -> Tensor:
+        """Return the embeddings of the task, over and over, that end as the prompt does.
+
+        A pointer's name follows them, as the reply follows the prompt.
+        """
+        backwards = self.base.token_ids(f"{TASK} {LEAD}")[::-1]
+        ids = list(islice(cycle(backwards), self.config.graph_tokens))[::-1]
+        embeddings: Tensor = self._embeddings(self._ids(ids))
+        return embeddings.float().cpu()
+
+    def _name_ids(self, name: str) -> list[int]:
+        """Return the tokens of a name as the reply has them, behind the lead of the prompt."""
+        return self.base.token_ids(f" {name}")
+
+    def _target(self, answers: Sequence[str], graph: GraphInput | None) -> tuple[int, ...]:
+        if not answers:
+            return ()
+        text = target_text(answers, graph, lambda part: len(self.base.token_ids(part)))
+        end = self.base.tokenizer.eos_token_id
+        return (*self._name_ids(text), *([end] if isinstance(end, int) else []))
+
+    def _read(self, graphs: Sequence[Data | None]) -> tuple[list[Tensor | None], Tensor | None]:
+        """Return each graph's tokens, None where there is no graph, and the pointer's loss."""
+        present = [graph for graph in graphs if graph is not None]
+        if self.graph_tokens is None or not present:
+            return [None] * len(graphs), None
+        batch = Batch.from_data_list(present).to(self.device)
+        read = self.graph_tokens(batch, self._embeddings)
+        rows = iter(read.tokens)
+        found = read.probabilities
+        nodes = None if found is None else pointer_loss(found, batch.node_is_answer, batch)
+        return [None if graph is None else next(rows) for graph in graphs], nodes
+
+    def _language_loss(self, sequences: list[Tensor], labels: list[Tensor]) -> Tensor:
+        inputs, mask, positions = padded(sequences)
+        states = self.llm.get_decoder()(
+            inputs_embeds=inputs, attention_mask=mask, position_ids=positions, use_cache=False
+        ).last_hidden_state
+        gold = torch.nn.utils.rnn.pad_sequence(
+            labels, batch_first=True, padding_value=_IGNORED, padding_side="left"
+        )
+        # Logits of the answer's places alone: those of a whole prompt would take the most room.
+        is_answer = gold[:, 1:] != _IGNORED
+        logits = self.llm.get_output_embeddings()(states[:, :-1][is_answer])
+        return cross_entropy(logits.float(), gold[:, 1:][is_answer])
+
+    def _ids(self, ids: Sequence[int]) -> Tensor:
+        return torch.tensor(ids, dtype=torch.long, device=self.device)
+
+
+def _inserted(prompt: Tensor, tokens: Tensor | None, place: int) -> Tensor:
+    if tokens is None:
+        return prompt
+    return torch.cat([prompt[:place], tokens.to(prompt.dtype), prompt[place:]])
+
+
+def _with_answers(graph: Data, answers: Sequence[str]) -> Data:
+    keys = {name_key(answer) for answer in answers}
+    is_answer = [bool(name) and name_key(name) in keys for name in graph.node_text]
+    graph.node_is_answer = torch.tensor(is_answer, dtype=torch.bool)
+    return graph

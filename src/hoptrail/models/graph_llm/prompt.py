@@ -1,0 +1,123 @@
+"""The prompt of a graph language model: the subgraph as text, then the question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from transformers.tokenization_utils_base import PreTrainedTokenizerBase
+
+from hoptrail.core.errors import InputError
+from hoptrail.models.graph_llm.base_model import BaseModel
+from hoptrail.models.graph_llm.graph_input import GraphInput
+from hoptrail.models.graph_llm.text_form import text_form
+
+TASK = "Reply with the names that answer the question, and nothing else."
+LEAD = "Answer:"  # the reply's first word is given, else a chat model begins with a sentence
+_HEADING = 8  # tokens that facts add to a prompt beside their own
+_GRAPH_AT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PromptIds:
+    """A tokenised prompt.
+
+    Attributes:
+        ids: Token ids, from the first token of the chat template to the last before the reply.
+        graph_at: Position at which graph tokens are inserted.
+    """
+
+    ids: tuple[int, ...]
+    graph_at: int = _GRAPH_AT
+
+
+def question_prompt(
+    base: BaseModel, question: str, graph: GraphInput | None, *, triples: int, room: int
+) -> PromptIds:
+    """Return the prompt that asks a question about a subgraph.
+
+    The text form is cut by whole triples, to so many and to what the context window leaves.
+
+    Args:
+        base: Its chat template and tokenizer are used.
+        question: The question.
+        graph: The subgraph; None for none.
+        triples: Most triples of the text form; 0 for none.
+        room: Tokens that the prompt may have.
+
+    Raises:
+        InputError: If the question alone is too long.
+    """
+    lead = base.token_ids(LEAD)
+    bare = [*chat_ids(base, _messages(base.as_data(question), "")), *lead]
+    if len(bare) > room:
+        raise InputError(
+            f"the question has {len(bare)} tokens with its prompt; the model takes {room}",
+            hint="ask a shorter question",
+        )
+    if graph is None or triples == 0:
+        return PromptIds(tuple(bare))
+    best = GraphInput(graph.nodes, graph.edges[:triples])
+    facts = text_form(best, lambda text: len(base.token_ids(text)), room - len(bare) - _HEADING)
+    if not facts:
+        return PromptIds(tuple(bare))
+    messages = _messages(base.as_data(question), base.as_data(facts))
+    return PromptIds((*chat_ids(base, messages), *lead))
+
+
+def messages_prompt(
+    base: BaseModel, messages: Sequence[Mapping[str, str]], *, room: int
+) -> PromptIds:
+    """Return the prompt of a conversation without a graph.
+
+    Args:
+        base: Its chat template and tokenizer are used.
+        messages: Each with `role` and `content`.
+        room: Tokens that the prompt may have.
+
+    Raises:
+        InputError: If it is too long, or the template refuses it.
+    """
+    ids = chat_ids(base, messages)
+    if len(ids) > room:
+        raise InputError(
+            f"the prompt has {len(ids)} tokens; the model takes {room}", hint="send less text"
+        )
+    return PromptIds(tuple(ids))
+
+
+def chat_ids(base: BaseModel, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    """Return messages in the chat template of the model, ready for its reply.
+
+    A model without a template reads the contents, line by line.
+
+    Raises:
+        InputError: If the template refuses the messages.
+    """
+    tokenizer: PreTrainedTokenizerBase = base.tokenizer
+    if tokenizer.chat_template is None:
+        text = "\n".join(message["content"] for message in messages) + "\n"
+        return [*_beginning(tokenizer), *base.token_ids(text)]
+    try:
+        written = tokenizer.apply_chat_template(
+            [dict(message) for message in messages], tokenize=False, add_generation_prompt=True
+        )
+    except Exception as error:  # a template may raise what it likes
+        raise InputError(
+            f"the model's chat template refuses these messages: {error}",
+            hint="send a system message first, then user and assistant in turn",
+        ) from error
+    return base.token_ids(str(written))
+
+
+def _messages(question: str, facts: str) -> list[dict[str, str]]:
+    asked = f"Question: {question}"
+    return [
+        {"role": "system", "content": TASK},
+        {"role": "user", "content": f"{facts}\n{asked}" if facts else asked},
+    ]
+
+
+def _beginning(tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    token = tokenizer.bos_token_id
+    return [int(token)] if isinstance(token, int) else []

@@ -1,0 +1,97 @@
+"""From node states to the graph: pooling, and a pointer at the node that may be the answer."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Batch
+from torch_geometric.utils import scatter, softmax
+
+_SMALLEST = 1e-9
+
+
+class PooledReadout(nn.Module):
+    """Joins the mean and the maximum of a graph's node states.
+
+    A graph without nodes has a vector of its own, which is learned.
+
+    Source: "Graph-augmented LLaMA", the question-aware encoder's pooling.
+
+    Args:
+        hidden: Length of the node states.
+    """
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.empty = nn.Parameter(torch.zeros(2 * hidden))
+
+    def forward(self, states: Tensor, batch: Batch) -> Tensor:
+        """Return one vector per graph, shape (b, 2 * hidden), for node states (n, hidden)."""
+        graphs = batch.num_graphs
+        pooled = torch.cat(
+            [
+                scatter(states, batch.batch, dim_size=graphs, reduce="mean"),
+                scatter(states, batch.batch, dim_size=graphs, reduce="max"),
+            ],
+            dim=1,
+        )
+        sizes = torch.bincount(batch.batch, minlength=graphs)
+        return torch.where((sizes == 0)[:, None], self.empty, pooled)
+
+
+class NodePointer(nn.Module):
+    """Gives each node of a graph its probability to be the answer.
+
+    Args:
+        hidden: Length of the node states.
+        dim: Length of the question's vector.
+    """
+
+    def __init__(self, hidden: int, dim: int) -> None:
+        super().__init__()
+        self.question = nn.Linear(dim, hidden)
+        self.score = nn.Sequential(nn.Linear(3 * hidden, hidden), nn.GELU(), nn.Linear(hidden, 1))
+
+    def forward(self, states: Tensor, batch: Batch) -> Tensor:
+        """Return the probabilities, shape (n,); those of a graph's nodes add up to 1."""
+        question = self.question(batch.question)[batch.batch]
+        scores = self.score(torch.cat([states, question, states * question], dim=1))
+        probabilities: Tensor = softmax(scores.squeeze(1), batch.batch, num_nodes=batch.num_graphs)
+        return probabilities
+
+
+def pointer_loss(probabilities: Tensor, is_answer: Tensor, batch: Batch) -> Tensor | None:
+    """Return minus the mean log probability of the answer nodes; None where no graph holds one.
+
+    Args:
+        probabilities: Of the nodes, shape (n,).
+        is_answer: Which nodes are answers, shape (n,).
+        batch: Their graphs.
+    """
+    found = scatter(probabilities * is_answer, batch.batch, dim_size=batch.num_graphs)
+    possible = scatter(is_answer.float(), batch.batch, dim_size=batch.num_graphs) > 0
+    if not possible.any():
+        return None
+    loss: Tensor = -(found[possible] + _SMALLEST).log().mean()
+    return loss
+
+
+def pointed_names(probabilities: Tensor, batch: Batch, embeddings: nn.Module) -> Tensor:
+    """Return the names of the nodes, weighted, in the model's token embeddings.
+
+    Token j of the result is the expected embedding of the j-th token of the answer's name, so a
+    pointer that is sure of a node spells its name, as the base model has learned to read it.
+
+    Args:
+        probabilities: Of the nodes, shape (n,).
+        batch: Graphs whose `name_ids` have shape (n, tokens), -1 where a name has ended.
+        embeddings: The model's token embeddings.
+
+    Returns:
+        Shape (b, tokens, embedding).
+    """
+    ids = batch.name_ids
+    letters = embeddings(ids.clamp_min(0)).float() * (ids >= 0).unsqueeze(-1)
+    weighted = letters * probabilities[:, None, None]
+    names: Tensor = scatter(weighted, batch.batch, dim_size=batch.num_graphs)
+    return names

@@ -1,0 +1,117 @@
+"""The FastAPI app: OpenAI endpoints, health and metrics."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from hoptrail.models.graph_llm.server.backend import Backend
+from hoptrail.models.graph_llm.server.chat import ChatCompletions
+from hoptrail.models.graph_llm.server.errors import ApiError, add_error_handlers
+from hoptrail.models.graph_llm.server.metrics import CountRequests, Metrics
+from hoptrail.models.graph_llm.server.options import ServerOptions
+from hoptrail.models.graph_llm.server.reading import unknown_model
+from hoptrail.models.graph_llm.server.schemas import ChatCompletionRequest
+
+
+def create_app(backend: Backend, options: ServerOptions, metrics: Metrics | None = None) -> FastAPI:
+    """Return the server's app; it closes the backend when it shuts down.
+
+    Args:
+        backend: Writes the replies.
+        options: Limits, key and the model's name.
+        metrics: Those that the backend reports to; by default new ones.
+    """
+    metrics = metrics or Metrics()
+    metrics.watch(backend)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        await backend.aclose()
+
+    # The interactive pages would load scripts from elsewhere.
+    app = FastAPI(title="Hoptrail graph LLM", lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.add_middleware(CountRequests, metrics=metrics)
+    add_error_handlers(app)
+    app.include_router(_openai_routes(ChatCompletions(backend, options, metrics), options))
+    app.include_router(_operator_routes(backend, metrics))
+    return app
+
+
+def _openai_routes(chat: ChatCompletions, options: ServerOptions) -> APIRouter:
+    router = APIRouter(prefix="/v1", dependencies=[Depends(_KeyCheck(options.api_key))])
+    served = {
+        "id": options.model_name,
+        "object": "model",
+        "created": int(time.time()),
+        "owned_by": "hoptrail",
+    }
+    schema = {"schema": ChatCompletionRequest.model_json_schema()}
+
+    @router.post(
+        "/chat/completions",
+        openapi_extra={"requestBody": {"content": {"application/json": schema}}},
+    )
+    async def chat_completions(request: Request) -> Response:
+        return await chat.answer(request)
+
+    @router.get("/models")
+    async def models() -> dict[str, Any]:
+        return {"object": "list", "data": [served]}
+
+    @router.get("/models/{name:path}")
+    async def model(name: str) -> dict[str, Any]:
+        if name != options.model_name:
+            raise unknown_model(name, options)
+        return served
+
+    return router
+
+
+def _operator_routes(backend: Backend, metrics: Metrics) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/health")
+    async def health() -> dict[str, Any]:
+        return {"status": "ok", "running": backend.running, "unfinished": backend.unfinished}
+
+    @router.get("/ready")
+    async def ready() -> Response:
+        if backend.accepting:
+            return JSONResponse({"status": "ready"})
+        return JSONResponse({"status": "shutting down"}, HTTPStatus.SERVICE_UNAVAILABLE)
+
+    @router.get("/metrics")
+    async def prometheus() -> Response:
+        return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    return router
+
+
+class _KeyCheck:
+    """Refuses requests without the key, before anything of them is read."""
+
+    def __init__(self, key: str | None) -> None:
+        self._expected = None if key is None else f"Bearer {key}".encode()
+
+    def __call__(self, request: Request) -> None:
+        if self._expected is None:
+            return
+        sent = request.headers.get("authorization", "").encode("latin-1")
+        if not hmac.compare_digest(sent, self._expected):
+            raise ApiError(
+                HTTPStatus.UNAUTHORIZED,
+                "the API key is missing or wrong",
+                code="invalid_api_key",
+                headers={"WWW-Authenticate": "Bearer"},
+                hint="send it as a bearer token",
+            )

@@ -1,0 +1,78 @@
+"""Reads what a vLLM server answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from hoptrail.core.errors import (
+    HoptrailError,
+    InputError,
+    ModelReplyError,
+    ModelUnavailableError,
+    OverloadedError,
+)
+from hoptrail.models.graph_llm.reply_part import ReplyPart
+
+_DATA = "data:"
+_FINISHED = ("stop", "length")
+
+
+async def read_parts(response: httpx.Response, prompt_tokens: int) -> AsyncGenerator[ReplyPart]:
+    """Yield the parts of a streamed completion.
+
+    Args:
+        response: Of `/v1/completions`, not read yet.
+        prompt_tokens: Length of the prompt that was sent.
+
+    Raises:
+        ModelReplyError: If the stream reports an error or ends early.
+    """
+    reason: str | None = None
+    written = 0
+    async for line in response.aiter_lines():
+        data = line.removeprefix(_DATA).strip()
+        if not line.startswith(_DATA) or data == "[DONE]":
+            continue
+        chunk = _chunk(data)
+        for choice in chunk.get("choices") or ():
+            reason = choice.get("finish_reason") or reason
+            if text := choice.get("text"):
+                yield ReplyPart(text)
+        written = (chunk.get("usage") or {}).get("completion_tokens", written)
+    if reason not in _FINISHED:
+        raise ModelReplyError(f"the vLLM server's reply ended early (finish reason {reason})")
+    yield ReplyPart("", reason, prompt_tokens, written)
+
+
+def failure_of_response(status: int, content: bytes) -> HoptrailError:
+    """Return the error that a status other than 200 means to who asked."""
+    message = f"the vLLM server answers {status}: {_message(content)}"
+    if status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
+        return InputError(message)
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return OverloadedError(message)
+    return ModelUnavailableError(message)
+
+
+def _chunk(data: str) -> dict[str, Any]:
+    try:
+        chunk = json.loads(data)
+    except ValueError as error:
+        raise ModelReplyError("the vLLM server's reply is not JSON") from error
+    if not isinstance(chunk, dict) or "error" in chunk:
+        raise ModelReplyError(f"the vLLM server broke down: {_message(data.encode())}")
+    return chunk
+
+
+def _message(content: bytes) -> str:
+    """Return what an error body says, in vLLM's older form or in OpenAI's."""
+    try:
+        body = json.loads(content)
+        return str(body.get("error", body)["message"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return content[:200].decode(errors="replace")

@@ -1,0 +1,112 @@
+"""The steps of a training run: which examples, in which order, at which learning rate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from hoptrail.models.graph_llm.training.options import TrainingOptions
+
+Phase = Literal["align", "language"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One optimiser step.
+
+    Attributes:
+        phase: `align` trains the encoder on the node loss alone.
+        epoch: Pass of its phase, from 0.
+        batches: Positions of the examples, batch by batch.
+        learning_rate: The rate of this step.
+        seed: Of all that is random in it.
+    """
+
+    phase: Phase
+    epoch: int
+    batches: tuple[tuple[int, ...], ...]
+    learning_rate: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """The steps of one phase."""
+
+    phase: Phase
+    steps: int
+    examples_per_step: int
+    batch_size: int
+    learning_rate: float
+
+
+class TrainingPlan:
+    """Every step of a run as a function of its number, so that the number is all of its position.
+
+    Args:
+        options: The choices of the run.
+        examples: Number of training examples.
+    """
+
+    def __init__(self, options: TrainingOptions, examples: int) -> None:
+        self._options = options
+        self._examples = examples
+        align = options.align_epochs * math.ceil(examples / options.align_batch_size)
+        per_step = options.batch_size * options.accumulation
+        language = options.epochs * math.ceil(examples / per_step)
+        self._align = _Stretch(
+            "align",
+            align,
+            options.align_batch_size,
+            options.align_batch_size,
+            options.align_learning_rate,
+        )
+        self._language = _Stretch(
+            "language",
+            min(language, options.max_steps or language),
+            per_step,
+            options.batch_size,
+            options.learning_rate,
+        )
+
+    def __len__(self) -> int:
+        return self._align.steps + self._language.steps
+
+    def __getitem__(self, number: int) -> Step:
+        """Return the step of this number, from 0."""
+        stretch, place = self._align, number
+        if number >= self._align.steps:
+            stretch, place = self._language, number - self._align.steps
+        epoch, within = divmod(place, math.ceil(self._examples / stretch.examples_per_step))
+        start = within * stretch.examples_per_step
+        order = self._order(stretch.phase, epoch)[start : start + stretch.examples_per_step]
+        size = stretch.batch_size
+        return Step(
+            phase=stretch.phase,
+            epoch=epoch,
+            batches=tuple(tuple(order[at : at + size]) for at in range(0, len(order), size)),
+            learning_rate=self._rate(stretch, place),
+            seed=self._options.seed * 1_000_003 + number,
+        )
+
+    def is_validated(self, number: int) -> bool:
+        """Return whether a validation follows the step of this number."""
+        done = number + 1 - self._align.steps
+        return done > 0 and (
+            done % self._options.validate_every == 0 or done == self._language.steps
+        )
+
+    def _order(self, phase: Phase, epoch: int) -> list[int]:
+        seeds = (self._options.seed, epoch, int(phase == "align"))
+        return [int(place) for place in np.random.default_rng(seeds).permutation(self._examples)]
+
+    def _rate(self, stretch: _Stretch, place: int) -> float:
+        """Return the rate: a linear warm-up, then half a cosine (Loshchilov and Hutter 2017)."""
+        warm = max(1, round(self._options.warmup * stretch.steps))
+        if place < warm:
+            return stretch.learning_rate * (place + 1) / warm
+        done = (place - warm) / max(1, stretch.steps - warm)
+        return stretch.learning_rate * (1 + math.cos(math.pi * done)) / 2

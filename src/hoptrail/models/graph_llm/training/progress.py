@@ -1,0 +1,35 @@
+"""How a training run tells an observer where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+Row = Mapping[str, Any]
+"""A row of the curves: see `hoptrail.models.graph_llm.training.curves`."""
+
+
+class Progress(Protocol):
+    """Observer of the stages; the command line draws bars with it."""
+
+    def start(self, stage: str, total: int | None) -> None:
+        """A stage begins; `total` is its number of steps."""
+
+    def advance(self, stage: str, steps: int = 1) -> None:
+        """Some steps of the stage are done."""
+
+    def finish(self, stage: str) -> None:
+        """The stage is over."""
+
+
+class NoProgress:
+    """Observes nothing."""
+
+    def start(self, stage: str, total: int | None) -> None:
+        """Ignore the beginning of a stage."""
+
+    def advance(self, stage: str, steps: int = 1) -> None:
+        """Ignore steps."""
+
+    def finish(self, stage: str) -> None:
+        """Ignore the end of a stage."""

@@ -1,0 +1,146 @@
+"""`train`: a model, its examples and a folder become a checkpoint and its curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor
+
+from hoptrail.core.errors import SettingsError
+from hoptrail.models.graph_llm.example import GraphExample
+from hoptrail.models.graph_llm.training.identity import (
+    claim_folder,
+    examples_digest,
+    weights_digest,
+)
+from hoptrail.models.graph_llm.training.learner import Learner
+from hoptrail.models.graph_llm.training.options import TrainingOptions
+from hoptrail.models.graph_llm.training.plan import TrainingPlan
+from hoptrail.models.graph_llm.training.predictions import Score
+from hoptrail.models.graph_llm.training.progress import NoProgress, Progress, Row
+from hoptrail.models.graph_llm.training.run import CHECKPOINT, TrainingRun
+from hoptrail.models.graph_llm.training.summary import TrainingSummary, peak_memory
+from hoptrail.models.graph_llm.training.validator import Validator
+
+if TYPE_CHECKING:
+    from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
+
+_PREPARED_AT_ONCE = 100
+
+
+def train(
+    model: GraphLlama,
+    examples: Sequence[GraphExample],
+    validation: Sequence[GraphExample],
+    folder: Path,
+    options: TrainingOptions,
+    *,
+    score: Score,
+    progress: Progress | None = None,
+    report: Callable[[Row], None] | None = None,
+) -> TrainingSummary:
+    """Train a model; the same call again continues a run that was stopped, to the same result.
+
+    An interrupt (SIGINT) saves the state at the end of the step and is then raised as
+    KeyboardInterrupt.
+
+    Args:
+        model: On its device; its trainable parameters are changed in place, and are in the end
+            those of the last step, not of the checkpoint.
+        examples: What it learns from.
+        validation: What the best checkpoint is chosen on.
+        folder: Gets `run.json`, `curves.csv`, `curves.png`, `states/` and `checkpoint/`.
+        options: The choices of the run.
+        score: Returns the mean metrics of predictions; `hits@1` decides, `set_f1` between equals.
+        progress: Told of the steps that are done.
+        report: Called with the row of each step that a validation follows.
+
+    Returns:
+        The figures of the run.
+
+    Raises:
+        SettingsError: If there is nothing to train, or nothing to train or validate with.
+        CheckpointError: If the folder holds another run.
+        ModelError: If loss or gradient are not finite for several steps in a row.
+    """
+    trainable = trainable_parameters(model)
+    _require(bool(examples), "no training example", "give more questions")
+    _require(bool(validation), "no validation example", "give more questions")
+    folder.mkdir(parents=True, exist_ok=True)
+    claim_folder(folder, _identity(model, trainable, examples, validation, options))
+    observer = progress or NoProgress()
+    inputs = _prepare(model, examples, observer)
+    held_out = validation[: options.validate_limit]
+    validator = Validator(
+        model,
+        held_out,
+        _prepare(model, held_out, observer),
+        options.max_new_tokens,
+        score,
+        observer,
+    )
+    plan = TrainingPlan(options, len(inputs))
+    learner = Learner(model, trainable, inputs, options)
+    run = TrainingRun(model, learner, validator, plan, folder, options)
+    state = run.go_on(observer, report or (lambda row: None))
+    return TrainingSummary(
+        steps=state.step,
+        planned_steps=len(plan),
+        best_step=state.best_step,
+        metrics=state.best,
+        skipped_steps=state.skipped,
+        trained_parameters=sum(weight.numel() for weight in trainable.values()),
+        seconds=round(state.seconds, 3),
+        seconds_per_step=round(state.step_seconds / state.step, 4),
+        peak_memory_bytes=peak_memory(model.device),
+        checkpoint=folder / CHECKPOINT,
+    )
+
+
+def trainable_parameters(model: GraphLlama) -> dict[str, Tensor]:
+    """Return the parameters that training changes, by name.
+
+    Raises:
+        SettingsError: If there is none.
+    """
+    trainable: dict[str, Tensor] = {
+        name: weight for name, weight in model.named_parameters() if weight.requires_grad
+    }
+    _require(bool(trainable), "the model has no trainable part", "choose an encoder or --lora")
+    return trainable
+
+
+def _require(holds: bool, message: str, hint: str) -> None:
+    if not holds:
+        raise SettingsError(message, hint=hint)
+
+
+def _identity(
+    model: GraphLlama,
+    trainable: Mapping[str, Tensor],
+    examples: Sequence[GraphExample],
+    validation: Sequence[GraphExample],
+    options: TrainingOptions,
+) -> dict[str, Any]:
+    return {
+        "options": options.to_json(),
+        "model": model.config.to_json(),
+        "examples_sha256": examples_digest(examples),
+        "validation_sha256": examples_digest(validation),
+        "initial_weights_sha256": weights_digest(trainable),
+    }
+
+
+def _prepare(
+    model: GraphLlama, examples: Sequence[GraphExample], progress: Progress
+) -> list[ModelInput]:
+    inputs: list[ModelInput] = []
+    progress.start("prepare", len(examples))
+    for start in range(0, len(examples), _PREPARED_AT_ONCE):
+        part = examples[start : start + _PREPARED_AT_ONCE]
+        inputs += model.prepare_all([(item.question, item.graph, item.answers) for item in part])
+        progress.advance("prepare", len(part))
+    progress.finish("prepare")
+    return inputs
