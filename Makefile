@@ -21,7 +21,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit integration format bench bench-large bench-corpus bench-communities bench-webqsp evaluate results serve clean
+.PHONY: help demo test lint types layers unit integration format bench bench-large bench-corpus bench-communities bench-webqsp bench-graph-llm bench-serve evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,13 @@ bench-communities: $(DEV) ## Measure the hierarchy of a graph of 1.3 million nod
 
 bench-webqsp: $(DEV) ## Measure subgraph retrieval on 246 graphs of WebQSP
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/webqsp.py
+
+bench-graph-llm: $(DEV) ## Train and compare graph language models on WebQSP and MetaQA (hours)
+	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/graph_llm.py webqsp
+	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/graph_llm.py metaqa
+
+bench-serve: $(DEV) ## Measure the server of the graph language model under 32 clients
+	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/serve_llm.py
 
 evaluate: $(DEV) ## Run the evaluations behind docs/results.md that are not finished
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/evaluate.py

@@ -28,7 +28,7 @@ class GraphLlamaConfig:
         heads: Attention heads; divides `hidden`.
         gate: How node and edge vectors are scaled by the question.
         readout: `pooled` projects the mean and maximum of the node states; `pointer` also spells
-            the node that it points at, in the base model's own embeddings, with the last 8 tokens.
+            the node that it points at, in the base model's own embeddings, with 8 of the tokens.
         graph_tokens: Tokens that a graph becomes.
         projector_hidden: Length of the projector's hidden layer.
         dropout: Of the encoder's states.
@@ -46,7 +46,7 @@ class GraphLlamaConfig:
     heads: int = 4
     gate: GateKind = "mlp"
     readout: ReadoutKind = "pointer"
-    graph_tokens: int = 12
+    graph_tokens: int = 15
     projector_hidden: int = 2048
     dropout: float = 0.3
     feature_dropout: float = 0.4

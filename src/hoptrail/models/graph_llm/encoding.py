@@ -16,7 +16,6 @@ from hoptrail.core.text import name_key
 from hoptrail.models.graph_llm.config import NAME_TOKENS
 from hoptrail.models.graph_llm.graph_input import GraphInput
 
-NO_TOKEN = -1
 _TEXTS_AT_ONCE = 4096  # an embedder that caches keeps so many if it is interrupted
 
 
@@ -35,7 +34,7 @@ class GraphVectorizer:
     - `edge_direction`: shape (2m,): 0 for an edge, 1 for an inverse.
     - `edge_rank`: shape (2m,), float32: 1 / (1 + place of the edge).
     - `question`: the question's vector, shape (1, dim), float32.
-    - `name_ids`: tokens of the nodes' names, shape (n, NAME_TOKENS), padded with NO_TOKEN.
+    - `name_ids`: first tokens of the nodes' names, shape (n, NAME_TOKENS), line breaks behind them.
     - `node_named`: shape (n,), float32: 1 for a node that the question names, else 0.
     - `node_text` and `edge_text`: what was embedded, n and m texts.
 
@@ -43,12 +42,13 @@ class GraphVectorizer:
 
     Args:
         embedder: Makes the vectors of texts.
-        tokenize: Returns the base model's tokens of a name.
+        tokenize: Returns the base model's tokens of a text.
     """
 
     def __init__(self, embedder: Embedder, tokenize: Callable[[str], list[int]]) -> None:
         self._embedder = embedder
         self._tokenize = tokenize
+        self._line_break = tokenize("\n")[0]
 
     def encode(self, question: str, graph: GraphInput) -> Data:
         """Return a question and its subgraph as vectors.
@@ -98,9 +98,10 @@ class GraphVectorizer:
         )
 
     def _name_ids(self, names: Sequence[str]) -> Tensor:
-        ids = torch.full((len(names), NAME_TOKENS), NO_TOKEN, dtype=torch.long)
+        ids = torch.full((len(names), NAME_TOKENS), self._line_break, dtype=torch.long)
         for row, name in enumerate(names):
-            tokens = self._tokenize(name)[:NAME_TOKENS] if name else []
+            # As they stand behind the lead of a reply.
+            tokens = self._tokenize(f" {name}")[:NAME_TOKENS] if name else []
             ids[row, : len(tokens)] = torch.tensor(tokens, dtype=torch.long)
         return ids
 

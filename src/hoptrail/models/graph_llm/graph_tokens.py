@@ -35,10 +35,13 @@ class GraphTokens(nn.Module):
         config: Names the encoder, which is `gat` or `transformer`.
         layer: Its kind of attention.
         dim: Length of the text vectors.
-        start: Embeddings that the projected tokens start from, shape (graph tokens, embedding).
+        start: Embeddings that the tokens start from, shape (graph tokens, embedding).
+        name_at: Place of the first token that spells a pointed name, of NAME_TOKENS.
     """
 
-    def __init__(self, config: GraphLlamaConfig, layer: Layer, dim: int, *, start: Tensor) -> None:
+    def __init__(
+        self, config: GraphLlamaConfig, layer: Layer, dim: int, *, start: Tensor, name_at: int
+    ) -> None:
         super().__init__()
         self.encoder = GraphEncoder(
             dim,
@@ -52,8 +55,10 @@ class GraphTokens(nn.Module):
         )
         self.pooling = PooledReadout(config.hidden)
         self.pointer = NodePointer(config.hidden, dim) if config.readout == "pointer" else None
-        projected = start if self.pointer is None else start[NAME_TOKENS:]
-        self.projector = _projector(config, projected)
+        self.name_at = name_at
+        if self.pointer is not None:
+            start = torch.cat([start[:name_at], start[name_at + NAME_TOKENS :]])
+        self.projector = _projector(config, start)
 
     def forward(self, batch: Batch, embeddings: nn.Module) -> ReadGraphs:
         """Return the graphs of a batch as tokens.
@@ -68,7 +73,8 @@ class GraphTokens(nn.Module):
             return ReadGraphs(tokens, None)
         probabilities = self.pointer(states, batch)
         names = pointed_names(probabilities, batch, embeddings)
-        return ReadGraphs(torch.cat([tokens, names], dim=1), probabilities)
+        before, after = tokens[:, : self.name_at], tokens[:, self.name_at :]
+        return ReadGraphs(torch.cat([before, names, after], dim=1), probabilities)
 
     def probabilities(self, batch: Batch) -> Tensor | None:
         """Return each node's probability to be the answer; None without a pointer."""
@@ -99,20 +105,21 @@ class ConstantTokens(nn.Module):
 
 
 def make_graph_tokens(
-    config: GraphLlamaConfig, dim: int, *, start: Tensor
+    config: GraphLlamaConfig, dim: int, *, start: Tensor, name_at: int
 ) -> GraphTokens | ConstantTokens | None:
     """Return the trained part that a configuration names; None for the plain model.
 
     Args:
         config: The choices.
         dim: Length of the text vectors.
-        start: Embeddings that projected tokens start from, shape (graph tokens, embedding).
+        start: Embeddings that the tokens start from, shape (graph tokens, embedding).
+        name_at: Place of the first token that spells a pointed name.
     """
     if config.encoder == "none":
         return None
     if config.encoder == "constant":
         return ConstantTokens(config, start=start)
-    return GraphTokens(config, config.encoder, dim, start=start)
+    return GraphTokens(config, config.encoder, dim, start=start, name_at=name_at)
 
 
 def _projector(config: GraphLlamaConfig, start: Tensor) -> Projector:

@@ -16,7 +16,7 @@ from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.text import name_key
 from hoptrail.models.graph_llm.base_model import BaseModel
-from hoptrail.models.graph_llm.config import GraphLlamaConfig
+from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
 from hoptrail.models.graph_llm.decoding import decode_all
 from hoptrail.models.graph_llm.encoding import GraphVectorizer
 from hoptrail.models.graph_llm.graph_input import GraphInput
@@ -24,7 +24,7 @@ from hoptrail.models.graph_llm.graph_tokens import make_graph_tokens
 from hoptrail.models.graph_llm.losses import Losses
 from hoptrail.models.graph_llm.low_rank import add_low_rank, load_low_rank, low_rank_state
 from hoptrail.models.graph_llm.padding import padded
-from hoptrail.models.graph_llm.prompt import LEAD, TASK, PromptIds, question_prompt
+from hoptrail.models.graph_llm.prompt import TASK, PromptIds, question_prompt, turn_frame
 from hoptrail.models.graph_llm.readout import pointer_loss
 from hoptrail.models.graph_llm.replies import TARGET_TOKENS, target_text
 from hoptrail.models.graph_llm.sampling import SamplingOptions
@@ -71,8 +71,9 @@ class GraphLlama(nn.Module):
         self.config = config
         self.embedder = embedder
         self.llm = base.llm
-        self.vectorizer = GraphVectorizer(embedder, self._name_ids)
-        self.graph_tokens = make_graph_tokens(config, embedder.dim, start=self._start())
+        self.vectorizer = GraphVectorizer(embedder, base.token_ids)
+        start, name_at = self._start()
+        self.graph_tokens = make_graph_tokens(config, embedder.dim, start=start, name_at=name_at)
         if self.graph_tokens is not None:
             self.graph_tokens.to(self.device)
 
@@ -229,26 +230,28 @@ class GraphLlama(nn.Module):
             )
 
     @torch.no_grad()
-    def _start(self) -> Tensor:
-        """Return the embeddings of the task, over and over, that end as the prompt does.
+    def _start(self) -> tuple[Tensor, int]:
+        """Return embeddings that the graph tokens start from, and the place of a pointed name.
 
-        A pointer's name follows them, as the reply follows the prompt.
+        They are a turn that says the answer, as far as there are tokens for it: a frozen model
+        reads a name there better than one without context.
         """
-        backwards = self.base.token_ids(f"{TASK} {LEAD}")[::-1]
-        ids = list(islice(cycle(backwards), self.config.graph_tokens))[::-1]
+        count, frame = self.config.graph_tokens, turn_frame(self.base)
+        named = min(NAME_TOKENS, count)
+        before = frame.before[: count - named]
+        after = frame.after[: count - named - len(before)]
+        task = cycle(self.base.token_ids(TASK))
+        spare = tuple(islice(task, count - named - len(before) - len(after)))
+        ids = (*before, *islice(task, named), *after, *spare)
         embeddings: Tensor = self._embeddings(self._ids(ids))
-        return embeddings.float().cpu()
-
-    def _name_ids(self, name: str) -> list[int]:
-        """Return the tokens of a name as the reply has them, behind the lead of the prompt."""
-        return self.base.token_ids(f" {name}")
+        return embeddings.float().cpu(), len(before)
 
     def _target(self, answers: Sequence[str], graph: GraphInput | None) -> tuple[int, ...]:
         if not answers:
             return ()
         text = target_text(answers, graph, lambda part: len(self.base.token_ids(part)))
         end = self.base.tokenizer.eos_token_id
-        return (*self._name_ids(text), *([end] if isinstance(end, int) else []))
+        return (*self.base.token_ids(f" {text}"), *([end] if isinstance(end, int) else []))
 
     def _read(self, graphs: Sequence[Data | None]) -> tuple[list[Tensor | None], Tensor | None]:
         """Return each graph's tokens, None where there is no graph, and the pointer's loss."""

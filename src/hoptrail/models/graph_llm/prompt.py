@@ -65,6 +65,34 @@ def question_prompt(
     return PromptIds((*chat_ids(base, messages), *lead))
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands around a name to make it a turn of its own behind the first token of a prompt.
+
+    Attributes:
+        before: Token ids up to the name: a user's header and the lead.
+        after: Token ids that end the turn and begin the next one.
+    """
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+def turn_frame(base: BaseModel) -> Frame:
+    """Return the frame of a turn in the chat template of the model."""
+    lead = tuple(base.token_ids(LEAD))
+    line = tuple(base.token_ids("\n"))
+    if base.tokenizer.chat_template is None:
+        return Frame(lead, line)
+    system, user = "one", "two"
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    written = _written(base, messages)
+    between = base.token_ids(written.partition(system)[2].partition(user)[0])
+    first = base.token_ids(written)[0]
+    end = between.index(first) + 1 if first in between else 1
+    return Frame((*between[end:], *lead), tuple(between[:end]))
+
+
 def messages_prompt(
     base: BaseModel, messages: Sequence[Mapping[str, str]], *, room: int
 ) -> PromptIds:
@@ -98,8 +126,12 @@ def chat_ids(base: BaseModel, messages: Sequence[Mapping[str, str]]) -> list[int
     if tokenizer.chat_template is None:
         text = "\n".join(message["content"] for message in messages) + "\n"
         return [*_beginning(tokenizer), *base.token_ids(text)]
+    return base.token_ids(_written(base, messages))
+
+
+def _written(base: BaseModel, messages: Sequence[Mapping[str, str]]) -> str:
     try:
-        written = tokenizer.apply_chat_template(
+        written = base.tokenizer.apply_chat_template(
             [dict(message) for message in messages], tokenize=False, add_generation_prompt=True
         )
     except Exception as error:  # a template may raise what it likes
@@ -107,7 +139,7 @@ def chat_ids(base: BaseModel, messages: Sequence[Mapping[str, str]]) -> list[int
             f"the model's chat template refuses these messages: {error}",
             hint="send a system message first, then user and assistant in turn",
         ) from error
-    return base.token_ids(str(written))
+    return str(written)
 
 
 def _messages(question: str, facts: str) -> list[dict[str, str]]:

@@ -50,7 +50,9 @@ class NodePointer(nn.Module):
     def __init__(self, hidden: int, dim: int) -> None:
         super().__init__()
         self.question = nn.Linear(dim, hidden)
-        self.score = nn.Sequential(nn.Linear(3 * hidden, hidden), nn.GELU(), nn.Linear(hidden, 1))
+        self.score = nn.Sequential(
+            nn.Linear(3 * hidden, hidden), nn.GELU(), nn.Linear(hidden, 1, bias=False)
+        )
 
     def forward(self, states: Tensor, batch: Batch) -> Tensor:
         """Return the probabilities, shape (n,); those of a graph's nodes add up to 1."""
@@ -77,21 +79,34 @@ def pointer_loss(probabilities: Tensor, is_answer: Tensor, batch: Batch) -> Tens
 
 
 def pointed_names(probabilities: Tensor, batch: Batch, embeddings: nn.Module) -> Tensor:
-    """Return the names of the nodes, weighted, in the model's token embeddings.
+    """Return the name of each graph's likeliest node in the model's token embeddings.
 
-    Token j of the result is the expected embedding of the j-th token of the answer's name, so a
-    pointer that is sure of a node spells its name, as the base model has learned to read it.
+    The name is spelled as the model has learned to read it; a mixture of names it has not. The
+    gradient is that of the mixture by probability (the straight-through estimator of Bengio,
+    Leonard, Courville 2013, section 4), so that the language loss, too, teaches where to point.
 
     Args:
         probabilities: Of the nodes, shape (n,).
-        batch: Graphs whose `name_ids` have shape (n, tokens), -1 where a name has ended.
+        batch: Graphs whose `name_ids` have shape (n, tokens).
         embeddings: The model's token embeddings.
 
     Returns:
-        Shape (b, tokens, embedding).
+        Shape (b, tokens, embedding); zeros for a graph without nodes.
     """
-    ids = batch.name_ids
-    letters = embeddings(ids.clamp_min(0)).float() * (ids >= 0).unsqueeze(-1)
-    weighted = letters * probabilities[:, None, None]
-    names: Tensor = scatter(weighted, batch.batch, dim_size=batch.num_graphs)
+    likeliest = scatter(probabilities, batch.batch, dim_size=batch.num_graphs, reduce="max")
+    is_first = _first_of_each(probabilities.detach() == likeliest[batch.batch], batch.batch)
+    weights = is_first + probabilities - probabilities.detach()
+    spelled = embeddings(batch.name_ids).float() * weights[:, None, None]
+    names: Tensor = scatter(spelled, batch.batch, dim_size=batch.num_graphs)
     return names
+
+
+def _first_of_each(is_best: Tensor, graph: Tensor) -> Tensor:
+    """Return 1 for the first best node of each graph, else 0, shape (n,)."""
+    places = is_best.nonzero().squeeze(1)
+    graphs = graph[places]
+    is_new = torch.ones_like(graphs, dtype=torch.bool)
+    is_new[1:] = graphs[1:] != graphs[:-1]
+    chosen = torch.zeros(len(is_best), device=graph.device)
+    chosen[places[is_new]] = 1
+    return chosen

@@ -12,7 +12,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import GraphInputError
 from hoptrail.core.types import Relation
 from hoptrail.models.graph_llm.config import NAME_TOKENS
-from hoptrail.models.graph_llm.encoding import NO_TOKEN, GraphVectorizer
+from hoptrail.models.graph_llm.encoding import GraphVectorizer
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.retrievers.edge_strings import edge_string
 from hoptrail.testing import HashingEmbedder
@@ -77,9 +77,9 @@ def test_an_edge_is_written_as_retrieval_writes_it() -> None:
 def test_names_are_cut_or_padded_to_one_number_of_tokens() -> None:
     data = vectorizer().encode(QUESTION, GraphInput(("ab", "", "x" * 20)))
     assert data.name_ids.shape == (3, NAME_TOKENS)
-    assert data.name_ids[0].tolist() == [97, 98] + [NO_TOKEN] * (NAME_TOKENS - 2)
-    assert data.name_ids[1].tolist() == [NO_TOKEN] * NAME_TOKENS
-    assert data.name_ids[2].tolist() == [ord("x")] * NAME_TOKENS
+    assert data.name_ids[0].tolist() == [ord(" "), 97, 98] + [ord("\n")] * (NAME_TOKENS - 3)
+    assert data.name_ids[1].tolist() == [ord("\n")] * NAME_TOKENS
+    assert data.name_ids[2].tolist() == [ord(" ")] + [ord("x")] * (NAME_TOKENS - 1)
 
 
 def test_nodes_that_the_question_names_by_whole_words_are_marked() -> None:

@@ -14,9 +14,9 @@ from hoptrail.models.graph_llm.readout import (
 def batch_of(*sizes: int, name_ids: list[list[int]] | None = None) -> Batch:
     graphs = [Data(x=torch.randn(size, 4), question=torch.randn(1, 4)) for size in sizes]
     if name_ids is not None:
-        for graph in graphs:
-            graph.name_ids = torch.tensor(name_ids[: graph.num_nodes]).view(graph.num_nodes, -1)
-            name_ids = name_ids[graph.num_nodes :]
+        ids = torch.tensor(name_ids)
+        for graph, own in zip(graphs, ids.split(sizes), strict=True):
+            graph.name_ids = own
     return Batch.from_data_list(graphs)
 
 
@@ -59,20 +59,29 @@ def test_pointer_loss_needs_an_answer_node() -> None:
     assert pointer_loss(torch.ones(2), torch.tensor([False, False]), batch_of(1, 1)) is None
 
 
-def test_a_sure_pointer_spells_the_name_of_its_node() -> None:
+def test_the_likeliest_node_s_name_is_spelled() -> None:
     table = nn.Embedding(10, 3)
-    batch = batch_of(2, name_ids=[[4, 5, -1], [6, -1, -1]])
+    batch = batch_of(2, 0, 1, name_ids=[[4, 5], [6, 7], [8, 9]])
 
-    names = pointed_names(torch.tensor([1.0, 0.0]), batch, table)
+    names = pointed_names(torch.tensor([0.4, 0.6, 1.0]), batch, table)
 
-    expected = torch.stack([table.weight[4], table.weight[5], torch.zeros(3)])
-    assert torch.equal(names, expected[None])
+    expected = [table.weight[[6, 7]], torch.zeros(2, 3), table.weight[[8, 9]]]
+    assert torch.equal(names, torch.stack(expected))
 
 
-def test_an_unsure_pointer_mixes_names() -> None:
+def test_of_equal_nodes_the_first_is_spelled() -> None:
     table = nn.Embedding(10, 3)
-    batch = batch_of(2, name_ids=[[4], [6]])
 
-    names = pointed_names(torch.tensor([0.75, 0.25]), batch, table)
+    names = pointed_names(torch.tensor([0.5, 0.5]), batch_of(2, name_ids=[[4], [6]]), table)
 
-    assert torch.allclose(names[0, 0], 0.75 * table.weight[4] + 0.25 * table.weight[6])
+    assert torch.equal(names[0, 0], table.weight[4])
+
+
+def test_the_gradient_reaches_every_node_s_probability() -> None:
+    table = nn.Embedding(10, 3)
+    probabilities = torch.tensor([0.25, 0.75], requires_grad=True)
+
+    pointed_names(probabilities, batch_of(2, name_ids=[[4], [6]]), table).sum().backward()
+
+    assert probabilities.grad is not None
+    assert torch.allclose(probabilities.grad, table.weight[[4, 6]].sum(1).detach())
