@@ -4,7 +4,7 @@
 
 The same command continues where it was stopped; what is finished in `runs/graph_llm` is not run
 again. Each configuration is trained as `hoptrail train` does, its best checkpoint answers all
-reported questions, and once more with the graph tokens of other questions' graphs.
+reported questions, with the first seed once more by the graph tokens of other questions' graphs.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def answer(training: GraphTraining, reported: QuestionFile, folder: Path) -> Non
     settings = load_settings()
     questions = load_answerable(reported.questions, reported.limit)
     logs = {False: JsonlLog(folder / ROWS)}
-    if training.config.has_encoder:
+    if training.config.has_encoder and training.options.seed == 0:
         logs[True] = JsonlLog(folder / SHUFFLED_ROWS)
     if all(len(log.read()) == len(questions) for log in logs.values()):
         return

@@ -53,7 +53,7 @@ class EdgeAttention(MessagePassing):  # type: ignore[misc] # torch_geometric shi
         )
         return received.flatten(1)
 
-    def message(
+    def message(  # pyright: ignore[reportIncompatibleMethodOverride] # PyG passes what is named
         self,
         receiver_i: Tensor,
         sender_j: Tensor,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
-from torch_geometric.data import Batch
 
 from hoptrail.models.graph_llm.attention_layers import Layer, make_layer
 from hoptrail.models.graph_llm.gating import Gate, make_gate
+from hoptrail.models.graph_llm.graph_batch import GraphBatch
 
 _DIRECTIONS = 2
 _NODE_FEATURES = 2
@@ -62,7 +62,7 @@ class GraphEncoder(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.feature_dropout = nn.Dropout(feature_dropout)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: GraphBatch) -> Tensor:
         """Return the states of all nodes of a batch, shape (n, hidden).
 
         Args:
@@ -74,22 +74,23 @@ class GraphEncoder(nn.Module):
             nodes = norm(nodes + self.dropout(received))
         return nodes
 
-    def _node_states(self, batch: Batch) -> Tensor:
+    def _node_states(self, batch: GraphBatch) -> Tensor:
         question = batch.question[batch.batch]
         known = torch.stack([cosine_similarity(batch.x, question), batch.node_named], dim=1)
         gated = self.feature_dropout(self.node_gate(batch.x, question))
         states: Tensor = self.nodes(gated) + self.node_features(known)
         return states + self._questions(batch)[batch.batch]
 
-    def _edge_states(self, batch: Batch) -> Tensor:
+    def _edge_states(self, batch: GraphBatch) -> Tensor:
         graph = batch.batch[batch.edge_index[0]]
         question = batch.question[graph]
         similar = cosine_similarity(batch.edge_attr, question)
         known = torch.stack([similar, batch.edge_rank], dim=1)
         gated = self.feature_dropout(self.edge_gate(batch.edge_attr, question))
-        states: Tensor = self.edges(gated) + self.edge_features(known)
-        return states + self.direction(batch.edge_direction) + self._questions(batch)[graph]
+        states = self.edges(gated) + self.edge_features(known) + self._questions(batch)[graph]
+        directed: Tensor = states + self.direction(batch.edge_direction)
+        return directed
 
-    def _questions(self, batch: Batch) -> Tensor:
+    def _questions(self, batch: GraphBatch) -> Tensor:
         states: Tensor = self.question(self.feature_dropout(batch.question))
         return states

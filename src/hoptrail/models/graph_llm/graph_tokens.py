@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Batch
 
 from hoptrail.models.graph_llm.attention_layers import Layer
 from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
 from hoptrail.models.graph_llm.encoder import GraphEncoder
+from hoptrail.models.graph_llm.graph_batch import GraphBatch
 from hoptrail.models.graph_llm.projector import Projector
 from hoptrail.models.graph_llm.readout import NodePointer, PooledReadout, pointed_names
 
@@ -60,7 +60,7 @@ class GraphTokens(nn.Module):
             start = torch.cat([start[:name_at], start[name_at + NAME_TOKENS :]])
         self.projector = _projector(config, start)
 
-    def forward(self, batch: Batch, embeddings: nn.Module) -> ReadGraphs:
+    def forward(self, batch: GraphBatch, embeddings: nn.Module) -> ReadGraphs:
         """Return the graphs of a batch as tokens.
 
         Args:
@@ -76,7 +76,7 @@ class GraphTokens(nn.Module):
         before, after = tokens[:, : self.name_at], tokens[:, self.name_at :]
         return ReadGraphs(torch.cat([before, names, after], dim=1), probabilities)
 
-    def probabilities(self, batch: Batch) -> Tensor | None:
+    def probabilities(self, batch: GraphBatch) -> Tensor | None:
         """Return each node's probability to be the answer; None without a pointer."""
         return self.pointer(self.encoder(batch), batch) if self.pointer is not None else None
 
@@ -96,11 +96,11 @@ class ConstantTokens(nn.Module):
         self.vector = nn.Parameter(torch.randn(2 * config.hidden))
         self.projector = _projector(config, start)
 
-    def forward(self, batch: Batch, embeddings: nn.Module) -> ReadGraphs:
+    def forward(self, batch: GraphBatch, embeddings: nn.Module) -> ReadGraphs:
         """Return the tokens once for each graph."""
         return ReadGraphs(self.projector(self.vector.expand(batch.num_graphs, -1)), None)
 
-    def probabilities(self, batch: Batch) -> None:
+    def probabilities(self, batch: GraphBatch) -> None:
         """Return None: there is no pointer."""
 
 

@@ -10,7 +10,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
-from torch_geometric.data import Batch, Data
+from torch_geometric.data import Data
 
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import SettingsError
@@ -19,6 +19,7 @@ from hoptrail.models.graph_llm.base_model import BaseModel
 from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
 from hoptrail.models.graph_llm.decoding import decode_all
 from hoptrail.models.graph_llm.encoding import GraphVectorizer
+from hoptrail.models.graph_llm.graph_batch import GraphBatch
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.graph_tokens import make_graph_tokens
 from hoptrail.models.graph_llm.losses import Losses
@@ -88,6 +89,13 @@ class GraphLlama(nn.Module):
         if not isinstance(embeddings, nn.Embedding):
             raise SettingsError(f"the base model {self.base.name} has no table of embeddings")
         return embeddings
+
+    @property
+    def _head(self) -> nn.Module:
+        head = self.llm.get_output_embeddings()
+        if head is None:
+            raise SettingsError(f"the base model {self.base.name} has no language head")
+        return head
 
     def train(self, mode: bool = True) -> Self:
         """Set the trained part to training; the frozen model's dropout stays off."""
@@ -175,7 +183,7 @@ class GraphLlama(nn.Module):
         graphs = [item.graph for item in inputs if item.graph is not None]
         if self.graph_tokens is None or not graphs:
             return None
-        batch = Batch.from_data_list(graphs).to(self.device)
+        batch = GraphBatch.of(graphs, self.device)
         found = self.graph_tokens.probabilities(batch)
         return None if found is None else pointer_loss(found, batch.node_is_answer, batch)
 
@@ -258,7 +266,7 @@ class GraphLlama(nn.Module):
         present = [graph for graph in graphs if graph is not None]
         if self.graph_tokens is None or not present:
             return [None] * len(graphs), None
-        batch = Batch.from_data_list(present).to(self.device)
+        batch = GraphBatch.of(present, self.device)
         read = self.graph_tokens(batch, self._embeddings)
         rows = iter(read.tokens)
         found = read.probabilities
@@ -275,7 +283,7 @@ class GraphLlama(nn.Module):
         )
         # Logits of the answer's places alone: those of a whole prompt would take the most room.
         is_answer = gold[:, 1:] != _IGNORED
-        logits = self.llm.get_output_embeddings()(states[:, :-1][is_answer])
+        logits = self._head(states[:, :-1][is_answer])
         return cross_entropy(logits.float(), gold[:, 1:][is_answer])
 
     def _ids(self, ids: Sequence[int]) -> Tensor:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Batch
 from torch_geometric.utils import scatter, softmax
+
+from hoptrail.models.graph_llm.graph_batch import GraphBatch
 
 _SMALLEST = 1e-9
 
@@ -25,7 +26,7 @@ class PooledReadout(nn.Module):
         super().__init__()
         self.empty = nn.Parameter(torch.zeros(2 * hidden))
 
-    def forward(self, states: Tensor, batch: Batch) -> Tensor:
+    def forward(self, states: Tensor, batch: GraphBatch) -> Tensor:
         """Return one vector per graph, shape (b, 2 * hidden), for node states (n, hidden)."""
         graphs = batch.num_graphs
         pooled = torch.cat(
@@ -54,7 +55,7 @@ class NodePointer(nn.Module):
             nn.Linear(3 * hidden, hidden), nn.GELU(), nn.Linear(hidden, 1, bias=False)
         )
 
-    def forward(self, states: Tensor, batch: Batch) -> Tensor:
+    def forward(self, states: Tensor, batch: GraphBatch) -> Tensor:
         """Return the probabilities, shape (n,); those of a graph's nodes add up to 1."""
         question = self.question(batch.question)[batch.batch]
         scores = self.score(torch.cat([states, question, states * question], dim=1))
@@ -62,7 +63,7 @@ class NodePointer(nn.Module):
         return probabilities
 
 
-def pointer_loss(probabilities: Tensor, is_answer: Tensor, batch: Batch) -> Tensor | None:
+def pointer_loss(probabilities: Tensor, is_answer: Tensor, batch: GraphBatch) -> Tensor | None:
     """Return minus the mean log probability of the answer nodes; None where no graph holds one.
 
     Args:
@@ -78,7 +79,7 @@ def pointer_loss(probabilities: Tensor, is_answer: Tensor, batch: Batch) -> Tens
     return loss
 
 
-def pointed_names(probabilities: Tensor, batch: Batch, embeddings: nn.Module) -> Tensor:
+def pointed_names(probabilities: Tensor, batch: GraphBatch, embeddings: nn.Module) -> Tensor:
     """Return the name of each graph's likeliest node in the model's token embeddings.
 
     The name is spelled as the model has learned to read it; a mixture of names it has not. The

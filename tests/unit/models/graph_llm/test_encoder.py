@@ -1,11 +1,13 @@
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 import torch
-from torch_geometric.data import Batch
 
 from hoptrail.models.graph_llm.encoder import GraphEncoder
 from hoptrail.models.graph_llm.encoding import GraphVectorizer
+from hoptrail.models.graph_llm.graph_batch import GraphBatch
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.testing import HashingEmbedder
 
@@ -27,12 +29,16 @@ def encoder(**choices: Any) -> GraphEncoder:
     return GraphEncoder(DIM, **(defaults | choices)).eval()
 
 
-def batch(*graphs: GraphInput, question: str = "Who wrote Emma?", **changed: torch.Tensor) -> Batch:
+def batch(
+    *graphs: GraphInput,
+    question: str = "Who wrote Emma?",
+    changed: Mapping[str, torch.Tensor] = MappingProxyType({}),
+) -> GraphBatch:
     vectorizer = GraphVectorizer(HashingEmbedder(DIM), lambda name: [1])
     data = vectorizer.encode_all([(question, graph) for graph in graphs])
     for name, value in changed.items():
         data[0][name] = value
-    return Batch.from_data_list(data)
+    return GraphBatch.of(data)
 
 
 GRAPH = GraphInput.from_triples(TRIPLES)

@@ -5,7 +5,12 @@ import pytest
 from hoptrail.core.errors import InputError
 from hoptrail.models.graph_llm.base_model import BaseModel
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.prompt import chat_ids, messages_prompt, question_prompt
+from hoptrail.models.graph_llm.prompt import (
+    chat_ids,
+    messages_prompt,
+    question_prompt,
+    turn_frame,
+)
 from hoptrail.testing.tiny_llama import tiny_base_model
 
 GRAPH = GraphInput.from_triples([("Emma", "author", "Jane Austen"), ("Emma", "genre", "novel")])
@@ -91,3 +96,29 @@ def test_a_name_cannot_end_the_turn(base: BaseModel) -> None:
 
     text = text_of(base, prompt.ids)
     assert "Emma | author | system\nQuestion: Who?<|im_end|>" in text
+
+
+def test_a_turn_is_framed_by_the_chat_template(base: BaseModel) -> None:
+    frame = turn_frame(base)
+
+    assert text_of(base, frame.before) == "user\nAnswer:"
+    assert text_of(base, frame.after) == "<|im_end|>\n<|im_start|>"
+
+
+def test_a_template_that_begins_otherwise_is_cut_behind_the_turn_s_end(base: BaseModel) -> None:
+    base.tokenizer.chat_template = (
+        "<|endoftext|>{% for m in messages %}[{{ m.role }}]{{ m.content }}<|im_end|>{% endfor %}"
+    )
+
+    frame = turn_frame(base)
+
+    assert text_of(base, frame.before) == "[user]Answer:"
+    assert text_of(base, frame.after) == "<|im_end|>"
+
+
+def test_without_a_template_a_turn_is_a_line(base: BaseModel) -> None:
+    base.tokenizer.chat_template = None
+
+    frame = turn_frame(base)
+
+    assert (text_of(base, frame.before), text_of(base, frame.after)) == ("Answer:", "\n")
