@@ -51,7 +51,8 @@ class GraphBatch:
             device: Where the tensors go.
         """
         several: list[BaseData] = list(graphs)
-        joined: Any = Batch.from_data_list(several).to(device)
+        batch: Any = Batch.from_data_list(several)
+        joined = batch.to(device)
         none = torch.zeros(joined.num_nodes, dtype=torch.bool, device=device)
         return cls(
             x=joined.x,

@@ -92,7 +92,7 @@ class GraphLlama(nn.Module):
 
     @property
     def _head(self) -> nn.Module:
-        head = self.llm.get_output_embeddings()
+        head: nn.Module | None = self.llm.get_output_embeddings()
         if head is None:
             raise SettingsError(f"the base model {self.base.name} has no language head")
         return head
