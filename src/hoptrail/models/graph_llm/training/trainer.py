@@ -10,6 +10,7 @@ from torch import Tensor
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.models.graph_llm.example import GraphExample
+from hoptrail.models.graph_llm.training.folder_lock import locked
 from hoptrail.models.graph_llm.training.identity import (
     claim_folder,
     examples_digest,
@@ -62,15 +63,37 @@ def train(
 
     Raises:
         SettingsError: If there is nothing to train, or nothing to train or validate with.
-        CheckpointError: If the folder holds another run.
+        CheckpointError: If the folder holds another run, or another process trains in it.
         ModelError: If loss or gradient are not finite for several steps in a row.
     """
-    trainable = trainable_parameters(model)
     _require(bool(examples), "no training example", "give more questions")
     _require(bool(validation), "no validation example", "give more questions")
     folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        return _train(
+            model,
+            examples,
+            validation,
+            folder,
+            options,
+            score,
+            progress or NoProgress(),
+            report or (lambda row: None),
+        )
+
+
+def _train(
+    model: GraphLlama,
+    examples: Sequence[GraphExample],
+    validation: Sequence[GraphExample],
+    folder: Path,
+    options: TrainingOptions,
+    score: Score,
+    observer: Progress,
+    report: Callable[[Row], None],
+) -> TrainingSummary:
+    trainable = trainable_parameters(model)
     claim_folder(folder, _identity(model, trainable, examples, validation, options))
-    observer = progress or NoProgress()
     inputs = _prepare(model, examples, observer)
     held_out = validation[: options.validate_limit]
     validator = Validator(
@@ -84,7 +107,7 @@ def train(
     plan = TrainingPlan(options, len(inputs))
     learner = Learner(model, trainable, inputs, options)
     run = TrainingRun(model, learner, validator, plan, folder, options)
-    state = run.go_on(observer, report or (lambda row: None))
+    state = run.go_on(observer, report)
     return TrainingSummary(
         steps=state.step,
         planned_steps=len(plan),

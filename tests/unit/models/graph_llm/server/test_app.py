@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import httpx2
 import pytest
+import torch
 from fastapi import FastAPI
 from openai import AsyncOpenAI, NotFoundError
 
@@ -332,7 +333,8 @@ async def test_a_server_that_shuts_down_refuses_and_is_not_ready(model: GraphLla
 
 async def test_a_model_that_breaks_down_is_an_error_event_or_a_500(model: GraphLlama) -> None:
     engine = GraphEngine(model)
-    hook = model.llm.lm_head.register_forward_hook(BreaksDownAt(4))
+    letter = model.base.token_ids("a")[0]
+    hook = model.llm.lm_head.register_forward_hook(WritesThenBreaksDown(3, letter))
     async with client_of(create_app(engine, OPTIONS)) as client:
         stream = await client.post("/v1/chat/completions", json=asked(stream=True))
         whole = await client.post("/v1/chat/completions", json=asked())
@@ -345,16 +347,17 @@ async def test_a_model_that_breaks_down_is_an_error_event_or_a_500(model: GraphL
     assert later.status_code == 200
 
 
-class BreaksDownAt:
-    """A forward hook that fails from the n-th call on."""
+class WritesThenBreaksDown:
+    """A forward hook that makes a token the likeliest so many times, and then fails."""
 
-    def __init__(self, call: int) -> None:
-        self._left = call
+    def __init__(self, times: int, token: int) -> None:
+        self._left, self._token = times, token
 
-    def __call__(self, *_: object) -> None:
-        self._left -= 1
-        if self._left <= 0:
+    def __call__(self, module: object, inputs: object, logits: torch.Tensor) -> torch.Tensor:
+        if self._left == 0:
             raise RuntimeError("out of memory")
+        self._left -= 1
+        return logits.index_fill(-1, torch.tensor(self._token), 1e4)
 
 
 async def test_bad_requests_leave_the_others_untouched(
