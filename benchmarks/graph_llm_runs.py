@@ -40,6 +40,8 @@ class QuestionSet:
 # Ten triples and 300 questions are what a processor of two cores trains on in minutes.
 TEXT: Mapping[str, Any] = {"triples": 10}
 NO_TEXT: Mapping[str, Any] = {"triples": 0}
+# Half of the batches have no text, so there are twice as many.
+DROPOUT: Mapping[str, Any] = {"text_dropout": 0.5, "max_steps": 150, "validate_every": 150}
 CONFIGURATIONS: Mapping[str, Configuration] = {
     "text": Configuration({**TEXT, "encoder": "none"}, None),
     "constant": Configuration({**NO_TEXT, "encoder": "constant"}),
@@ -47,6 +49,8 @@ CONFIGURATIONS: Mapping[str, Configuration] = {
     "token, pooled": Configuration({**NO_TEXT, "readout": "pooled"}, control="constant"),
     "constant+text": Configuration({**TEXT, "encoder": "constant"}, control="text"),
     "both": Configuration(TEXT, control="constant+text"),
+    "constant+text, text dropout": Configuration({**TEXT, "encoder": "constant"}, DROPOUT),
+    "both, text dropout": Configuration(TEXT, DROPOUT, control="constant+text, text dropout"),
     "both, pooled": Configuration({**TEXT, "readout": "pooled"}, control="constant+text"),
     "lora+text": Configuration({**TEXT, "encoder": "none", "low_rank": 8}, control="text"),
     "lora+both": Configuration({**TEXT, "low_rank": 8}, control="lora+text"),

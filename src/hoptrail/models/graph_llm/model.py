@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from typing import Self
 
@@ -43,11 +43,17 @@ class ModelInput:
         prompt: The tokenised prompt.
         graph: The subgraph as vectors; None for a prompt without graph tokens.
         target: Token ids of the reply that is learned, its end included; empty where none is.
+        bare: The prompt without the text form of a graph; None for the same.
     """
 
     prompt: PromptIds
     graph: Data | None = None
     target: tuple[int, ...] = ()
+    bare: PromptIds | None = None
+
+    def without_text(self) -> Self:
+        """Return the question with its graph as tokens alone."""
+        return self if self.bare is None else replace(self, prompt=self.bare)
 
 
 class GraphLlama(nn.Module):
@@ -139,17 +145,13 @@ class GraphLlama(nn.Module):
         sees = self.graph_tokens is not None
         seen = [(question, graph) for question, graph, _ in items if sees and graph is not None]
         encoded = iter(self.vectorizer.encode_all(seen))
+        room = self.room(reply_tokens)
         return [
             ModelInput(
-                question_prompt(
-                    self.base,
-                    question,
-                    graph,
-                    triples=self.config.triples,
-                    room=self.room(reply_tokens),
-                ),
+                self._prompt(question, graph, self.config.triples, room),
                 None if graph is None or not sees else _with_answers(next(encoded), answers),
                 self._target(answers, graph),
+                self._prompt(question, graph, 0, room),
             )
             for question, graph, answers in items
         ]
@@ -253,6 +255,11 @@ class GraphLlama(nn.Module):
         ids = (*before, *islice(task, named), *after, *spare)
         embeddings: Tensor = self._embeddings(self._ids(ids))
         return embeddings.float().cpu(), len(before)
+
+    def _prompt(
+        self, question: str, graph: GraphInput | None, triples: int, room: int
+    ) -> PromptIds:
+        return question_prompt(self.base, question, graph, triples=triples, room=room)
 
     def _target(self, answers: Sequence[str], graph: GraphInput | None) -> tuple[int, ...]:
         if not answers:

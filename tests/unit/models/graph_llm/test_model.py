@@ -244,6 +244,16 @@ def test_the_text_form_has_so_many_triples(make: Make) -> None:
     assert "Emma | author | Jane Austen\nJane Austen | born in | Steventon\nQuestion:" in text
 
 
+def test_a_question_without_its_text_keeps_graph_and_target(make: Make) -> None:
+    model = make()
+    item = model.prepare(QUESTION, GRAPH, ["Jane Austen"])
+
+    bare = item.without_text()
+
+    assert "Emma |" not in text_of(model, bare.prompt.ids)
+    assert (bare.graph, bare.target) == (item.graph, item.target)
+
+
 def test_trained_state_restores_the_tokens(make: Make) -> None:
     model, other = make(), make()
     assert other.graph_tokens is not None

@@ -110,6 +110,9 @@ class Learner:
         if step.phase == "align":
             nodes = self._model.node_loss(inputs)
             return None if nodes is None else {"loss": nodes, "node_loss": nodes}
+        # Drawn only where it is asked for: the other randomness of a step stays the same.
+        if self._options.text_dropout and torch.rand(()) < self._options.text_dropout:
+            inputs = [item.without_text() for item in inputs]
         losses: Losses = self._model(inputs)
         total = losses.total(self._options.node_weight)
         figures = {"loss": total, "language_loss": losses.language}

@@ -32,6 +32,8 @@ class TrainingOptions:
         mixed_precision: `auto` is bfloat16 on a GPU that has it; nothing else mixes by itself.
         max_new_tokens: Longest reply in a validation.
         node_weight: Weight of the readout's node loss beside the language loss.
+        text_dropout: Share of the batches that are learned without the text form, so that the graph
+            tokens must be read; beside a text that tells the answer they need not be.
         align_epochs: Passes with the node loss alone, before the language model is asked.
         align_batch_size: Graphs in a step of these passes.
         align_learning_rate: Highest rate of these passes.
@@ -53,6 +55,7 @@ class TrainingOptions:
     mixed_precision: MixedPrecision = "auto"
     max_new_tokens: int = 32
     node_weight: float = 0.0
+    text_dropout: float = 0.0
     align_epochs: int = 0
     align_batch_size: int = 32
     align_learning_rate: float = 1e-3
@@ -75,8 +78,11 @@ class TrainingOptions:
 
 _UNLIMITED = frozenset({"max_steps", "validate_limit"})
 _MAY_BE_ZERO = frozenset(
-    {"weight_decay", "warmup", "patience", "node_weight", "align_epochs", "seed"}
+    {"weight_decay", "warmup", "patience", "node_weight", "text_dropout", "align_epochs", "seed"}
 )
+
+
+_SHARES = frozenset({"warmup", "text_dropout"})
 
 
 def _problem(field: Field[Any], value: object) -> str:
@@ -92,4 +98,4 @@ def _problem(field: Field[Any], value: object) -> str:
         return f"{value} is no whole number"
     if not math.isfinite(value) or value < 0 or (value == 0 and field.name not in _MAY_BE_ZERO):
         return f"{value} is too small" if value <= 0 else f"{value} is not finite"
-    return f"{value} is no share" if field.name == "warmup" and value > 1 else ""
+    return f"{value} is no share" if field.name in _SHARES and value > 1 else ""

@@ -13,6 +13,7 @@ from hoptrail.models.graph_llm.training.options import TrainingOptions
         ("learning_rate", float("nan")),
         ("patience", -1),
         ("warmup", 1.5),
+        ("text_dropout", 1.5),
         ("mixed_precision", "fp8"),
         ("batch_size", "four"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,12 @@ def test_nothing_to_train_is_an_error(tmp_path: Path, missing: str) -> None:
     validation = [] if missing == "validation" else HELD_OUT
     with pytest.raises(SettingsError):
         train(model, examples, validation, tmp_path, OPTIONS, score=exact_score)
+
+
+def test_with_all_text_dropped_the_text_form_makes_no_difference(tmp_path: Path) -> None:
+    options = replace(OPTIONS, text_dropout=1.0)
+    losses = []
+    for name, triples in (("with", 20), ("without", 0)):
+        run(tmp_path / name, options, tiny_graph_llama(triples=triples))
+        losses.append([row["language_loss"] for row in Curves(tmp_path / name).rows()])
+    assert losses[0] == losses[1]
