@@ -115,7 +115,7 @@ def build(triples: Path, folder: Path) -> None:
 class Lines:
     """Prints a line for each tenth of a stage: an hour passes without a terminal, too.
 
-    Implements `hoptrail.indexing.progress.Progress`.
+    Implements `hoptrail.core.progress.Progress`.
     """
 
     def __init__(self) -> None:

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.eval.graph_sources import GraphSource
 from hoptrail.eval.jsonl_log import JsonlLog
 from hoptrail.eval.question_reader import load_questions
 from hoptrail.eval.questions import Question
 from hoptrail.eval.text_files import make_folder
-from hoptrail.indexing.progress import NoProgress, Progress
 from hoptrail.models.graph_llm.evidence_graph import graph_of_evidence
 from hoptrail.models.graph_llm.example import GraphExample
 

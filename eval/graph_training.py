@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.optional import require
+from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.graph_answers import GraphAnswerScore
@@ -16,17 +17,16 @@ from hoptrail.eval.graph_examples import graph_examples, load_answerable
 from hoptrail.eval.graph_sources import GraphSource, OneBase, OwnGraphs, Retrieving
 from hoptrail.eval.questions import Question
 from hoptrail.eval.text_files import make_folder, write_object
-from hoptrail.indexing.progress import Progress
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.replies import answers_in_graph
 from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.models.graph_llm.training.progress import Row
 from hoptrail.stores.shared_embeddings import SharedEmbeddings
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.example import GraphExample
     from hoptrail.models.graph_llm.model import GraphLlama
+    from hoptrail.models.graph_llm.training.curves import Row
 
 _HELD_OUT = 10
 _SUMMARY = "summary.json"

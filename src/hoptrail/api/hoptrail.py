@@ -17,6 +17,7 @@ from hoptrail.api.index_options import (
 )
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
+from hoptrail.core.progress import Progress
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
@@ -26,7 +27,6 @@ from hoptrail.graphs.qa import build_qa
 from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.loading import Source
 from hoptrail.indexing.pipeline import Indexer
-from hoptrail.indexing.progress import Progress
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import load_embedder
 from hoptrail.retrievers.registry import make_retriever

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class ProgressBars:
     """A bar per stage while a terminal watches; silent otherwise.
 
-    Implements `hoptrail.indexing.progress.Progress`.
+    Implements `hoptrail.core.progress.Progress`.
     """
 
     def __init__(self) -> None:

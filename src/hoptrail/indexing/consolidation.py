@@ -12,6 +12,7 @@ from hoptrail.agents.merge_judge import judge_merges, merge_prompt
 from hoptrail.agents.type_labeller import TypeInUse, label_prompt, label_types
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
+from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, NodeUsage, Usage
@@ -24,7 +25,6 @@ from hoptrail.indexing.look_alikes import group_look_alikes
 from hoptrail.indexing.ms_graphrag.graph import split_imported
 from hoptrail.indexing.paid_calls import PaidCalls
 from hoptrail.indexing.prices import estimate_usage
-from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.resolution import resolve
 from hoptrail.indexing.type_usage import types_outside
 from hoptrail.models.chat import RoleModel

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hoptrail.core.progress import Progress
 from hoptrail.indexing.bare_graph import VERSION, bulk_graph, unite
 from hoptrail.indexing.ms_graphrag.graph import join_imported, split_imported
-from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.resolution import Resolution, resolve
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

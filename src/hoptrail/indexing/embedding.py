@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoptrail.core.embedding import Embedder
-from hoptrail.indexing.progress import Progress
+from hoptrail.core.progress import Progress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 512

@@ -8,6 +8,7 @@ from hoptrail.agents.extractor import extractor_key
 from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import HoptrailError
+from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk
 from hoptrail.indexing.chunk_graph import select_skeleton
@@ -17,7 +18,6 @@ from hoptrail.indexing.nlp_extraction import EXTRACTOR as PHRASES
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.phrase_stage import run_phrase_stage
 from hoptrail.indexing.prices import price_for_limit
-from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.report import RunLog
 from hoptrail.models.chat import ChatModels
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -10,13 +10,13 @@ from time import perf_counter
 from hoptrail.agents.extractor import extract, extraction_prompt
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
+from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.nlp_extraction import EXTRACTOR as PHRASES
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.paid_calls import PaidCalls
 from hoptrail.indexing.prices import estimate_usage
-from hoptrail.indexing.progress import Progress
 from hoptrail.models.chat import RoleModel
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
 from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError
-from hoptrail.indexing.progress import Progress
+from hoptrail.core.progress import Progress
 
 T = TypeVar("T")
 

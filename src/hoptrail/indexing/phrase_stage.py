@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, NodeUsage
 from hoptrail.indexing.nlp_extraction import EXTRACTOR, extract_phrases
-from hoptrail.indexing.progress import Progress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 256

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.errors import HoptrailError, NothingIndexedError
+from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk
 from hoptrail.indexing.chunk_graph import build_chunk_graph
@@ -29,7 +30,6 @@ from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hier
 from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.prices import price_for_limit
-from hoptrail.indexing.progress import NoProgress, Progress
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.models.chat import ChatModels

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from hoptrail.core.errors import InputError
+from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
 from hoptrail.indexing.bare_triples import read_bare
 from hoptrail.indexing.chunking import chunk_document
 from hoptrail.indexing.loading import Source, file_id, load_documents
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.progress import Progress
 from hoptrail.indexing.report import RunLog
 from hoptrail.indexing.skipped import Skipped
 from hoptrail.indexing.triple_files import files_digest, plain_stem, triple_form

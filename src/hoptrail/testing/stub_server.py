@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.testing.faults import Fault
+from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
 
 JsonDict = dict[str, Any]
 Reply = str | JsonDict | Fault
@@ -39,8 +38,47 @@ def prompt_text(body: JsonDict) -> str:
     return "\n".join(str(message.get("content") or "") for message in body.get("messages", []))
 
 
+class _Handler(LoopbackHandler):
+    """Answers one connection."""
+
+    stub: OpenAIStubServer
+
+    def do_GET(self) -> None:
+        if self.path.rstrip("/").endswith("/models"):
+            self.send_json(200, {"object": "list", "data": [{"id": "stub", "object": "model"}]})
+        else:
+            self.send_json(404, _error_body("no such path"))
+
+    def do_POST(self) -> None:
+        body = self.read_json()
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        reply = self.stub.next_reply(StubRequest(body, headers))
+        fault = reply if isinstance(reply, Fault) else Fault()
+        content: str | JsonDict = fault.text if isinstance(reply, Fault) else reply
+        if fault.delay:
+            self.stub.hang(fault.delay)
+        if fault.status != 200:
+            self.send_json(fault.status, _error_body(fault.text, fault.code), fault.headers)
+        elif body.get("stream"):
+            self._stream(_completion(body, content, fault.finish_reason), body, drop=fault.drop)
+        else:
+            payload = _completion(body, content, fault.finish_reason)
+            self.send_json(200, self._without_usage(payload), drop=fault.drop)
+
+    def _without_usage(self, payload: JsonDict) -> JsonDict:
+        return payload if self.stub.sends_usage else {**payload, "usage": None}
+
+    def _stream(self, completion: JsonDict, body: JsonDict, *, drop: bool) -> None:
+        wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
+        events = list(_events(completion, wants_usage and self.stub.sends_usage))
+        self.start_events()
+        for event in events[: len(events) // 2] if drop else events:
+            self.send_event(event)
+        self.end_events(drop=drop)
+
+
 @dataclass
-class OpenAIStubServer:
+class OpenAIStubServer(LoopbackServer):
     """Serves `/v1/chat/completions` (streamed too) and `/v1/models` from a script.
 
     A reply is a text, a dictionary (sent as a tool call where tools are offered, else as JSON
@@ -56,6 +94,8 @@ class OpenAIStubServer:
         port: Port on 127.0.0.1; 0 takes a free one.
     """
 
+    handler = _Handler
+
     script: Script
     sends_usage: bool = True
     port: int = 0
@@ -64,26 +104,11 @@ class OpenAIStubServer:
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._stopping = threading.Event()
-        self._http: ThreadingHTTPServer | None = None
-        self._thread: threading.Thread | None = None
-
-    @property
-    def url(self) -> str:
-        """Base URL for OpenAI clients, ending in `/v1`."""
-        return f"http://127.0.0.1:{self.port}/v1"
 
     @property
     def calls(self) -> int:
         """Chat requests so far, failed ones included."""
         return len(self.requests)
-
-    def __enter__(self) -> Self:
-        handler = type("StubHandler", (_Handler,), {"stub": self})
-        self._http = _QuietServer(("127.0.0.1", self.port), handler)
-        self.port = self._http.server_address[1]
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)
-        self._thread.start()
-        return self
 
     def __exit__(
         self,
@@ -92,10 +117,7 @@ class OpenAIStubServer:
         trace: TracebackType | None,
     ) -> None:
         self._stopping.set()
-        if self._http is not None and self._thread is not None:
-            self._http.shutdown()
-            self._thread.join()
-            self._http.server_close()
+        super().__exit__(kind, error, trace)
 
     def next_reply(self, request: StubRequest) -> Reply:
         """Record a request and return what the script says to it."""
@@ -112,88 +134,6 @@ class OpenAIStubServer:
     def hang(self, seconds: float) -> None:
         """Wait, but not longer than the server lives."""
         self._stopping.wait(seconds)
-
-
-class _QuietServer(ThreadingHTTPServer):
-    """Does not report clients that hang up, as they do after a timeout."""
-
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    """Answers one connection."""
-
-    stub: OpenAIStubServer
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        if self.path.rstrip("/").endswith("/models"):
-            self._send_json(200, {"object": "list", "data": [{"id": "stub", "object": "model"}]})
-        else:
-            self._send_json(404, _error_body("no such path"))
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        reply = self.stub.next_reply(StubRequest(body, headers))
-        fault = reply if isinstance(reply, Fault) else Fault()
-        content: str | JsonDict = fault.text if isinstance(reply, Fault) else reply
-        if fault.delay:
-            self.stub.hang(fault.delay)
-        if fault.status != 200:
-            self._send_json(fault.status, _error_body(fault.text, fault.code), fault.headers)
-        elif body.get("stream"):
-            self._send_stream(
-                _completion(body, content, fault.finish_reason), body, drop=fault.drop
-            )
-        else:
-            payload = _completion(body, content, fault.finish_reason)
-            self._send_json(200, self._without_usage(payload), drop=fault.drop)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-    def _without_usage(self, payload: JsonDict) -> JsonDict:
-        return payload if self.stub.sends_usage else {**payload, "usage": None}
-
-    def _send_json(
-        self,
-        status: int,
-        payload: JsonDict,
-        headers: Mapping[str, str] | None = None,
-        *,
-        drop: bool = False,
-    ) -> None:
-        data = json.dumps(payload).encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data[: len(data) // 2] if drop else data)
-        self.close_connection = drop
-
-    def _send_stream(self, completion: JsonDict, body: JsonDict, *, drop: bool) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
-        wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
-        events = list(_events(completion, wants_usage and self.stub.sends_usage))
-        for event in events[: len(events) // 2] if drop else events:
-            self._send_chunk(f"data: {event}\n\n".encode())
-        if drop:
-            self.close_connection = True
-        else:
-            self._send_chunk(b"")
-
-    def _send_chunk(self, data: bytes) -> None:
-        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
-        self.wfile.flush()
 
 
 def _completion(body: JsonDict, content: str | JsonDict, finish_reason: str = "") -> JsonDict:

@@ -5,21 +5,61 @@ from __future__ import annotations
 import base64
 import io
 import json
-import threading
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import torch
 from torch import Tensor
+
+from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
 
 JsonDict = dict[str, Any]
 _DTYPES = (torch.float32, torch.bfloat16, torch.float16)
 
 
+class _Handler(LoopbackHandler):
+    """Answers one connection."""
+
+    stub: VllmStubServer
+
+    def do_GET(self) -> None:
+        self.send_json(200, {"object": "list", "data": [{"id": self.stub.model}]})
+
+    def do_POST(self) -> None:
+        body = self.read_json()
+        expected = f"Bearer {self.stub.api_key}"
+        if self.stub.api_key and self.headers.get("authorization") != expected:
+            self.send_json(401, {"error": "Unauthorized"})
+        elif self.path != "/v1/completions":
+            self.send_json(404, {"detail": "Not Found"})
+        elif refusal := self.stub.refusal(body):
+            status, message = refusal
+            self.send_json(status, {"error": {"message": message, "type": "BadRequestError"}})
+        else:
+            self._stream(body, len(self.stub.prompts[-1]))
+
+    def _stream(self, body: JsonDict, prompt_tokens: int) -> None:
+        self.start_events()
+        for text in self.stub.reply:
+            self._send_choices([{"index": 0, "text": text, "finish_reason": None}])
+        if self.stub.breaks_off:
+            self.end_events()
+            return
+        self._send_choices([{"index": 0, "text": "", "finish_reason": "stop"}])
+        if (body.get("stream_options") or {}).get("include_usage"):
+            written = len(self.stub.reply) + 1
+            usage = {"prompt_tokens": prompt_tokens, "completion_tokens": written}
+            self._send_choices([], usage=usage)
+        self.send_event("[DONE]")
+        self.end_events()
+
+    def _send_choices(self, choices: list[JsonDict], **more: JsonDict) -> None:
+        frame = {"id": "cmpl-stub", "object": "text_completion", "model": self.stub.model}
+        self.send_event(json.dumps({**frame, "choices": choices, **more}))
+
+
 @dataclass
-class VllmStubServer:
+class VllmStubServer(LoopbackServer):
     """Serves `/v1/models` and the streamed `/v1/completions` for prompts that are embeddings.
 
     A prompt is decoded as vLLM decodes it: base64 of a tensor that `torch.load` reads with
@@ -39,6 +79,8 @@ class VllmStubServer:
         prompts: Their prompts.
     """
 
+    handler = _Handler
+
     model: str
     hidden: int
     reply: tuple[str, ...] = ("Var", "de")
@@ -47,29 +89,6 @@ class VllmStubServer:
     breaks_off: bool = False
     bodies: list[JsonDict] = field(default_factory=list, init=False)
     prompts: list[Tensor] = field(default_factory=list, init=False)
-
-    def __enter__(self) -> Self:
-        handler = type("StubHandler", (_Handler,), {"stub": self})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
-
-    @property
-    def url(self) -> str:
-        """Base URL, ending in `/v1`."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def refusal(self, body: JsonDict) -> tuple[int, str] | None:
         """Return the status and message that a request is refused with; record it otherwise."""
@@ -99,59 +118,3 @@ def decode_prompt(encoded: str) -> Tensor:
     if not isinstance(tensor, Tensor):
         raise ValueError("not a tensor")
     return tensor
-
-
-class _Handler(BaseHTTPRequestHandler):
-    """Answers one connection."""
-
-    stub: VllmStubServer
-
-    def do_GET(self) -> None:
-        self._send(200, {"object": "list", "data": [{"id": self.stub.model, "object": "model"}]})
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        expected = f"Bearer {self.stub.api_key}"
-        if self.stub.api_key and self.headers.get("authorization") != expected:
-            self._send(401, {"error": "Unauthorized"})
-        elif self.path != "/v1/completions":
-            self._send(404, {"detail": "Not Found"})
-        elif refusal := self.stub.refusal(body):
-            status, message = refusal
-            self._send(status, {"error": {"message": message, "type": "BadRequestError"}})
-        else:
-            self._stream(body, len(self.stub.prompts[-1]))
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-    def _stream(self, body: JsonDict, prompt_tokens: int) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.end_headers()
-        frame = {"id": "cmpl-stub", "object": "text_completion", "model": self.stub.model}
-        for text in self.stub.reply:
-            self._event({**frame, "choices": [{"index": 0, "text": text, "finish_reason": None}]})
-        if self.stub.breaks_off:
-            return
-        self._event({**frame, "choices": [{"index": 0, "text": "", "finish_reason": "stop"}]})
-        if (body.get("stream_options") or {}).get("include_usage"):
-            written = len(self.stub.reply) + 1
-            usage = {"prompt_tokens": prompt_tokens, "completion_tokens": written}
-            self._event({**frame, "choices": [], "usage": usage})
-        self._write("[DONE]")
-
-    def _event(self, chunk: JsonDict) -> None:
-        self._write(json.dumps(chunk))
-
-    def _write(self, data: str) -> None:
-        self.wfile.write(f"data: {data}\n\n".encode())
-        self.wfile.flush()
-
-    def _send(self, status: int, payload: JsonDict) -> None:
-        data = json.dumps(payload).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from hoptrail.core.progress import NoProgress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Community, Finding, NodeUsage
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
-from hoptrail.indexing.progress import NoProgress
 from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Community, Finding, NodeUsage
 from hoptrail.indexing.embedding import embed_missing
-from hoptrail.indexing.progress import NoProgress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 

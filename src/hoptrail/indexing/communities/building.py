@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from hoptrail.agents.reporter import reporter_key
+from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings
 from hoptrail.indexing.communities.clustering import cluster
 from hoptrail.indexing.communities.forecast import forecast_reports, undone
@@ -20,7 +21,6 @@ from hoptrail.indexing.communities.outcome import (
 from hoptrail.indexing.communities.reporting import ReportStage
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.prices import price_for_limit
-from hoptrail.indexing.progress import NoProgress, Progress
 from hoptrail.models.chat import ChatModels
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -11,10 +11,10 @@ from hoptrail.core.algorithms.cluster_tree import ClusterTree
 from hoptrail.core.algorithms.division import Hierarchy, divide
 from hoptrail.core.algorithms.weighted_graph import WeightedGraph, weighted_graph
 from hoptrail.core.embedding import IdArray
+from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types import Community
 from hoptrail.indexing.communities.content import contents_of
 from hoptrail.indexing.communities.partition import clustered_anew, recorded, updated
-from hoptrail.indexing.progress import NoProgress, Progress
 from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import NodeUsage
 from hoptrail.indexing.communities.materials import LevelMaterials
 from hoptrail.indexing.communities.model_reports import ReportGuide, estimate_call
@@ -15,7 +16,6 @@ from hoptrail.indexing.communities.reporting import (
     reports_by_parent,
     settled_keys,
 )
-from hoptrail.indexing.progress import NoProgress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _SECONDS_PER_CALL = 0.5

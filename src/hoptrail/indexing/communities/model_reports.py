@@ -13,6 +13,7 @@ from hoptrail.agents.reporter import report_prompt, write_report
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
+from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Community, NodeUsage, Usage
 from hoptrail.indexing.communities.options import CommunityOptions
@@ -20,7 +21,6 @@ from hoptrail.indexing.communities.outcome import FailedReport
 from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
 from hoptrail.indexing.paid_calls import PaidCalls
 from hoptrail.indexing.prices import estimate_usage
-from hoptrail.indexing.progress import Progress
 from hoptrail.models.chat import RoleModel
 
 REPORT_TOKENS = 700

@@ -8,6 +8,7 @@ from functools import partial
 from hoptrail.agents.extractive_reporter import extractive_report
 from hoptrail.agents.report_material import ReportMaterial
 from hoptrail.core.errors import HoptrailError
+from hoptrail.core.progress import Progress
 from hoptrail.core.types import Community, NodeUsage, Usage
 from hoptrail.indexing.communities.materials import LevelMaterials
 from hoptrail.indexing.communities.model_reports import ModelReports, ReportGuide
@@ -15,7 +16,6 @@ from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import FailedReport, LevelOutcome
 from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
-from hoptrail.indexing.progress import Progress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _RELATIONS_READ = 200

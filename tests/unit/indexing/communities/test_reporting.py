@@ -7,6 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage
 
 from hoptrail.core.errors import CostLimitError, ModelUnavailableError
+from hoptrail.core.progress import NoProgress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Community
 from hoptrail.indexing.communities.model_reports import ReportGuide
@@ -14,7 +15,6 @@ from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import LevelOutcome
 from hoptrail.indexing.communities.reporting import ReportStage
 from hoptrail.indexing.communities.shelf import EXTRACTIVE
-from hoptrail.indexing.progress import NoProgress
 from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import ScriptedChatModel

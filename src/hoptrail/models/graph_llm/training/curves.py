@@ -26,6 +26,9 @@ COLUMNS: Sequence[str] = (
 )
 """`step` counts from 1; `seconds` is the time since the start, over all sessions of the run."""
 
+Row = Mapping[str, Any]
+"""A value for some of the columns."""
+
 
 class Curves:
     """A row per step in `curves.csv`; a column that says nothing of a step is empty.
@@ -55,7 +58,7 @@ class Curves:
             table.writerows(kept)
         temporary.replace(self._csv)
 
-    def append(self, row: Mapping[str, Any]) -> None:
+    def append(self, row: Row) -> None:
         """Add the row of a step."""
         with self._csv.open("a", encoding="utf-8", newline="") as stream:
             csv.DictWriter(stream, COLUMNS).writerow(row)

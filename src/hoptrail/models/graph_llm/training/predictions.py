@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.replies import parse_answers
-from hoptrail.models.graph_llm.training.progress import NoProgress, Progress
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hoptrail.core.errors import ModelError
+from hoptrail.core.progress import Progress
 from hoptrail.models.graph_llm.checkpoint import save_checkpoint
-from hoptrail.models.graph_llm.training.curves import METRICS, Curves
+from hoptrail.models.graph_llm.training.curves import METRICS, Curves, Row
 from hoptrail.models.graph_llm.training.interrupt import delayed_interrupt
 from hoptrail.models.graph_llm.training.learner import Learner
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.models.graph_llm.training.plan import TrainingPlan
-from hoptrail.models.graph_llm.training.progress import Progress, Row
 from hoptrail.models.graph_llm.training.state import StateFiles, TrainingState
 from hoptrail.models.graph_llm.training.validator import Validator
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from hoptrail.core.errors import SettingsError
+from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.models.graph_llm.example import GraphExample
+from hoptrail.models.graph_llm.training.curves import Row
 from hoptrail.models.graph_llm.training.folder_lock import locked
 from hoptrail.models.graph_llm.training.identity import (
     claim_folder,
@@ -20,7 +22,6 @@ from hoptrail.models.graph_llm.training.learner import Learner
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.models.graph_llm.training.plan import TrainingPlan
 from hoptrail.models.graph_llm.training.predictions import Score
-from hoptrail.models.graph_llm.training.progress import NoProgress, Progress, Row
 from hoptrail.models.graph_llm.training.run import CHECKPOINT, TrainingRun
 from hoptrail.models.graph_llm.training.summary import TrainingSummary, peak_memory
 from hoptrail.models.graph_llm.training.validator import Validator

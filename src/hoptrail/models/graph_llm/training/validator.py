@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hoptrail.core.progress import Progress
 from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.training.predictions import Score, predict
-from hoptrail.models.graph_llm.training.progress import Progress
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput

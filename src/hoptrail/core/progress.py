@@ -1,19 +1,15 @@
-"""How a training run tells an observer where it stands."""
+"""How long-running work tells an observer where it stands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
-
-Row = Mapping[str, Any]
-"""A row of the curves: see `hoptrail.models.graph_llm.training.curves`."""
+from typing import Protocol
 
 
 class Progress(Protocol):
-    """Observer of the stages; the command line draws bars with it."""
+    """Observer of the stages of some work; the command line draws bars with it."""
 
     def start(self, stage: str, total: int | None) -> None:
-        """A stage begins; `total` is its number of steps."""
+        """A stage begins; `total` is its number of steps, None where it is not known yet."""
 
     def advance(self, stage: str, steps: int = 1) -> None:
         """Some steps of the stage are done."""
