@@ -93,10 +93,6 @@ class GraphIndex:
         """Return the rows of these relation ids; -1 where unknown."""
         return rows_of(self.relation_ids, ids)
 
-    def predicate_rows(self, names: Sequence[str] | IdArray) -> IntArray:
-        """Return the places of these predicates; -1 where unknown."""
-        return rows_of(self.predicates, names)
-
 
 def rows_of(sorted_ids: IdArray, ids: Sequence[str] | IdArray) -> IntArray:
     """Return each id's place in `sorted_ids`, -1 where it is not there."""

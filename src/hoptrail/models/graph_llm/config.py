@@ -71,7 +71,7 @@ class GraphLlamaConfig:
                 raise SettingsError(
                     f"{field.name} is {value}", hint="use a share from 0 to below 1"
                 )
-        if self.has_encoder and self.readout == "pointer" and self.graph_tokens <= NAME_TOKENS:
+        if self.has_pointer and self.graph_tokens <= NAME_TOKENS:
             raise SettingsError(
                 f"graph_tokens is {self.graph_tokens} with the readout pointer",
                 hint=f"use more than {NAME_TOKENS}, which spell a name, or the readout pooled",
@@ -86,6 +86,11 @@ class GraphLlamaConfig:
     def has_encoder(self) -> bool:
         """Whether the graph tokens depend on the graph."""
         return self.encoder in ("gat", "transformer")
+
+    @property
+    def has_pointer(self) -> bool:
+        """Whether the encoder points at a node, which `training.align_epochs` can teach it."""
+        return self.has_encoder and self.readout == "pointer"
 
     def to_json(self) -> dict[str, Any]:
         """Return the choices as a JSON object."""

@@ -56,6 +56,8 @@ class Learner:
         options: TrainingOptions,
     ) -> None:
         self._trainable, self._inputs, self._options = trainable, inputs, options
+        # Without graph tokens the text is all there is to learn from.
+        self._text_dropout = 0.0 if model.graph_tokens is None else options.text_dropout
         self._accelerator = _accelerator(model, options)
         optimizer = torch.optim.AdamW(
             trainable.values(), lr=options.learning_rate, weight_decay=options.weight_decay
@@ -111,7 +113,7 @@ class Learner:
             nodes = self._model.node_loss(inputs)
             return None if nodes is None else {"loss": nodes, "node_loss": nodes}
         # Drawn only where it is asked for: the other randomness of a step stays the same.
-        if self._options.text_dropout and torch.rand(()) < self._options.text_dropout:
+        if self._text_dropout and torch.rand(()) < self._text_dropout:
             inputs = [item.without_text() for item in inputs]
         losses: Losses = self._model(inputs)
         total = losses.total(self._options.node_weight)

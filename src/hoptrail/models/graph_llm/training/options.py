@@ -33,8 +33,10 @@ class TrainingOptions:
         max_new_tokens: Longest reply in a validation.
         node_weight: Weight of the readout's node loss beside the language loss.
         text_dropout: Share of the batches that are learned without the text form, so that the graph
-            tokens must be read; beside a text that tells the answer they need not be.
-        align_epochs: Passes with the node loss alone, before the language model is asked.
+            tokens must be read; beside a text that tells the answer they need not be. Nothing is
+            left out for a model without graph tokens.
+        align_epochs: Passes with the node loss alone, before the language model is asked; none for
+            a model without a pointer.
         align_batch_size: Graphs in a step of these passes.
         align_learning_rate: Highest rate of these passes.
     """
@@ -43,7 +45,7 @@ class TrainingOptions:
     max_steps: int | None = None
     batch_size: int = 4
     accumulation: int = 1
-    learning_rate: float = 1e-3
+    learning_rate: float = 5e-4
     weight_decay: float = 0.05
     warmup: float = 0.05
     clip: float = 1.0
@@ -54,10 +56,10 @@ class TrainingOptions:
     seed: int = 0
     mixed_precision: MixedPrecision = "auto"
     max_new_tokens: int = 32
-    node_weight: float = 0.0
-    text_dropout: float = 0.0
-    align_epochs: int = 0
-    align_batch_size: int = 32
+    node_weight: float = 0.5
+    text_dropout: float = 0.5
+    align_epochs: int = 8
+    align_batch_size: int = 16
     align_learning_rate: float = 1e-3
 
     def __post_init__(self) -> None:

@@ -49,17 +49,20 @@ class TrainingPlan:
     Args:
         options: The choices of the run.
         examples: Number of training examples.
+        aligns: Whether the model has a pointer; without one there is no alignment.
     """
 
-    def __init__(self, options: TrainingOptions, examples: int) -> None:
+    def __init__(self, options: TrainingOptions, examples: int, *, aligns: bool = True) -> None:
         self._options = options
         self._examples = examples
         align = options.align_epochs * math.ceil(examples / options.align_batch_size)
+        # A control without a pointer draws the same random numbers as what it is compared with.
+        self._left_out = 0 if aligns else align
         per_step = options.batch_size * options.accumulation
         language = options.epochs * math.ceil(examples / per_step)
         self._align = _Stretch(
             "align",
-            align,
+            align - self._left_out,
             options.align_batch_size,
             options.align_batch_size,
             options.align_learning_rate,
@@ -89,7 +92,7 @@ class TrainingPlan:
             epoch=epoch,
             batches=tuple(tuple(order[at : at + size]) for at in range(0, len(order), size)),
             learning_rate=self._rate(stretch, place),
-            seed=self._options.seed * 1_000_003 + number,
+            seed=self._options.seed * 1_000_003 + self._left_out + number,
         )
 
     def is_validated(self, number: int) -> bool:

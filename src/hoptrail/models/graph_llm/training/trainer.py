@@ -105,7 +105,7 @@ def _train(
         score,
         observer,
     )
-    plan = TrainingPlan(options, len(inputs))
+    plan = TrainingPlan(options, len(inputs), aligns=model.config.has_pointer)
     learner = Learner(model, trainable, inputs, options)
     run = TrainingRun(model, learner, validator, plan, folder, options)
     state = run.go_on(observer, report)

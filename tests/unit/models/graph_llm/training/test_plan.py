@@ -11,7 +11,7 @@ def steps(plan: TrainingPlan) -> list[tuple[int, ...]]:
 
 
 def test_each_epoch_passes_over_all_examples_once() -> None:
-    plan = TrainingPlan(TrainingOptions(epochs=2, batch_size=2, accumulation=2), 10)
+    plan = TrainingPlan(TrainingOptions(align_epochs=0, epochs=2, batch_size=2, accumulation=2), 10)
     seen = steps(plan)
     assert len(seen) == 6
     assert sorted(itertools.chain(*seen[:3])) == sorted(itertools.chain(*seen[3:]))
@@ -20,19 +20,21 @@ def test_each_epoch_passes_over_all_examples_once() -> None:
 
 def test_epochs_and_seeds_have_their_own_order() -> None:
     first, second = (
-        steps(TrainingPlan(TrainingOptions(epochs=2, batch_size=50, seed=seed), 50))
+        steps(TrainingPlan(TrainingOptions(align_epochs=0, epochs=2, batch_size=50, seed=seed), 50))
         for seed in (1, 2)
     )
     assert len({*first, *second}) == 4
 
 
 def test_a_step_is_cut_into_batches() -> None:
-    plan = TrainingPlan(TrainingOptions(epochs=1, batch_size=2, accumulation=2), 7)
+    plan = TrainingPlan(TrainingOptions(align_epochs=0, epochs=1, batch_size=2, accumulation=2), 7)
     assert [[len(batch) for batch in plan[number].batches] for number in (0, 1)] == [[2, 2], [2, 1]]
 
 
 def test_the_rate_rises_in_the_warm_up_and_falls_to_almost_nothing() -> None:
-    options = TrainingOptions(epochs=10, batch_size=1, learning_rate=1.0, warmup=0.2)
+    options = TrainingOptions(
+        align_epochs=0, epochs=10, batch_size=1, learning_rate=1.0, warmup=0.2
+    )
     plan = TrainingPlan(options, 10)
     rates = [plan[number].learning_rate for number in range(len(plan))]
     assert rates[:20] == pytest.approx([(step + 1) / 20 for step in range(20)])
@@ -43,7 +45,10 @@ def test_the_rate_rises_in_the_warm_up_and_falls_to_almost_nothing() -> None:
 
 
 def test_steps_may_be_limited() -> None:
-    assert len(TrainingPlan(TrainingOptions(epochs=5, batch_size=1, max_steps=7), 10)) == 7
+    assert (
+        len(TrainingPlan(TrainingOptions(align_epochs=0, epochs=5, batch_size=1, max_steps=7), 10))
+        == 7
+    )
 
 
 def test_the_alignment_comes_first_with_its_own_batches_and_rate() -> None:
@@ -67,3 +72,11 @@ def test_validations_follow_language_steps_alone_and_always_the_last() -> None:
     plan = TrainingPlan(options, 5)
     validated = [plan.is_validated(number) for number in range(len(plan))]
     assert validated == [False, False, False, False, True, False, True, True]
+
+
+def test_without_a_pointer_the_language_steps_stay_the_same() -> None:
+    options = TrainingOptions(epochs=1, batch_size=2, align_epochs=3, align_batch_size=2)
+    pointing, plain = TrainingPlan(options, 6), TrainingPlan(options, 6, aligns=False)
+    assert [plain[number] for number in range(len(plain))] == [
+        pointing[number] for number in range(9, len(pointing))
+    ]

@@ -52,7 +52,12 @@ def course(folder: Path) -> list[dict[str, str]]:
 
 def test_the_loss_falls_on_what_is_learned(tmp_path: Path) -> None:
     options = TrainingOptions(
-        epochs=12, batch_size=6, learning_rate=0.02, validate_every=12, max_new_tokens=2
+        align_epochs=0,
+        epochs=12,
+        batch_size=6,
+        learning_rate=0.02,
+        validate_every=12,
+        max_new_tokens=2,
     )
     run(tmp_path, options, tiny_graph_llama(low_rank=4))
     losses = [float(row["language_loss"]) for row in Curves(tmp_path).rows()]
@@ -91,7 +96,7 @@ def test_an_interrupt_saves_and_the_run_goes_on(tmp_path: Path) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
     options = TrainingOptions(
-        epochs=2, batch_size=3, validate_every=2, save_every=100, max_new_tokens=2
+        align_epochs=0, epochs=2, batch_size=3, validate_every=2, save_every=100, max_new_tokens=2
     )
     run(tmp_path / "whole", options)
     with pytest.raises(KeyboardInterrupt):
@@ -112,7 +117,9 @@ def test_an_interrupt_saves_and_the_run_goes_on(tmp_path: Path) -> None:
 def test_how_often_a_run_is_validated_does_not_change_what_it_learns(tmp_path: Path) -> None:
     seldom, often = tiny_graph_llama(), tiny_graph_llama()
     for name, model, every in (("seldom", seldom, 4), ("often", often, 1)):
-        options = TrainingOptions(epochs=2, batch_size=3, validate_every=every, max_new_tokens=2)
+        options = TrainingOptions(
+            align_epochs=0, epochs=2, batch_size=3, validate_every=every, max_new_tokens=2
+        )
         run(tmp_path / name, options, model)
     state = seldom.trained_state()
     assert all(torch.equal(value, state[name]) for name, value in often.trained_state().items())
@@ -137,7 +144,7 @@ def test_another_run_is_refused(tmp_path: Path, change: str) -> None:
 
 def test_training_stops_when_validations_no_longer_gain(tmp_path: Path) -> None:
     options = TrainingOptions(
-        epochs=10, batch_size=3, validate_every=2, patience=2, max_new_tokens=2
+        align_epochs=0, epochs=10, batch_size=3, validate_every=2, patience=2, max_new_tokens=2
     )
     summary = run(tmp_path, options)
     assert (summary.steps, summary.planned_steps, summary.best_step) == (6, 20, 2)
@@ -151,7 +158,9 @@ def test_the_checkpoint_is_that_of_the_best_validation(tmp_path: Path) -> None:
         kept.append({name: value.clone() for name, value in model.trained_state().items()})
         return dict.fromkeys(("hits@1", "hit", "set_f1"), next(values))
 
-    options = TrainingOptions(epochs=3, batch_size=6, validate_every=1, max_new_tokens=2)
+    options = TrainingOptions(
+        align_epochs=0, epochs=3, batch_size=6, validate_every=1, max_new_tokens=2
+    )
     summary = train(model, LEARNED, HELD_OUT, tmp_path, options, score=score)
     assert (summary.best_step, summary.metrics["hits@1"]) == (2, 0.4)
     best = load_checkpoint(summary.checkpoint, base=model.base, embedder=HashingEmbedder())
@@ -183,3 +192,13 @@ def test_with_all_text_dropped_the_text_form_makes_no_difference(tmp_path: Path)
         run(tmp_path / name, options, tiny_graph_llama(triples=triples))
         losses.append([row["language_loss"] for row in Curves(tmp_path / name).rows()])
     assert losses[0] == losses[1]
+
+
+def test_a_model_without_graph_tokens_always_reads_the_text(tmp_path: Path) -> None:
+    for text_dropout in (0.0, 1.0):
+        options = TrainingOptions(
+            align_epochs=0, epochs=1, batch_size=2, max_new_tokens=2, text_dropout=text_dropout
+        )
+        model = tiny_graph_llama(encoder="none", low_rank=4)
+        run(tmp_path / f"{text_dropout}", options, model)
+    assert course(tmp_path / "0.0") == course(tmp_path / "1.0")
