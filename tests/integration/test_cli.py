@@ -269,6 +269,18 @@ def test_delete_removes_a_document_and_unknown_ids_are_named(small_kb: Path) -> 
     assert run("info", "--kb", small_kb, "--json").json["counts"]["documents"] == 0
 
 
+def test_a_merge_is_listed_and_taken_back(tmp_path: Path) -> None:
+    kb, text = tmp_path / "kb", "The World Health Organization (WHO) met. The WHO sits in Geneva."
+    (tmp_path / "un.txt").write_text("In 1948 the WHO had an office in New York City.")
+    (tmp_path / "who.txt").write_text(text)
+    run("index", tmp_path / "un.txt", tmp_path / "who.txt", "--kb", kb)
+    (merge,) = run("merges", "--kb", kb, "--json").json["merges"]
+    assert "who = world health organization" in run("merges", "--kb", kb).out
+    assert run("merges", "--kb", kb, "--undo", "nonsense").code == 1
+    assert run("merges", "--kb", kb, "--undo", merge["id"]).out == "undone: 1 merge\n"
+    assert run("merges", "--kb", kb, "--json").json == {"merges": []}
+
+
 @pytest.mark.parametrize("suffix", ["jsonl", "graphml", "csv"])
 def test_export_writes_a_file(small_kb: Path, tmp_path: Path, suffix: str) -> None:
     target = tmp_path / f"out.{suffix}"

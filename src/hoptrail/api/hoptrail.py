@@ -31,6 +31,7 @@ from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import load_embedder
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.merge import Merge
 from hoptrail.tools.registry import make_tools
 from hoptrail.tools.services import allow_models
 
@@ -159,6 +160,19 @@ class Hoptrail:
         with self._handle.writing() as kb:
             indexer = self._indexer(kb, model, None)
             return indexer.forecast_consolidation(make_consolidation_options(options)).to_json()
+
+    def merges(self) -> list[Merge]:
+        """Return the merges of entities, with the reason of each."""
+        return self._handle.plain().merges()
+
+    def undo_merges(self, merge_ids: Sequence[str]) -> list[Merge]:
+        """Take merges back and return them: each two are kept apart for good; calls no model.
+
+        Raises:
+            UnknownNameError: If one of them is not there; then nothing is taken back.
+        """
+        with self._handle.writing() as kb:
+            return self._indexer(kb, None, None).undo_merges(merge_ids)
 
     def communities(
         self, *, model: str | None = None, progress: Progress | None = None, **options: Any

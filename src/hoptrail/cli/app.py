@@ -20,6 +20,7 @@ from hoptrail.cli.failures import run_guarded
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
+from hoptrail.cli.merges import merges
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
@@ -49,6 +50,7 @@ def build_app() -> typer.Typer:
     app.command()(consolidate)
     app.command()(dataset)
     app.command()(judge)
+    app.command()(merges)
     app.command()(questions)
     app.command()(train)
     return app

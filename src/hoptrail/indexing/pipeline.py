@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import Embedder, FloatArray
-from hoptrail.core.errors import HoptrailError, NothingIndexedError
+from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk
@@ -34,6 +34,7 @@ from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.models.chat import ChatModels
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.merge import Merge
 from hoptrail.stores.shared_embeddings import SharedEmbeddings
 
 
@@ -125,6 +126,21 @@ class Indexer:
         self._update_chunk_graph(list(self._kb.iter_chunks()), log)
         self._derive(log)
         return self._report(log)
+
+    def undo_merges(self, merge_ids: Collection[str]) -> list[Merge]:
+        """Take merges back and return them: each two are kept apart for good; calls no model.
+
+        Raises:
+            UnknownNameError: If one of them is not there; then nothing is taken back.
+        """
+        known = {merge.id: merge for merge in self._kb.merges()}
+        for merge_id in merge_ids:
+            if merge_id not in known:
+                raise UnknownNameError("merge", merge_id, known)
+        for merge_id in merge_ids:
+            self._kb.undo_merge(merge_id)
+        self._derive(RunLog())
+        return [known[merge_id] for merge_id in dict.fromkeys(merge_ids)]
 
     def consolidate(self, options: ConsolidationOptions | None = None) -> ConsolidationReport:
         """Bring entity types into the base's schema and merge duplicates, as a model decides.

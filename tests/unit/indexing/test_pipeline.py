@@ -162,10 +162,19 @@ def test_none_keeps_what_was_extracted_before(kb: KnowledgeBase, articles: Artic
 def test_an_undone_merge_stays_undone(kb: KnowledgeBase, articles: Articles) -> None:
     Indexer(kb).index(list(articles.values()), NLP)
     (merge,) = kb.merges()
-    kb.undo_merge(merge.id)
+    assert Indexer(kb).undo_merges([merge.id]) == [merge]
+    assert len(kb.store.find_entities(["WHO"])["WHO"]) == 2
     Indexer(kb).index(list(articles.values()), NLP)
     assert kb.merges() == []
-    assert len(kb.store.find_entities(["WHO"])["WHO"]) == 2
+
+
+def test_with_an_unknown_merge_none_is_undone(kb: KnowledgeBase, articles: Articles) -> None:
+    Indexer(kb).index(list(articles.values()), NLP)
+    (merge,) = kb.merges()
+    with pytest.raises(UnknownNameError, match="unknown merge 'nonsense'"):
+        Indexer(kb).undo_merges([merge.id, "nonsense"])
+    assert kb.merges() == [merge]
+    assert len(kb.store.find_entities(["WHO"])["WHO"]) == 1
 
 
 def test_another_embedder_gives_all_vectors_anew(

@@ -1,0 +1,51 @@
+"""`hoptrail merges`: which entities were found to be one, and taking that back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hoptrail.stores.merge import Merge
+
+
+def merges(
+    kb: options.KnowledgeBase,
+    undo: Annotated[
+        list[str] | None,
+        typer.Option("--undo", metavar="ID", help="Keep these two apart for good; repeatable."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the merged entities, or with --undo take merges back. No model is called.
+
+    With --json: `merges[{id, entity_id, kept, merged, reason}]`, with --undo those taken back.
+    """
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.output import emit_json, emit_text, results
+
+    with Hoptrail.open(kb, writable=bool(undo)) as hoptrail:
+        shown = hoptrail.undo_merges(undo) if undo else hoptrail.merges()
+    if as_json:
+        emit_json({"merges": [merge.to_json() for merge in shown]})
+    elif undo:
+        emit_text(f"undone: {len(shown)} merge{'' if len(shown) == 1 else 's'}")
+    else:
+        _show(shown, results())
+
+
+def _show(found: list[Merge], console: Console) -> None:
+    from hoptrail.cli.output import grid, printable
+
+    if not found:
+        console.print("no merges", style="dim")
+        return
+    table = grid()
+    for merge in found:
+        table.add_row(merge.id, printable(f"{merge.merged} = {merge.kept}"), merge.reason)
+    console.print(table)
