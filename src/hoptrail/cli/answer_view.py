@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hoptrail.cli.output import printable, results
+from hoptrail.cli.output import counted, printable, results
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -73,7 +73,7 @@ def figures(answer: Answer) -> list[str]:
     tried = [name for name in answer.presets if name != answer.preset]
     preset = f"{answer.preset} (also tried {', '.join(tried)})" if tried else answer.preset
     parts = [preset, answer.strategy.replace("_", " ")]
-    parts.append(f"{usage.llm_calls} model call{'' if usage.llm_calls == 1 else 's'}")
+    parts.append(counted(usage.llm_calls, "model calls"))
     if usage.tokens:
         parts.append(f"{usage.tokens:,} tokens")
     parts.append(f"{usage.seconds:.2f} s")

@@ -27,11 +27,11 @@ def delete(
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, emit_text
+    from hoptrail.cli.output import counted, emit_json, emit_text
 
     with Hoptrail.open(kb, writable=True, **context) as hoptrail:
         report = hoptrail.delete(documents)
     if as_json:
         emit_json(report)
     else:
-        emit_text(f"deleted {len(documents)} document{'' if len(documents) == 1 else 's'}")
+        emit_text(f"deleted {counted(len(documents), 'documents')}")

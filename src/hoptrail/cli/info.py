@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import grid, printable
+from hoptrail.cli.output import counted, grid, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,7 +45,7 @@ def _show(facts: dict[str, Any], console: Console) -> None:
     embedder = facts["embedder"]
     summary = grid()
     summary.add_row("knowledge base", printable(str(facts["name"])))
-    summary.add_row("holds", ", ".join(f"{n:,} {kind}" for kind, n in facts["counts"].items()))
+    summary.add_row("holds", ", ".join(counted(n, kind) for kind, n in facts["counts"].items()))
     if embedder is not None:
         summary.add_row("embedder", f"{printable(embedder['name'])}, {embedder['dim']} dimensions")
     summary.add_row("generation", f"{facts['generation']} of format {facts['format_version']}")

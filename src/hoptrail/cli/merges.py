@@ -27,14 +27,14 @@ def merges(
     With --json: `merges[{id, entity_id, kept, merged, reason}]`, with --undo those taken back.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, emit_text, results
+    from hoptrail.cli.output import counted, emit_json, emit_text, results
 
     with Hoptrail.open(kb, writable=bool(undo)) as hoptrail:
         shown = hoptrail.undo_merges(undo) if undo else hoptrail.merges()
     if as_json:
         emit_json({"merges": [merge.to_json() for merge in shown]})
     elif undo:
-        emit_text(f"undone: {len(shown)} merge{'' if len(shown) == 1 else 's'}")
+        emit_text(f"undone: {counted(len(shown), 'merges')}")
     else:
         _show(shown, results())
 
