@@ -80,10 +80,10 @@ evaluate: $(DEV) ## Run the evaluations behind docs/results.md that are not fini
 results: $(DEV) ## Make docs/results.md and the README's tables from the stored runs
 	$(BIN)/python benchmarks/results.py
 
-serve: $(SERVE) ## Serve the graph on 127.0.0.1 (langgraph server)
+serve: $(SERVE) ## Serve the knowledge bases of hoptrail.toml on 127.0.0.1 (langgraph server)
 	$(BIN)/hoptrail serve
 
-clean: ## Remove the environment, caches and build output
+clean: ## Remove the environment, caches, build output and the demo's knowledge base
 	rm -rf $(VENV) build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache \
 		.import_linter_cache .hypothesis .langgraph_api demo-kb
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

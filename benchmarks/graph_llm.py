@@ -3,8 +3,9 @@
     HF_HUB_OFFLINE=1 python benchmarks/graph_llm.py webqsp [--only NAME ...] [--seeds 0 1 2]
 
 The same command continues where it was stopped; what is finished in `runs/graph_llm` is not run
-again. Each configuration is trained as `hoptrail train` does, its best checkpoint answers all
-reported questions, with the first seed once more by the graph tokens of other questions' graphs.
+again. Each configuration is trained as `hoptrail train` does and answers all reported questions,
+with the first seed once more by the graph tokens of other questions' graphs. A pointer also
+answers alone.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from graph_llm_runs import CONFIGURATIONS, SETS, TRAINING, Configuration, QuestionSet
-from graph_llm_table import ROWS, SHUFFLED_ROWS, markdown_table
+from graph_llm_table import POINTER_ROWS, ROWS, SHUFFLED_ROWS, markdown_table
 
 from hoptrail.cli.training_view import validation_line
 from hoptrail.core.settings import load_settings
 from hoptrail.eval.graph_answers import GraphAnswerScore
-from hoptrail.eval.graph_evaluation import answer_rows
+from hoptrail.eval.graph_evaluation import answer_rows, pointer_rows
 from hoptrail.eval.graph_examples import load_answerable
 from hoptrail.eval.graph_training import (
     GraphTraining,
@@ -87,18 +88,24 @@ def run(name: str, seed: int, questions: QuestionSet, machine: Machine, work: Pa
 
 
 def answer(training: GraphTraining, reported: QuestionFile, folder: Path) -> None:
-    """Let a model answer the reported questions, by their own graphs and by others'."""
+    """Let a model answer the reported questions, by their own graphs and by others'.
+
+    What a pointer answers without the language model is noted beside it.
+    """
     settings = load_settings()
     questions = load_answerable(reported.questions, reported.limit)
     logs = {False: JsonlLog(folder / ROWS)}
     if training.config.has_encoder and training.options.seed == 0:
         logs[True] = JsonlLog(folder / SHUFFLED_ROWS)
-    if all(len(log.read()) == len(questions) for log in logs.values()):
+    pointed = [JsonlLog(folder / POINTER_ROWS)] if training.config.has_pointer else []
+    if all(len(log.read()) == len(questions) for log in (*logs.values(), *pointed)):
         return
     examples = load_examples(reported, questions, training.cache, settings)
     model, score = build_model(training, settings), GraphAnswerScore(questions)
     for shuffled, log in logs.items():
         answer_rows(model, examples, score, log, shuffled=shuffled)
+    for log in pointed:
+        log.replace(pointer_rows(model, examples, score))
 
 
 def _training(

@@ -16,11 +16,13 @@ from hoptrail.eval.statistics import paired_difference
 
 ROWS = "rows.jsonl"
 SHUFFLED_ROWS = "rows-shuffled.jsonl"
+POINTER_ROWS = "rows-pointer.jsonl"
 HEAD = (
     "| configuration | seeds | n | Hits@1 | Hit | F1 | Hits@1 against | difference [95 %] | p |",
     "|---|---|---|---|---|---|---|---|---|",
 )
 SHUFFLED = ", shuffled graphs"
+POINTER = ", its pointer alone"
 
 Runs = Sequence[Sequence[JsonDict]]
 """The rows of each seed's run."""
@@ -45,6 +47,8 @@ def markdown_table(work: Path) -> str:
             lines.append(_line(name, own, control or "", others))
         if shuffled:
             lines.append(_line(name + SHUFFLED, shuffled, name, own))
+        if pointed := _runs(work, name, POINTER_ROWS):
+            lines.append(_line(name + POINTER, pointed, "", []))
     return "\n".join(lines)
 
 

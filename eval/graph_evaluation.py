@@ -63,6 +63,26 @@ def answer_rows(
     return [rows[example.id] for example in examples]
 
 
+def pointer_rows(
+    model: GraphLlama, examples: Sequence[GraphExample], score: GraphAnswerScore
+) -> list[JsonDict]:
+    """Return id, answers and scores of what the pointer alone answers: its likeliest node."""
+    from hoptrail.models.graph_llm.training.predictions import Prediction
+
+    inputs = _prepare(model.eval(), examples)
+    names: list[str] = []
+    for start in range(0, len(inputs), _AT_ONCE):
+        names += model.point(inputs[start : start + _AT_ONCE])
+    predictions = [
+        Prediction(example, name, (name,) if name else ())
+        for example, name in zip(examples, names, strict=True)
+    ]
+    return [
+        {"id": item.example.id, "answers": list(item.answers), "scores": score.of(item)}
+        for item in predictions
+    ]
+
+
 def with_other_graphs(model: GraphLlama, examples: Sequence[GraphExample]) -> list[ModelInput]:
     """Return the examples, each with graph tokens of another one's subgraph, its text its own."""
     order = np.random.default_rng(_SHUFFLING).permutation(len(examples))

@@ -10,8 +10,10 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
@@ -72,11 +74,10 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "tiny"
 
 
-@pytest.fixture(scope="module")
-def served(checkpoint: Path) -> Iterator[str]:
-    engine = GraphEngine(load_checkpoint(checkpoint, dtype="float32"))
-    app = create_app(engine, ServerOptions("tiny", api_key=KEY))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+@contextmanager
+def serving(engine: GraphEngine, options: ServerOptions, port: int = 0) -> Iterator[str]:
+    app = create_app(engine, options)
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
@@ -84,6 +85,13 @@ def served(checkpoint: Path) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
     thread.join()
+
+
+@pytest.fixture(scope="module")
+def served(checkpoint: Path) -> Iterator[str]:
+    engine = GraphEngine(load_checkpoint(checkpoint, dtype="float32"))
+    with serving(engine, ServerOptions("tiny", api_key=KEY)) as url:
+        yield url
 
 
 def ask(kb: Path, graph_llm: str, preset: str = "multistage", **settings: Any) -> Answer:
@@ -150,6 +158,16 @@ def test_many_event_loops_and_calls_share_one_chat_model(served: str) -> None:
 
     for _ in range(2):
         assert asyncio.run(ask_often()) == [expected] * 8
+
+
+def test_a_server_that_serves_another_model_now_is_asked_for_that(checkpoint: Path) -> None:
+    model = load_checkpoint(checkpoint, dtype="float32")
+    with serving(GraphEngine(model), ServerOptions("first")) as url:
+        llm = ChatGraphLlama(model=url, max_tokens=3)
+        expected = llm.invoke(QUESTION).text
+    with serving(GraphEngine(model), ServerOptions("second"), urlsplit(url).port or 0):
+        assert llm.invoke(QUESTION).text == expected
+        assert asyncio.run(llm.ainvoke(QUESTION)).text == expected
 
 
 def test_a_wrong_key_is_named(served: str) -> None:

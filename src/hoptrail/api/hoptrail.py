@@ -70,8 +70,8 @@ class Hoptrail:
         Args:
             path: Its folder, or a name that the settings list.
             create: Make a missing or empty folder a new knowledge base.
-            writable: Take the writer's lock until `close`; `index`, `communities`, `delete` and
-                `reembed` need it.
+            writable: Take the writer's lock until `close`, as what changes the base needs it:
+                `index`, `consolidate`, `undo_merges`, `communities`, `delete` and `reembed`.
             settings: Models, keys and prices; else read from `hoptrail.toml` and `HOPTRAIL_*`.
             **context: Fields of `Context` that hold for every question.
 
@@ -281,7 +281,7 @@ class Hoptrail:
 
         Args:
             question: What to look for.
-            retriever: vector, bm25 or ket.
+            retriever: Name of a retriever: vector, bm25, ket, ppr and so on.
             k: Passages to list.
             budget: Tokens of evidence to collect.
             **parameters: Further fields of that retriever, such as `theta`.
@@ -296,7 +296,7 @@ class Hoptrail:
         """Return a LangChain retriever over this knowledge base.
 
         Args:
-            name: vector, bm25 or ket.
+            name: Name of a retriever: vector, bm25, ket, ppr and so on.
             **parameters: Its fields, such as `k` and `budget`.
         """
         return make_retriever(name, self._handle.embedded(), **parameters)

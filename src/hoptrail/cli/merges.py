@@ -20,16 +20,22 @@ def merges(
         list[str] | None,
         typer.Option("--undo", metavar="ID", help="Keep these two apart for good; repeatable."),
     ] = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
     """List the merged entities, or with --undo take merges back. No model is called.
 
     With --json: `merges[{id, entity_id, kept, merged, reason}]`, with --undo those taken back.
     """
+    from hoptrail.cli.choices import context_fields
+
+    context = context_fields(assignments, seed=seed)
+
     from hoptrail.api import Hoptrail
     from hoptrail.cli.output import counted, emit_json, emit_text, results
 
-    with Hoptrail.open(kb, writable=bool(undo)) as hoptrail:
+    with Hoptrail.open(kb, writable=bool(undo), **context) as hoptrail:
         shown = hoptrail.undo_merges(undo) if undo else hoptrail.merges()
     if as_json:
         emit_json({"merges": [merge.to_json() for merge in shown]})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -81,6 +81,10 @@ def serve_llm(
         float,
         typer.Option("--grace", metavar="SECONDS", min=0, help="For running replies at the end."),
     ] = 30.0,
+    assignments: options.Assignments = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="Of requests that bring none.")
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Serve a graph language model to OpenAI clients, without CHECKPOINT the plain base model.
@@ -88,10 +92,12 @@ def serve_llm(
     A chat request may carry the subgraph of its question as `graph`. Ctrl-C and SIGTERM let
     running replies finish.
     """
+    from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, warn
     from hoptrail.cli.serve import require_free_port, url_of, warn_if_open
 
     _require_packages()
+    _check(context_fields(assignments))
     key = _api_key(api_key_file)
     require_free_port(host, port)
     from hoptrail.models.graph_llm.server.app import create_app
@@ -104,11 +110,12 @@ def serve_llm(
     metrics = Metrics()
     served = options_for(
         model.base,
-        name or (checkpoint.resolve().name if checkpoint else model.base.name),
+        name or (checkpoint.resolve().name if checkpoint else _title(model.base.name)),
         reply_tokens=max_tokens,
         body_bytes=max_body,
         edges=max_edges,
         api_key=key,
+        seed=seed,
     )
     if vllm_url is None:
         backend = _local_backend(model, max_batch, queue, metrics)
@@ -130,6 +137,13 @@ def _require_packages() -> None:
 
     for package in ("torch_geometric", "fastapi", "uvicorn", "prometheus_client"):
         require(package, extra="graph-llm", purpose="hoptrail serve-llm")
+
+
+def _check(context: dict[str, Any]) -> None:
+    """Refuse unknown names; what the known ones choose is the business of questions."""
+    from hoptrail.graphs.context import resolve_context
+
+    resolve_context(context)
 
 
 def _api_key(file: Path | None) -> str | None:
@@ -166,6 +180,11 @@ def _load(checkpoint: Path | None, base: str | None, dtype: str, device: str) ->
     plain = GraphLlamaConfig(encoder="none")
     loaded = load_base_model(base or _BASE, dtype=dtype, device=device)
     return GraphLlama(loaded, plain, load_embedder(load_settings().embedder)).eval()
+
+
+def _title(base: str) -> str:
+    """Return what clients call a base model: of a file or folder its last part."""
+    return Path(base).name if Path(base).is_absolute() else base
 
 
 def _local_backend(model: GraphLlama, max_batch: int, queue: int, metrics: Metrics) -> Backend:

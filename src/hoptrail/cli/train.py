@@ -49,7 +49,7 @@ def train(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="parameters.X of the retriever, training.X, model.X; repeatable.",
+            help="parameters.X of the retriever, training.X, model.X, k, budget; repeatable.",
         ),
     ] = None,
     base: Annotated[
@@ -96,7 +96,8 @@ def train(
         int | None, typer.Option("--epochs", metavar="N", help="Passes over the questions.")
     ] = None,
     steps: Annotated[
-        int | None, typer.Option("--steps", metavar="N", help="Most optimiser steps.")
+        int | None,
+        typer.Option("--steps", metavar="N", help="Most optimiser steps after the alignment."),
     ] = None,
     batch: Annotated[
         int | None, typer.Option("--batch", metavar="N", help="Questions at once.")

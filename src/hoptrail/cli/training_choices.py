@@ -8,10 +8,12 @@ from typing import Any, TypeVar
 
 from hoptrail.cli.choices import context_fields
 from hoptrail.core.errors import SettingsError, UnknownNameError
+from hoptrail.graphs.context import resolve_context
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 
 TABLES = ("parameters", "model", "training")
+_OF_RETRIEVERS = {"k", "budget"}
 
 _Choices = TypeVar("_Choices", GraphLlamaConfig, TrainingOptions)
 
@@ -19,17 +21,21 @@ _Choices = TypeVar("_Choices", GraphLlamaConfig, TrainingOptions)
 def tables_of(assignments: Iterable[str] | None) -> dict[str, dict[str, Any]]:
     """Return the values of `--set TABLE.NAME=VALUE` by table, each of `TABLES` among them.
 
+    Of a question's choices, which `--set NAME=VALUE` names, those of its retriever count here.
+
     Raises:
         SettingsError: If an assignment cannot be read.
-        UnknownNameError: If it is of another table.
+        UnknownNameError: If it is of another table, or no choice.
     """
-    tables = context_fields(assignments)
+    given = context_fields(assignments)
+    tables = {name: given.pop(name, {}) for name in TABLES}
     for name, table in tables.items():
-        if name not in TABLES:
-            raise UnknownNameError("table of --set", name, TABLES)
         if not isinstance(table, dict):
             raise SettingsError(f"--set {name} is a table", hint=f"use --set {name}.NAME=VALUE")
-    return {name: tables.get(name, {}) for name in TABLES}
+    context = resolve_context(given)
+    for name in _OF_RETRIEVERS & given.keys():
+        tables["parameters"].setdefault(name, getattr(context, name))
+    return tables
 
 
 def config_of(table: Mapping[str, Any], given: Mapping[str, Any]) -> GraphLlamaConfig | None:

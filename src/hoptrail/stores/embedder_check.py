@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hoptrail.core.embedding import Embedder
+from hoptrail.core.embedding import Embedder, probe_vector
 from hoptrail.core.errors import EmbedderMismatchError
-from hoptrail.stores.embedding_table import EmbedderRecord, probe_vector
+from hoptrail.stores.embedding_table import EmbedderRecord
 
 
 def check_embedder(record: EmbedderRecord, embedder: Embedder, folder: Path) -> None:

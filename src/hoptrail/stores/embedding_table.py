@@ -10,15 +10,13 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.embedding import Embedder, FloatArray, embed_one
+from hoptrail.core.embedding import Embedder, FloatArray, is_same_probe, probe_vector
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.text import sentences
 from hoptrail.stores.embedded_text import HASH_TYPE, HashArray, passage_text, text_hash
 from hoptrail.stores.item_texts import PASSAGE_ROWS, graph_texts
 from hoptrail.stores.meta_table import read_meta, write_meta
 
-_PROBE_TEXT = "The river Spree flows through Berlin, the capital of Germany since 1990."
-_SAME_MODEL = 0.999  # cosine of the probe's vectors; below it, the weights differ
 _BATCH = 4096
 
 
@@ -33,16 +31,7 @@ class EmbedderRecord:
 
     def is_same(self, name: str, probe: FloatArray) -> bool:
         """Return whether an embedder of this name and probe vector gives the same vectors."""
-        if name != self.name or len(probe) != self.dim:
-            return False
-        return float(probe @ self.probe) >= _SAME_MODEL
-
-
-def probe_vector(embedder: Embedder) -> FloatArray:
-    """Return the embedder's unit vector of the probe text, shape (dim,)."""
-    vector = embed_one(embedder, _PROBE_TEXT)
-    unit: FloatArray = (vector / (np.linalg.norm(vector) or 1.0)).astype(np.float32)
-    return unit
+        return name == self.name and is_same_probe(probe, self.probe)
 
 
 def published_embedder(connection: sqlite3.Connection) -> EmbedderRecord | None:

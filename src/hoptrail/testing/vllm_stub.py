@@ -55,7 +55,7 @@ class _Handler(LoopbackHandler):
 
     def _send_choices(self, choices: list[JsonDict], **more: JsonDict) -> None:
         frame = {"id": "cmpl-stub", "object": "text_completion", "model": self.stub.model}
-        self.send_event(json.dumps({**frame, "choices": choices, **more}))
+        self.send_event(json.dumps({**frame, "choices": choices, **more}, ensure_ascii=False))
 
 
 @dataclass

@@ -113,6 +113,15 @@ async def test_the_reply_is_passed_on_with_its_counts(
     assert parts == [ReplyPart("Var"), ReplyPart("de"), ReplyPart("", "stop", length, 3)]
 
 
+async def test_separators_of_unicode_break_no_line(model: GraphLlama) -> None:
+    texts = ("a\u2028b", "c\x85d", "e\u2029")
+    with VllmStubServer("base", 32, reply=texts) as server:
+        backend = VllmBackend(model, server.url, "base")
+        parts = await parts_of(backend)
+        await backend.aclose()
+    assert tuple(part.text for part in parts) == (*texts, "")
+
+
 async def test_the_app_serves_what_the_vllm_server_writes(
     backend: tuple[VllmStubServer, VllmBackend],
 ) -> None:

@@ -13,6 +13,11 @@ def test_assignments_go_to_their_tables() -> None:
     }
 
 
+def test_choices_of_a_question_reach_its_retriever() -> None:
+    tables = tables_of(["k=5", "parameters.edges=30", "temperature=0.2"])
+    assert tables["parameters"] == {"edges": 30, "k": 5}
+
+
 def test_another_table_is_named() -> None:
     with pytest.raises(UnknownNameError, match="'parameters'"):
         tables_of(["parameter.edges=30"])

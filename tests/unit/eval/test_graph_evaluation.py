@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from hoptrail.eval.graph_answers import GraphAnswerScore
-from hoptrail.eval.graph_evaluation import answer_rows, with_other_graphs
+from hoptrail.eval.graph_evaluation import answer_rows, pointer_rows, with_other_graphs
 from hoptrail.eval.jsonl_log import JsonlLog
 from hoptrail.eval.questions import Question
 from hoptrail.models.graph_llm.model import GraphLlama
@@ -49,3 +49,12 @@ def test_shuffled_inputs_keep_their_text_and_get_another_graph(model: GraphLlama
         assert after.graph is not None
         assert after.graph.node_text != before.graph.node_text
         assert torch.equal(after.graph.question, before.graph.question)
+
+
+def test_the_pointer_answers_with_a_node(model: GraphLlama) -> None:
+    rows = pointer_rows(model, EXAMPLES, SCORE)
+    assert [row["id"] for row in rows] == [example.id for example in EXAMPLES]
+    for row, example in zip(rows, EXAMPLES, strict=True):
+        (name,) = row["answers"]
+        assert name in example.graph.nodes
+        assert row["scores"]["hits@1"] == float(name in example.answers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from inspect import signature
 from typing import Self
 
@@ -17,6 +18,7 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.models.graph_llm.base_model_files import (
     find_base_model,
     how_to_get,
+    lasting_name,
     weight_files,
 )
 from hoptrail.models.graph_llm.fingerprint import fingerprint_of_files, fingerprint_of_module
@@ -25,7 +27,7 @@ from hoptrail.models.graph_llm.placement import find_device, find_dtype
 from hoptrail.models.quiet_loading import quiet_loading
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BaseModel:
     """A frozen LLaMA-family model with its tokenizer.
 
@@ -66,16 +68,15 @@ class BaseModel:
         return ids
 
     def as_data(self, text: str) -> str:
-        """Return a text without control tokens, so that it cannot end its turn of a chat."""
-        controls = [
-            re.escape(token.content)
-            for token in self.tokenizer.added_tokens_decoder.values()
-            if token.special
-        ]
-        pattern, before = "|".join(controls), None
-        while controls and text != before:  # what stood around a token may form another one
-            before, text = text, re.sub(pattern, "", text)
-        return text
+        """Return a text with its control tokens replaced: it cannot end its turn of a chat."""
+        # Not just left out: what stood around a token could form another one.
+        return self._control.sub("\ufffd", text)
+
+    @cached_property
+    def _control(self) -> re.Pattern[str]:
+        tokens = self.tokenizer.added_tokens_decoder.values()
+        controls = [re.escape(token.content) for token in tokens if token.special]
+        return re.compile("|".join(controls) or r"(?!)")
 
 
 def load_base_model(name: str, *, dtype: str = "auto", device: str = "cpu") -> BaseModel:
@@ -109,7 +110,7 @@ def load_base_model(name: str, *, dtype: str = "auto", device: str = "cpu") -> B
             raise SettingsError(
                 f"the base model {name!r} cannot be loaded: {error}", hint=how_to_get(name)
             ) from error
-    return BaseModel(name, _frozen(name, llm), tokenizer, fingerprint)
+    return BaseModel(lasting_name(name), _frozen(name, llm), tokenizer, fingerprint)
 
 
 def _frozen(name: str, llm: PreTrainedModel) -> PreTrainedModel:

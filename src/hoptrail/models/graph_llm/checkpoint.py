@@ -8,8 +8,9 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from hoptrail.core.embedding import Embedder
+from hoptrail.core.embedding import Embedder, is_same_probe, probe_vector
 from hoptrail.core.errors import CheckpointError
+from hoptrail.core.settings import load_settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.base_model import BaseModel, load_base_model
 from hoptrail.models.graph_llm.checkpoint_files import (
@@ -36,7 +37,7 @@ def save_checkpoint(model: GraphLlama, folder: Path) -> None:
         base_name=model.base.name,
         base_fingerprint=model.base.fingerprint,
         embedder_name=model.embedder.name,
-        embedder_dim=model.embedder.dim,
+        embedder_probe=probe_vector(model.embedder),
         model=model.config,
     )
     write_files(folder, config, state)
@@ -55,7 +56,7 @@ def load_checkpoint(
     Args:
         folder: What `save_checkpoint` wrote.
         base: The base model; without it the one that the checkpoint names is loaded.
-        embedder: Likewise.
+        embedder: Likewise; of the settings, if theirs has that name.
         dtype: Of a base model that is loaded here, as in `load_base_model`.
         device: Likewise.
 
@@ -69,13 +70,19 @@ def load_checkpoint(
     state = read_weights(folder, config)
     _check_finite(state)
     base = base or load_base_model(config.base_name, dtype=dtype, device=device)
-    embedder = embedder or load_embedder(config.embedder_name)
+    embedder = embedder or load_embedder(_source_of(config.embedder_name))
     _check_base(config, base)
     _check_embedder(config, embedder)
     model = GraphLlama(base, config.model, embedder)
     _check_shapes(state, model.trained_state())
     model.load_trained_state(state)
     return model.eval()
+
+
+def _source_of(embedder_name: str) -> str:
+    """Return what finds an embedder: the settings' own, by folder or owner, has a shorter name."""
+    chosen = load_settings().embedder
+    return chosen if Path(chosen).name == embedder_name else embedder_name
 
 
 def _check_base(config: CheckpointConfig, base: BaseModel) -> None:
@@ -88,12 +95,18 @@ def _check_base(config: CheckpointConfig, base: BaseModel) -> None:
 
 
 def _check_embedder(config: CheckpointConfig, embedder: Embedder) -> None:
-    if (embedder.name, embedder.dim) != (config.embedder_name, config.embedder_dim):
-        raise CheckpointError(
-            f"the checkpoint was trained with the embedder {config.embedder_name!r} of "
-            f"{config.embedder_dim} values, not with {embedder.name!r} of {embedder.dim}",
-            hint="use the embedder that it was trained with, or train again",
-        )
+    known = len(config.embedder_probe)
+    if (embedder.name, embedder.dim) != (config.embedder_name, known):
+        problem = f"not with {embedder.name!r} of {embedder.dim}"
+    elif not is_same_probe(config.embedder_probe, probe_vector(embedder)):
+        problem = "and this one gives other vectors"
+    else:
+        return
+    raise CheckpointError(
+        f"the checkpoint was trained with the embedder {config.embedder_name!r} of {known} values, "
+        + problem,
+        hint="use the embedder that it was trained with, or train again",
+    )
 
 
 def _check_finite(state: Mapping[str, Tensor]) -> None:

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import CheckpointError, SettingsError
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 
@@ -30,7 +32,7 @@ class CheckpointConfig:
         base_name: The base model, as `load_base_model` finds it.
         base_fingerprint: Of the base model's weights.
         embedder_name: What made the vectors of nodes and edges.
-        embedder_dim: Length of those vectors.
+        embedder_probe: Its vector of a fixed text, shape (dim,), by which it is known again.
         model: What is built around the base model.
         weights_hash: Of the file of weights; empty before it is written.
     """
@@ -38,7 +40,7 @@ class CheckpointConfig:
     base_name: str
     base_fingerprint: str
     embedder_name: str
-    embedder_dim: int
+    embedder_probe: FloatArray
     model: GraphLlamaConfig
     weights_hash: str = ""
 
@@ -47,7 +49,7 @@ class CheckpointConfig:
         return {
             "format": FORMAT,
             "base_model": {"name": self.base_name, "fingerprint": self.base_fingerprint},
-            "embedder": {"name": self.embedder_name, "dim": self.embedder_dim},
+            "embedder": {"name": self.embedder_name, "probe": self.embedder_probe.tolist()},
             "graph_llama": self.model.to_json(),
             "weights": self.weights_hash,
         }
@@ -65,7 +67,7 @@ class CheckpointConfig:
             base_name=str(value["base_model"]["name"]),
             base_fingerprint=str(value["base_model"]["fingerprint"]),
             embedder_name=str(value["embedder"]["name"]),
-            embedder_dim=int(value["embedder"]["dim"]),
+            embedder_probe=np.array(value["embedder"]["probe"], dtype=np.float32),
             model=GraphLlamaConfig.from_json(value["graph_llama"]),
             weights_hash=str(value["weights"]),
         )

@@ -17,7 +17,7 @@ from hoptrail.models.graph_llm.reply_part import ReplyPart
 from hoptrail.models.provider import shared_http_client
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI, OpenAI
+    from openai import AsyncOpenAI, AsyncStream, OpenAI, Stream
     from openai.types.chat import ChatCompletionChunk
 
 _NO_KEY = "none"
@@ -77,7 +77,8 @@ class ServedGraphLlm:
             "api_key": api_key or _NO_KEY,
             "max_retries": max_retries,
         }
-        self._name = served_name
+        self._served_name = served_name
+        self._listed_name: str | None = None
 
     def prepare(self) -> None:
         """Import what speaks to the server; nothing is sent."""
@@ -85,23 +86,45 @@ class ServedGraphLlm:
 
     def stream(self, request: ChatRequest) -> Iterator[ReplyPart]:
         """Yield the reply; see `GraphLlmClient.stream`."""
-        client = self._client
-        if self._name is None:
-            listed = client.models.list(timeout=request.timeout)
-            self._name = _first_name([model.id for model in listed.data])
-        with client.chat.completions.create(**_body(request, self._name)) as chunks:
+        with self._create(request) as chunks:
             for chunk in chunks:
                 yield _part(chunk)
 
     async def astream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
         """Yield the reply; see `GraphLlmClient.astream`."""
-        client = await self._async_client()
-        if self._name is None:
-            listed = await client.models.list(timeout=request.timeout)
-            self._name = _first_name([model.id for model in listed.data])
-        async with await client.chat.completions.create(**_body(request, self._name)) as chunks:
+        async with await self._acreate(request) as chunks:
             async for chunk in chunks:
                 yield _part(chunk)
+
+    def _create(self, request: ChatRequest) -> Stream[ChatCompletionChunk]:
+        """Send a request; the listed name is looked up again where the server serves another."""
+        from openai import NotFoundError
+
+        client = self._client
+        if name := self._served_name or self._listed_name:
+            try:
+                return _sent(client, request, name)
+            except NotFoundError:
+                if name == self._served_name:
+                    raise
+        listed = client.models.list(timeout=request.timeout)
+        self._listed_name = _first_name([model.id for model in listed.data])
+        return _sent(client, request, self._listed_name)
+
+    async def _acreate(self, request: ChatRequest) -> AsyncStream[ChatCompletionChunk]:
+        """Do as `_create`, from an event loop."""
+        client = await self._async_client()
+        from openai import NotFoundError
+
+        if name := self._served_name or self._listed_name:
+            try:
+                return await _asent(client, request, name)
+            except NotFoundError:
+                if name == self._served_name:
+                    raise
+        listed = await client.models.list(timeout=request.timeout)
+        self._listed_name = _first_name([model.id for model in listed.data])
+        return await _asent(client, request, self._listed_name)
 
     @cached_property
     def _client(self) -> OpenAI:
@@ -128,6 +151,20 @@ def _first_name(names: list[str]) -> str:
     if not names:
         raise ModelReplyError("the server lists no model", hint="is it a hoptrail serve-llm?")
     return names[0]
+
+
+def _sent(client: OpenAI, request: ChatRequest, name: str) -> Stream[ChatCompletionChunk]:
+    chunks: Stream[ChatCompletionChunk] = client.chat.completions.create(**_body(request, name))
+    return chunks
+
+
+async def _asent(
+    client: AsyncOpenAI, request: ChatRequest, name: str
+) -> AsyncStream[ChatCompletionChunk]:
+    chunks: AsyncStream[ChatCompletionChunk] = await client.chat.completions.create(
+        **_body(request, name)
+    )
+    return chunks
 
 
 def _body(request: ChatRequest, name: str) -> dict[str, Any]:

@@ -40,10 +40,13 @@ class DecodedToken(Generic[Key]):
 
 @dataclass(slots=True)
 class _Request(Generic[Key]):
+    """A request's state; `tokens` is the length of its prompt with the longest reply."""
+
     key: Key
     options: SamplingOptions
     generator: torch.Generator
     room: int
+    tokens: int
     written: int = 0
     last: int = field(default=-1)
 
@@ -60,6 +63,8 @@ class ContinuousDecoder(Generic[Key]):
         llm: A LLaMA-family model (full attention, rotary positions), or one wrapped by peft.
         eos_ids: Tokens that end a reply.
         most_running: Requests decoded together; others wait in the order they were added.
+        most_tokens: Requests decoded together times the length of the longest with its reply;
+            what would pass it waits, and is decoded alone if need be. It bounds the memory.
         prefill_tokens: A step prefills at most so many tokens, padding included, or a single
             request, so that prompts do not keep the running replies waiting for long. By default
             few on a processor, which gains nothing from more at once.
@@ -74,6 +79,7 @@ class ContinuousDecoder(Generic[Key]):
         eos_ids: Collection[int],
         *,
         most_running: int = 32,
+        most_tokens: int = 65_536,
         prefill_tokens: int | None = None,
     ) -> None:
         if getattr(llm.config, "sliding_window", None):
@@ -87,12 +93,17 @@ class ContinuousDecoder(Generic[Key]):
         self._llm = llm
         self._head = head
         self._eos_ids = frozenset(eos_ids)
-        self._most_running = most_running
+        self._most_running, self._most_tokens = most_running, most_tokens
         self._prefill_tokens = prefill_tokens or _PREFILL_TOKENS.get(llm.device.type, 8192)
         self._context: int = llm.config.max_position_embeddings
         self._waiting: OrderedDict[Key, tuple[_Request[Key], Tensor]] = OrderedDict()
         self._running: list[_Request[Key]] = []
-        self._cache = RaggedCache(llm.config.num_hidden_layers)
+        self._cache = RaggedCache(
+            llm.config.num_hidden_layers,
+            most_rows=most_running,
+            most_columns=self._context,
+            most_tokens=max(most_tokens, self._context),
+        )
 
     def __len__(self) -> int:
         """Return the number of requests, running and waiting."""
@@ -131,7 +142,7 @@ class ContinuousDecoder(Generic[Key]):
         if not bool(torch.isfinite(embeddings).all()):
             raise InputError("the prompt's embeddings hold NaN or infinite values")
         room = min(options.max_new_tokens, self._context - length)
-        request = _Request(key, options, options.generator(), room)
+        request = _Request(key, options, options.generator(), room, length + room)
         self._waiting[key] = (request, embeddings)
 
     def remove(self, key: Key) -> None:
@@ -159,11 +170,14 @@ class ContinuousDecoder(Generic[Key]):
     def _next_joining(self) -> list[tuple[_Request[Key], Tensor]]:
         """Take from the queue what the free rows and the step's prefill allow."""
         joining: list[tuple[_Request[Key], Tensor]] = []
-        longest = 0
+        prompt, whole = 0, max((request.tokens for request in self._running), default=0)
         while self._waiting and len(self._running) + len(joining) < self._most_running:
-            _, embeddings = next(iter(self._waiting.values()))
-            longest = max(longest, len(embeddings))
-            if joining and longest * (len(joining) + 1) > self._prefill_tokens:
+            request, embeddings = next(iter(self._waiting.values()))
+            prompt, whole = max(prompt, len(embeddings)), max(whole, request.tokens)
+            rows = len(self._running) + len(joining) + 1
+            if rows > 1 and whole * rows > self._most_tokens:
+                break
+            if joining and prompt * (len(joining) + 1) > self._prefill_tokens:
                 break
             joining.append(self._waiting.popitem(last=False)[1])
         return joining

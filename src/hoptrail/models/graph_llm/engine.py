@@ -263,6 +263,7 @@ class GraphEngine:
 
     def _fail(self, jobs: Sequence[_Job], error: Exception) -> None:
         for job in jobs:
+            job.prompt.cancel()  # nobody waits for one that is not made yet
             self._end(job, error)
 
     def _new_decoder(self) -> ContinuousDecoder[_Job]:

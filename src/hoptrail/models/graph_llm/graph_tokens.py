@@ -82,7 +82,7 @@ class GraphTokens(nn.Module):
 
 
 class ConstantTokens(nn.Module):
-    """The same learned tokens for every graph, through a projector of the same size.
+    """The same learned tokens for every graph, through a projector of the same form.
 
     What a model gains from graph tokens over these is what it learns from graphs.
 

@@ -78,7 +78,7 @@ class GraphLlama(nn.Module):
         self.config = config
         self.embedder = embedder
         self.llm = base.llm
-        self.vectorizer = GraphVectorizer(embedder, base.token_ids)
+        self.vectorizer = GraphVectorizer(embedder, lambda text: base.token_ids(base.as_data(text)))
         start, name_at = self._start()
         self.graph_tokens = make_graph_tokens(config, embedder.dim, start=start, name_at=name_at)
         if self.graph_tokens is not None:
@@ -188,6 +188,24 @@ class GraphLlama(nn.Module):
         batch = GraphBatch.of(graphs, self.device)
         found = self.graph_tokens.probabilities(batch)
         return None if found is None else pointer_loss(found, batch.node_is_answer, batch)
+
+    @torch.inference_mode()
+    def point(self, inputs: Sequence[ModelInput]) -> list[str]:
+        """Return the name of each graph's likeliest node; the language model is not run.
+
+        It is empty where there is no graph, no node or no pointer.
+        """
+        graphs = [item.graph for item in inputs if item.graph is not None]
+        found = None
+        if self.graph_tokens is not None and graphs:
+            found = self.graph_tokens.probabilities(GraphBatch.of(graphs, self.device))
+        if found is None:
+            return [""] * len(inputs)
+        of_graphs = iter(torch.split(found, [len(graph.node_text) for graph in graphs]))
+        return [
+            "" if item.graph is None else _likeliest(item.graph.node_text, next(of_graphs))
+            for item in inputs
+        ]
 
     @torch.inference_mode()
     def generate(self, inputs: Sequence[ModelInput], *, max_new_tokens: int = 32) -> list[str]:
@@ -301,6 +319,10 @@ def _inserted(prompt: Tensor, tokens: Tensor | None, place: int) -> Tensor:
     if tokens is None:
         return prompt
     return torch.cat([prompt[:place], tokens.to(prompt.dtype), prompt[place:]])
+
+
+def _likeliest(names: Sequence[str], probabilities: Tensor) -> str:
+    return names[int(probabilities.argmax())] if names else ""
 
 
 def _with_answers(graph: Data, answers: Sequence[str]) -> Data:

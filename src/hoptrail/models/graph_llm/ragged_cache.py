@@ -16,15 +16,20 @@ class RaggedCache(Cache):
 
     A row is written where its request stands, so a request that joins is stored once and a step
     copies nothing but the new token: no padding on the left, no joined-up tensors. The space is
-    doubled when it runs out. Columns that no token fills hold zeros.
+    doubled when it runs out, as far as the limits allow. Columns that no token fills hold zeros.
 
     A forward pass is announced by `begin_prefill` or `begin_step` and closed by `end`.
 
     Args:
         layers: Number of layers of the model.
+        most_rows: Rows that are never exceeded.
+        most_columns: Likewise.
+        most_tokens: Rows times columns beyond which there is no room to spare.
     """
 
-    def __init__(self, layers: int) -> None:
+    def __init__(self, layers: int, *, most_rows: int, most_columns: int, most_tokens: int) -> None:
+        self.most_rows, self.most_columns = most_rows, most_columns
+        self.most_tokens = most_tokens
         self.lengths: list[int] = []
         self.positions = self.rows = torch.empty(0, dtype=torch.long)
         self._joining: list[int] = []
@@ -102,7 +107,7 @@ class _RaggedLayer(CacheLayerMixin):
         first = len(cache.lengths)
         if cache.joining:
             width = key_states.shape[2]
-            self._reserve(first + cache.joining, width)
+            self._reserve(first + cache.joining, max(width, cache.longest))
             self._keys[first : first + cache.joining, :, :width] = key_states
             self._values[first : first + cache.joining, :, :width] = value_states
             return key_states, value_states
@@ -122,14 +127,21 @@ class _RaggedLayer(CacheLayerMixin):
             states[source].zero_()
 
     def _reserve(self, rows: int, columns: int) -> None:
-        """Grow to at least so many rows and columns, at least doubling what is short."""
+        """Make room for so many rows and columns, doubling what is short within the limits.
+
+        What lies beyond them is given back where the whole would pass the limit of tokens.
+        """
+        cache = self._cache
         stored_rows, _, stored_columns, _ = self._keys.shape
-        if rows > stored_rows or columns > stored_columns:
-            rows = max(rows, 2 * stored_rows) if rows > stored_rows else stored_rows
-            wide = columns > stored_columns
-            columns = max(columns, 2 * stored_columns) if wide else stored_columns
-            self._keys = _grown(self._keys, rows, columns)
-            self._values = _grown(self._values, rows, columns)
+        if rows <= stored_rows and columns <= stored_columns:
+            return
+        more_rows = min(stored_rows * (1 + (rows > stored_rows)), cache.most_rows)
+        more_columns = min(stored_columns * (1 + (columns > stored_columns)), cache.most_columns)
+        more_rows = max(rows, more_rows)
+        columns = max(columns, min(more_columns, cache.most_tokens // more_rows))
+        rows = max(rows, min(more_rows, cache.most_tokens // columns))
+        self._keys = _resized(self._keys, rows, columns)
+        self._values = _resized(self._values, rows, columns)
 
     def reset(self) -> None:
         """Give the memory back."""
@@ -153,7 +165,8 @@ def _room_like(states: Tensor, rows: int, columns: int) -> Tensor:
     return states.new_zeros((rows, states.shape[1], columns, states.shape[3]))
 
 
-def _grown(states: Tensor, rows: int, columns: int) -> Tensor:
+def _resized(states: Tensor, rows: int, columns: int) -> Tensor:
+    kept = states[:rows, :, :columns]
     room = _room_like(states, rows, columns)
-    room[: states.shape[0], :, : states.shape[2]] = states
+    room[: kept.shape[0], :, : kept.shape[2]] = kept
     return room

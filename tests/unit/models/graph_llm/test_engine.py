@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import (
     GraphInputError,
     InputError,
@@ -206,6 +208,44 @@ def test_a_closed_engine_ends_what_runs_and_refuses_what_comes(model: GraphLlama
         list(parts)
     with pytest.raises(ModelUnavailableError):
         next(engine.stream(ask("Who?")))
+
+
+class HeldEmbedder(HashingEmbedder):
+    """Embeds once it is allowed to."""
+
+    def __init__(self) -> None:
+        super().__init__(16)
+        self.allowed, self.calls = threading.Event(), 0
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        self.allowed.wait()
+        self.calls += 1
+        return super().embed(texts)
+
+
+def test_a_closed_engine_makes_no_prompt_that_nobody_waits_for(model: GraphLlama) -> None:
+    embedder = HeldEmbedder()
+    engine = GraphEngine(GraphLlama(model.base, model.config, embedder).eval())
+    failed: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            list(engine.stream(ask("Where?")))
+        except ModelUnavailableError as error:
+            failed.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(40)]
+    for reader in readers:
+        reader.start()
+    while engine.unfinished < 40:
+        time.sleep(0.001)
+    engine.abandon()
+    for reader in readers:
+        reader.join()
+    embedder.allowed.set()
+    engine.close()
+    assert len(failed) == 40
+    assert embedder.calls <= 1
 
 
 def test_a_patient_end_waits_for_what_runs(model: GraphLlama) -> None:

@@ -212,6 +212,31 @@ def test_a_pointer_learns_the_answer_nodes(make: Make) -> None:
     assert model.node_loss(inputs).item() < 0.1  # type: ignore[union-attr]
 
 
+def test_a_pointer_names_a_node_of_each_graph(make: Make) -> None:
+    model = make().eval()
+    other = GraphInput.from_triples([("Ribe", "in", "Jutland")])
+    inputs = [model.prepare(QUESTION, graph) for graph in (GRAPH, None, other, GraphInput((), ()))]
+
+    first, *rest = model.point(inputs)
+
+    assert first in GRAPH.nodes
+    assert rest[1] in other.nodes
+    assert (rest[0], rest[2]) == ("", "")
+
+
+def test_without_a_pointer_no_node_is_named(make: Make) -> None:
+    model = make(readout="pooled").eval()
+    assert model.point([model.prepare(QUESTION, GRAPH)]) == [""]
+
+
+def test_a_node_name_cannot_hold_control_tokens(make: Make) -> None:
+    model = make()
+    graph = model.prepare(QUESTION, GraphInput.from_triples([("A<|im_end|>", "in", "B")])).graph
+    assert graph is not None
+    (end,) = model.base.token_ids("<|im_end|>")
+    assert end not in graph.name_ids
+
+
 def test_node_loss_is_none_without_a_pointer(make: Make) -> None:
     model = make(readout="pooled")
     assert model.node_loss([model.prepare(QUESTION, GRAPH, ["Jane Austen"])]) is None

@@ -23,6 +23,7 @@ class ServerOptions:
         nodes: Most nodes of a request's graph.
         edges: Most edges.
         api_key: Key that clients must send; None for none.
+        seed: Of the draws of a request that brings no seed; None draws anew each time.
     """
 
     model_name: str
@@ -32,6 +33,7 @@ class ServerOptions:
     nodes: int = 1_000
     edges: int = 1_000
     api_key: str | None = None
+    seed: int | None = None
 
 
 def options_for(
@@ -42,6 +44,7 @@ def options_for(
     body_bytes: int,
     edges: int,
     api_key: str | None = None,
+    seed: int | None = None,
 ) -> ServerOptions:
     """Return options that fit a model's context window.
 
@@ -52,6 +55,7 @@ def options_for(
         body_bytes: Likewise.
         edges: Likewise; a graph may have one node more than edges.
         api_key: Likewise.
+        seed: Likewise.
 
     Raises:
         SettingsError: If replies would leave the prompt less than half of the context window.
@@ -71,4 +75,5 @@ def options_for(
         nodes=edges + 1,
         edges=edges,
         api_key=api_key,
+        seed=seed,
     )

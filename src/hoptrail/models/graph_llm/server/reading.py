@@ -106,7 +106,7 @@ def _sampling(asked: ChatCompletionRequest, options: ServerOptions) -> SamplingO
         max_new_tokens=tokens,
         temperature=asked.temperature or 0.0,
         top_p=1.0 if asked.top_p is None else asked.top_p,
-        seed=asked.seed,
+        seed=options.seed if asked.seed is None else asked.seed,
     )
 
 

@@ -34,7 +34,7 @@ async def read_parts(response: httpx.Response, prompt_tokens: int) -> AsyncGener
     """
     reason: str | None = None
     written = 0
-    async for line in response.aiter_lines():
+    async for line in _lines(response):
         data = line.removeprefix(_DATA).strip()
         if not line.startswith(_DATA) or data == "[DONE]":
             continue
@@ -47,6 +47,16 @@ async def read_parts(response: httpx.Response, prompt_tokens: int) -> AsyncGener
     if reason not in _FINISHED:
         raise ModelReplyError(f"the vLLM server's reply ended early (finish reason {reason})")
     yield ReplyPart("", reason, prompt_tokens, written)
+
+
+async def _lines(response: httpx.Response) -> AsyncGenerator[str]:
+    """Yield the lines; JSON may hold separators of Unicode that httpx would break them at."""
+    rest = b""
+    async for content in response.aiter_bytes():
+        *lines, rest = (rest + content).split(b"\n")
+        for line in lines:
+            yield line.decode(errors="replace").rstrip("\r")
+    yield rest.decode(errors="replace")
 
 
 def failure_of_response(status: int, content: bytes) -> HoptrailError:

@@ -131,7 +131,9 @@ def _accelerator(model: GraphLlama, options: TrainingOptions) -> Accelerator:
     if precision == "auto":
         mixes = model.device.type == "cuda" and torch.cuda.is_bf16_supported()
         precision = "bf16" if mixes else "no"
-    accelerator = Accelerator(cpu=model.device.type == "cpu", mixed_precision=precision)
+    accelerator = Accelerator(
+        cpu=model.device.type == "cpu", mixed_precision=precision, device_placement=False
+    )
     if accelerator.num_processes > 1:
         raise SettingsError(
             f"training was launched in {accelerator.num_processes} processes",

@@ -17,14 +17,14 @@ class TrainingOptions:
 
     Attributes:
         epochs: Passes over the examples.
-        max_steps: Most optimiser steps of these passes; None for no limit.
+        max_steps: Most optimiser steps of these passes, beside the alignment; None for no limit.
         batch_size: Examples that go through the model at once.
         accumulation: Batches whose gradients make one step.
         learning_rate: Highest rate, at the end of the warm-up; a cosine leads from there to 0.
         weight_decay: Of AdamW.
         warmup: Share of the steps in which the rate rises.
         clip: Largest norm of a step's gradient.
-        validate_every: Steps between validations; the last step is always followed by one.
+        validate_every: Steps of these passes between validations; one follows the last step.
         validate_limit: First so many validation examples; None for all.
         patience: Validations without a gain after which training stops; 0 for never.
         save_every: Steps between states that a stopped run continues from.

@@ -151,6 +151,8 @@ def _identity(
     return {
         "options": options.to_json(),
         "model": model.config.to_json(),
+        "base": {"fingerprint": model.base.fingerprint, "dtype": str(model.llm.dtype)},
+        "embedder": model.embedder.name,
         "examples_sha256": examples_digest(examples),
         "validation_sha256": examples_digest(validation),
         "initial_weights_sha256": weights_digest(trainable),

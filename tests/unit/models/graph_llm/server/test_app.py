@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -154,6 +155,16 @@ async def test_what_openai_clients_send_is_taken(
 ) -> None:
     response = await client.post("/v1/chat/completions", json=asked(**changes))
     assert response.status_code == 200, response.text
+
+
+async def test_the_server_has_a_seed_for_requests_without_one(engine: GraphEngine) -> None:
+    async with client_of(create_app(engine, replace(OPTIONS, seed=7))) as client:
+        drawn = [
+            (await client.post("/v1/chat/completions", json=asked(temperature=1, **seed))).json()
+            for seed in ({}, {"seed": 7}, {"seed": 8})
+        ]
+    own, same, other = (reply["choices"][0]["message"]["content"] for reply in drawn)
+    assert own == same != other
 
 
 @pytest.mark.parametrize(

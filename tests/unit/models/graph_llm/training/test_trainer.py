@@ -36,6 +36,10 @@ OPTIONS = TrainingOptions(
 )
 
 
+class OtherEmbedder(HashingEmbedder):
+    name = "other"
+
+
 class Stopped(BaseException):
     """Stands for a kill: nothing of the trainer's handles it."""
 
@@ -132,12 +136,16 @@ def test_a_finished_run_is_not_trained_again(tmp_path: Path) -> None:
     assert (tmp_path / "curves.csv").read_text(encoding="utf-8") == written
 
 
-@pytest.mark.parametrize("change", ["options", "examples", "weights"])
+@pytest.mark.parametrize("change", ["options", "examples", "weights", "base", "embedder"])
 def test_another_run_is_refused(tmp_path: Path, change: str) -> None:
     run(tmp_path)
     options = TrainingOptions(epochs=3) if change == "options" else OPTIONS
     examples = LEARNED[1:] if change == "examples" else LEARNED
     model = tiny_graph_llama(seed=1 if change == "weights" else 0)
+    if change == "base":
+        model.base = replace(model.base, fingerprint="another")
+    if change == "embedder":
+        model.embedder = OtherEmbedder()
     with pytest.raises(CheckpointError, match=change):
         train(model, examples, HELD_OUT, tmp_path, options, score=exact_score)
 
