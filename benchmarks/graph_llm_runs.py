@@ -54,6 +54,9 @@ CONFIGURATIONS: Mapping[str, Configuration] = {
     "both, no dropout": Configuration(TEXT, ALWAYS, control="constant+text, no dropout"),
     "lora+text": Configuration({**TEXT, "encoder": "none", "low_rank": 8}, control="text"),
     "lora+both": Configuration({**TEXT, "low_rank": 8}, control="lora+text"),
+    "lora+both, no dropout": Configuration(
+        {**TEXT, "low_rank": 8}, {"text_dropout": 0.0}, control="lora+text"
+    ),
 }
 TRAINING: Mapping[str, Any] = {
     "max_steps": 150,
