@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from data_sets import ROOT, data_folder
 
 if TYPE_CHECKING:
     from hoptrail.core.embedding import Embedder, FloatArray
     from hoptrail.core.types import Evidence
     from hoptrail.stores.knowledge_base import KnowledgeBase
 
-ROOT = Path(__file__).resolve().parents[1]
 CORPUS = "musique/ketrag_corpus.jsonl"
 QUESTIONS = ("musique/train100.jsonl", "musique/dev.jsonl")
 BUDGET = 12_000
@@ -57,10 +57,7 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true", help="build the knowledge base again")
     parser.add_argument("--build", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
-    if not (data / CORPUS).is_file():
-        print(f"bench: no {CORPUS} in {data}; set HOPTRAIL_DATA to the folder of the data sets")
-        return 0
+    data = data_folder(CORPUS)
     folder = arguments.cache / f"ketrag-{arguments.limit or 'all'}"
     if arguments.build:
         build(data, folder, arguments.limit)

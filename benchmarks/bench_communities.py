@@ -9,7 +9,6 @@ their peak memory.
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-from bench import ROOT, Figure, peak_memory, report
+from bench import Figure, peak_memory, report
+from data_sets import data_folder
 
 TRIPLES = "webqsp/merged_triples.tsv.gz"
 SECONDS = 90
@@ -30,15 +30,12 @@ def main() -> int:
     if arguments.step == "cluster":
         report(clustering(arguments.kb))
         return 0
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
     if arguments.step == "build":
-        build(data / TRIPLES, arguments.kb)
+        build(data_folder(TRIPLES) / TRIPLES, arguments.kb)
         return 0
     kb = arguments.kb or known_base(arguments.cache)
     if not kb.is_dir():
-        if not (data / TRIPLES).is_file():
-            print(f"bench-communities: no {TRIPLES} in {data}; set HOPTRAIL_DATA to its folder")
-            return 0
+        data_folder(TRIPLES)
         run("build", kb)
     run("cluster", kb)
     return 0

@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import ROOT, Figure, TimedEmbedder, peak_memory, report
+from bench import Figure, TimedEmbedder, peak_memory, report
+from data_sets import data_folder
 
 if TYPE_CHECKING:
     from hoptrail.core.embedding import Embedder
@@ -36,13 +37,8 @@ def main() -> int:
     parser.add_argument("--embedder", default=HASHING, help="hashing, or a sentence embedder")
     parser.add_argument("--corpus", choices=CORPORA, help="only this one, in this process")
     arguments = parser.parse_args()
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
-    missing = [name for name in CORPORA.values() if not (data / name).is_file()]
-    if missing:
-        print(
-            f"bench-corpus: no {missing[0]} in {data}; set HOPTRAIL_DATA to the folder of the data"
-        )
-    elif arguments.corpus:
+    data = data_folder(*CORPORA.values())
+    if arguments.corpus:
         print(arguments.corpus)
         report(measure(data / CORPORA[arguments.corpus], arguments.embedder))
     else:

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bench import ROOT, Figure, TimedEmbedder, milliseconds, peak_memory, report, timed
+from bench import Figure, TimedEmbedder, milliseconds, peak_memory, report, timed
+from data_sets import data_folder
 
 if TYPE_CHECKING:
     from hoptrail.core.types import Evidence
@@ -35,13 +36,7 @@ EDGES = 200
 def main() -> int:
     """Run the benchmark and print its figures."""
     arguments = parse_arguments()
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
-    missing = [name for name in (TRIPLES, QUESTIONS) if not (data / name).is_file()]
-    if missing:
-        print(
-            f"bench-large: no {missing[0]} in {data}; set HOPTRAIL_DATA to the folder of the data"
-        )
-        return 0
+    data = data_folder(TRIPLES, QUESTIONS)
     folder = arguments.cache / "merged"
     if arguments.step == "build":
         build(data / TRIPLES, folder)

@@ -15,7 +15,8 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from bench import ROOT, Figure, milliseconds, peak_memory, report, time_retriever
+from bench import Figure, milliseconds, peak_memory, report, time_retriever
+from data_sets import data_folder
 
 CORPUS = "musique/train100_corpus.jsonl"
 TRIPLES = "musique/train100_openie.jsonl"
@@ -33,7 +34,7 @@ def main() -> int:
     parser.add_argument("--step", choices=("build", "embed", "ask"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
+    data = data_folder(QUESTIONS)
     folder = arguments.cache / "musique-train100"
     kb = arguments.kb or folder / "kb"
     steps = {
@@ -43,9 +44,6 @@ def main() -> int:
     }
     if arguments.step:
         steps[arguments.step]()
-        return 0
-    if not (data / QUESTIONS).is_file():
-        print(f"bench-ppr: no {QUESTIONS} in {data}; set HOPTRAIL_DATA to the folder of the data")
         return 0
     folder.mkdir(parents=True, exist_ok=True)
     for step in ("embed", "ask") if arguments.kb else steps:

@@ -15,13 +15,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from data_sets import ROOT, data_folder
 from evaluations import QUESTION_SETS, Configuration, Corpus, QuestionSet
 
 from hoptrail.eval.comparison import compare_runs
 from hoptrail.eval.report.stored_results import store_comparison, store_run, store_set
 from hoptrail.eval.run_folder import SUMMARY, load_run
 
-ROOT = Path(__file__).resolve().parents[1]
 STORED = ROOT / "benchmarks" / "results"
 WORK = Path("runs", "evaluate")
 HOPTRAIL = Path(sys.executable).with_name("hoptrail")
@@ -36,11 +36,7 @@ def main() -> int:
     parser.add_argument("--limit", metavar="N", help="first N questions only; nothing is stored")
     arguments = parser.parse_args()
     os.chdir(ROOT)
-    data = Path(os.environ.setdefault("HOPTRAIL_DATA", str(ROOT / "../shared/data")))
-    if not data.is_dir():
-        print("evaluate: set HOPTRAIL_DATA to the folder of the data sets", file=sys.stderr)
-        return 1
-    os.environ["HOPTRAIL_DATA"] = str(data.resolve())
+    os.environ["HOPTRAIL_DATA"] = str(data_folder())
     names = [questions.name for questions in QUESTION_SETS]
     if unknown := set(arguments.sets) - set(names):
         parser.error(f"no set is called {', '.join(unknown)}; known: {', '.join(names)}")

@@ -11,10 +11,10 @@ answers alone.
 from __future__ import annotations
 
 import argparse
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from data_sets import ROOT, data_folder
 from graph_llm_runs import CONFIGURATIONS, SETS, TRAINING, Configuration, QuestionSet
 from graph_llm_table import POINTER_ROWS, ROWS, SHUFFLED_ROWS, markdown_table
 
@@ -34,7 +34,6 @@ from hoptrail.eval.jsonl_log import JsonlLog
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 
-ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "runs" / "graph_llm"
 
 
@@ -60,12 +59,11 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtype", default="auto")
     arguments = parser.parse_args()
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
     work = WORK / (
         arguments.set if arguments.limit is None else f"{arguments.set}-{arguments.limit}"
     )
     if not arguments.table:
-        questions = SETS[arguments.set](data, WORK / arguments.set)
+        questions = SETS[arguments.set](data_folder(arguments.set), WORK / arguments.set)
         machine = Machine(arguments.base, arguments.device, arguments.dtype, arguments.limit)
         for seed in arguments.seeds:
             for name in arguments.only or list(CONFIGURATIONS):

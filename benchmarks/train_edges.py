@@ -12,13 +12,13 @@ the system, never given.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
+from data_sets import ROOT, data_folder
 from edge_examples import Example, HalfArray, edge_examples
 from torch import Tensor, nn
 
@@ -26,7 +26,6 @@ from hoptrail.models.edge_scorer import EdgeScorer
 from hoptrail.models.embedder import load_embedder
 from hoptrail.stores.shared_embeddings import SharedEmbeddings
 
-ROOT = Path(__file__).resolve().parents[1]
 WEIGHTS = ROOT / "src/hoptrail/models/weights/edge_scorer.npz"
 EMBEDDER = "all-MiniLM-L6-v2"
 HOPS = 3
@@ -157,7 +156,7 @@ def main() -> None:
     parser.add_argument("--vectors", type=Path, help="file that keeps vectors for the next time")
     parser.add_argument("--write", action="store_true", help="replace the shipped weights")
     arguments = parser.parse_args()
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
+    data = data_folder()
     torch.set_num_threads(1)
     embedder = load_embedder(EMBEDDER)
     if arguments.vectors:

@@ -13,13 +13,12 @@ cross-validation on the odd lines. The same data give the same bytes.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
+from data_sets import ROOT, data_folder
 from numpy.typing import NDArray
 from path_examples import Candidate, Example, Vocabulary, by_group, metaqa_examples, webqsp_examples
 from torch import Tensor, nn
@@ -30,7 +29,6 @@ from hoptrail.models.path_scorer import PathScorer
 from hoptrail.retrievers.path_matching import path_text, predicate_text
 from hoptrail.retrievers.topics import around_mask
 
-ROOT = Path(__file__).resolve().parents[1]
 WEIGHTS = ROOT / "src/hoptrail/models/weights/path_scorer.npz"
 EMBEDDER = "all-MiniLM-L6-v2"
 HOPS = 3
@@ -100,7 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train the relation-path scorer.")
     parser.add_argument("--write", action="store_true", help="replace the shipped weights")
     arguments = parser.parse_args()
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
+    data = data_folder()
     torch.set_num_threads(1)
     questions, names = Vocabulary(), Vocabulary()
     metaqa = metaqa_examples(data, questions, names)

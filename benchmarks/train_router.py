@@ -14,11 +14,11 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from data_sets import ROOT, data_folder
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
@@ -28,7 +28,6 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.linear_classifier import LinearClassifier
 
-ROOT = Path(__file__).resolve().parents[1]
 WEIGHTS = ROOT / "src/hoptrail/models/weights"
 EMBEDDER = "all-MiniLM-L6-v2"
 CLASSES = ("bridge", "comparison", "inference")
@@ -89,7 +88,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train the question-type router.")
     parser.add_argument("--write", action="store_true", help="replace the shipped weights")
     arguments = parser.parse_args()
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
+    data = data_folder()
     examples = [
         *(example for name in JUDGED for example in read_examples(data, name, judged=True)),
         *(example for name in FURTHER for example in read_examples(data, name, judged=False)),

@@ -12,13 +12,14 @@ ship was chosen on train800.
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
+
+from data_sets import data_folder
 
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import NothingIndexedError
@@ -32,7 +33,6 @@ from hoptrail.eval.questions import Question
 from hoptrail.retrievers.registry import make_retriever
 
 REPORTED_EACH = 50
-ROOT = Path(__file__).resolve().parents[1]
 CONFIGURATIONS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "multistage, learned": ("multistage", {"scorer": "learned"}),
     "multistage, similarity": ("multistage", {"scorer": "similarity"}),
@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, help="keeps the knowledge bases; new ones if none")
     parser.add_argument("--only", nargs="*", choices=list(CONFIGURATIONS), metavar="NAME")
     arguments = parser.parse_args()
-    data = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve() / "webqsp"
+    data = data_folder("webqsp") / "webqsp"
     questions = load_questions(data / f"questions_{arguments.split}.jsonl", arguments.limit)
     with tempfile.TemporaryDirectory() as scratch:
         bases = GraphBases(
