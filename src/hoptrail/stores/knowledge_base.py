@@ -10,8 +10,9 @@ from types import TracebackType
 from typing import Literal, Self, TextIO
 
 from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.embedding import Embedder, FloatArray, IdArray
+from hoptrail.core.embedding import Embedder, FloatArray, IdArray, embed_one
 from hoptrail.core.errors import KnowledgeBaseError
+from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import (
     Chunk,
     Community,
@@ -59,11 +60,12 @@ from hoptrail.stores.lexicon import Lexicon
 from hoptrail.stores.merge import Merge
 from hoptrail.stores.protocols import GraphStore, VectorIndex
 from hoptrail.stores.publishing import current_snapshot, publish_snapshot
-from hoptrail.stores.query_vectors import QueryVectors
 from hoptrail.stores.snapshot import Snapshot, SnapshotCache, VectorKind
 from hoptrail.stores.sqlite_graph_store import SqliteGraphStore
 from hoptrail.stores.triple_table import TripleList
 from hoptrail.stores.writer_lock import WriterLock
+
+_QUESTIONS = 1024  # whose vectors are remembered: one is asked through many channels
 
 
 class KnowledgeBase:
@@ -79,7 +81,7 @@ class KnowledgeBase:
         self._path = path
         self._database = database
         self._lock = lock
-        self._queries = None if embedder is None else QueryVectors(embedder)
+        self._questions = None if embedder is None else RememberingEmbedder(embedder, _QUESTIONS)
         self._cache = SnapshotCache(path)
         self._snapshot = CurrentSnapshot(self._load_snapshot)
         self._store = SqliteGraphStore(database)
@@ -200,7 +202,7 @@ class KnowledgeBase:
         Raises:
             KnowledgeBaseError: If the base was opened without one.
         """
-        return self._query_vectors().embedder
+        return self._question_embedder().embedder
 
     def embed_query(self, text: str) -> FloatArray:
         """Return the unit vector of a question, shape (dim,); recent ones are remembered.
@@ -208,7 +210,7 @@ class KnowledgeBase:
         Raises:
             KnowledgeBaseError: If the base was opened without an embedder.
         """
-        return self._query_vectors().vector(text)
+        return embed_one(self._question_embedder(), text)
 
     def refresh(self) -> bool:
         """Take up a newer generation where there is one, and return whether there was."""
@@ -624,7 +626,7 @@ class KnowledgeBase:
         """Embed with another model from now on; readers see its vectors once it is published."""
         with self._database.write() as connection:
             self._embedder_id = embedding_table.register_embedder(connection, embedder)
-        self._queries = QueryVectors(embedder)
+        self._questions = RememberingEmbedder(embedder, _QUESTIONS)
 
     def publish(self) -> int:
         """Make the present state the next generation and return its number.
@@ -652,16 +654,16 @@ class KnowledgeBase:
 
     def _load_snapshot(self) -> Snapshot:
         """Load the published generation, unless another model embedded it since `open`."""
-        if self._lock is None and self._queries is not None:
-            self._embedder_id = self._agree_on_embedder(self._queries.embedder)
+        if self._lock is None and self._questions is not None:
+            self._embedder_id = self._agree_on_embedder(self._questions.embedder)
         return current_snapshot(self._database, self._cache)
 
-    def _query_vectors(self) -> QueryVectors:
-        if self._queries is None:
+    def _question_embedder(self) -> RememberingEmbedder:
+        if self._questions is None:
             raise KnowledgeBaseError(
                 f"{self._path} was opened without an embedder", hint="open it with embedder=..."
             )
-        return self._queries
+        return self._questions
 
     def _known_embedder(self) -> int:
         if self._embedder_id is None:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from hoptrail.core.embedding import Embedder, is_same_probe, probe_vector
 from hoptrail.core.errors import CheckpointError
+from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.settings import load_settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.base_model import BaseModel, load_base_model
@@ -20,6 +21,8 @@ from hoptrail.models.graph_llm.checkpoint_files import (
     write_files,
 )
 from hoptrail.models.graph_llm.model import GraphLlama
+
+_REMEMBERED = 20_000  # texts; 30 MB of vectors of 384 values
 
 
 def save_checkpoint(model: GraphLlama, folder: Path) -> None:
@@ -70,7 +73,9 @@ def load_checkpoint(
     state = read_weights(folder, config)
     _check_finite(state)
     base = base or load_base_model(config.base_name, dtype=dtype, device=device)
-    embedder = embedder or load_embedder(_source_of(config.embedder_name))
+    embedder = embedder or RememberingEmbedder(
+        load_embedder(_source_of(config.embedder_name)), _REMEMBERED
+    )
     _check_base(config, base)
     _check_embedder(config, embedder)
     model = GraphLlama(base, config.model, embedder)

@@ -1,0 +1,63 @@
+"""An embedder that remembers: one question is asked through many channels, names come again."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+
+from hoptrail.core.embedding import Embedder, FloatArray
+
+
+class RememberingEmbedder:
+    """Embeds what is new, the least recently used texts forgotten; usable from any thread.
+
+    Args:
+        embedder: Embeds what is not remembered.
+        most: Texts that are remembered.
+    """
+
+    def __init__(self, embedder: Embedder, most: int) -> None:
+        self.embedder = embedder
+        self._most = most
+        self._vectors: OrderedDict[str, FloatArray] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The name of the model that embeds."""
+        return self.embedder.name
+
+    @property
+    def dim(self) -> int:
+        """Vector length."""
+        return self.embedder.dim
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
+        known = self._recall(texts)
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            # Copies: a row would keep the vectors of all that was embedded with it.
+            made = [vector.copy() for vector in self.embedder.embed(new)]
+            known.update(zip(new, made, strict=True))
+            self._remember(dict(zip(new, made, strict=True)))
+        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = known[text]
+        return vectors
+
+    def _recall(self, texts: Sequence[str]) -> dict[str, FloatArray]:
+        with self._lock:
+            known = {text: self._vectors[text] for text in texts if text in self._vectors}
+            for text in known:
+                self._vectors.move_to_end(text)
+        return known
+
+    def _remember(self, vectors: dict[str, FloatArray]) -> None:
+        with self._lock:
+            self._vectors.update(vectors)
+            while len(self._vectors) > self._most:
+                self._vectors.popitem(last=False)
