@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -95,9 +95,10 @@ def serve_llm(
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, warn
     from hoptrail.cli.serve import require_free_port, url_of, warn_if_open
+    from hoptrail.graphs.context import resolve_context
 
     _require_packages()
-    _check(context_fields(assignments))
+    resolve_context(context_fields(assignments))  # names a mistyped one
     key = _api_key(api_key_file)
     require_free_port(host, port)
     from hoptrail.models.graph_llm.server.app import create_app
@@ -137,13 +138,6 @@ def _require_packages() -> None:
 
     for package in ("torch_geometric", "fastapi", "uvicorn", "prometheus_client"):
         require(package, extra="graph-llm", purpose="hoptrail serve-llm")
-
-
-def _check(context: dict[str, Any]) -> None:
-    """Refuse unknown names; what the known ones choose is the business of questions."""
-    from hoptrail.graphs.context import resolve_context
-
-    resolve_context(context)
 
 
 def _api_key(file: Path | None) -> str | None:

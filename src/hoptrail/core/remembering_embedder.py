@@ -41,9 +41,12 @@ class RememberingEmbedder:
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             # Copies: a row would keep the vectors of all that was embedded with it.
-            made = [vector.copy() for vector in self.embedder.embed(new)]
-            known.update(zip(new, made, strict=True))
-            self._remember(dict(zip(new, made, strict=True)))
+            made = {
+                text: vector.copy()
+                for text, vector in zip(new, self.embedder.embed(new), strict=True)
+            }
+            known.update(made)
+            self._remember(made)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for row, text in enumerate(texts):
             vectors[row] = known[text]

@@ -182,12 +182,11 @@ class GraphLlama(nn.Module):
 
         None where the model has no pointer, or no graph of the batch holds an answer.
         """
-        graphs = [item.graph for item in inputs if item.graph is not None]
-        if self.graph_tokens is None or not graphs:
+        pointed = self._pointed([item.graph for item in inputs if item.graph is not None])
+        if pointed is None:
             return None
-        batch = GraphBatch.of(graphs, self.device)
-        found = self.graph_tokens.probabilities(batch)
-        return None if found is None else pointer_loss(found, batch.node_is_answer, batch)
+        batch, found = pointed
+        return pointer_loss(found, batch.node_is_answer, batch)
 
     @torch.inference_mode()
     def point(self, inputs: Sequence[ModelInput]) -> list[str]:
@@ -196,11 +195,10 @@ class GraphLlama(nn.Module):
         It is empty where there is no graph, no node or no pointer.
         """
         graphs = [item.graph for item in inputs if item.graph is not None]
-        found = None
-        if self.graph_tokens is not None and graphs:
-            found = self.graph_tokens.probabilities(GraphBatch.of(graphs, self.device))
-        if found is None:
+        pointed = self._pointed(graphs)
+        if pointed is None:
             return [""] * len(inputs)
+        _, found = pointed
         of_graphs = iter(torch.split(found, [len(graph.node_text) for graph in graphs]))
         return [
             "" if item.graph is None else _likeliest(item.graph.node_text, next(of_graphs))
@@ -297,6 +295,14 @@ class GraphLlama(nn.Module):
         found = read.probabilities
         nodes = None if found is None else pointer_loss(found, batch.node_is_answer, batch)
         return [None if graph is None else next(rows) for graph in graphs], nodes
+
+    def _pointed(self, graphs: Sequence[Data]) -> tuple[GraphBatch, Tensor] | None:
+        """Return graphs as a batch with their nodes' probabilities; None without a pointer."""
+        if self.graph_tokens is None or not graphs:
+            return None
+        batch = GraphBatch.of(graphs, self.device)
+        found = self.graph_tokens.probabilities(batch)
+        return None if found is None else (batch, found)
 
     def _language_loss(self, sequences: list[Tensor], labels: list[Tensor]) -> Tensor:
         inputs, mask, positions = padded(sequences)

@@ -135,9 +135,10 @@ class _RaggedLayer(CacheLayerMixin):
         stored_rows, _, stored_columns, _ = self._keys.shape
         if rows <= stored_rows and columns <= stored_columns:
             return
-        more_rows = min(stored_rows * (1 + (rows > stored_rows)), cache.most_rows)
-        more_columns = min(stored_columns * (1 + (columns > stored_columns)), cache.most_columns)
-        more_rows = max(rows, more_rows)
+        more_rows = 2 * stored_rows if rows > stored_rows else stored_rows
+        more_columns = 2 * stored_columns if columns > stored_columns else stored_columns
+        more_rows = max(rows, min(more_rows, cache.most_rows))
+        more_columns = min(more_columns, cache.most_columns)
         columns = max(columns, min(more_columns, cache.most_tokens // more_rows))
         rows = max(rows, min(more_rows, cache.most_tokens // columns))
         self._keys = _resized(self._keys, rows, columns)
