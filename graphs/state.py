@@ -8,12 +8,13 @@ from typing import Annotated, Any
 from uuid import uuid4
 
 from langchain_core.messages import AnyMessage
-from langgraph.graph.message import add_messages
+from langgraph.channels import EphemeralValue
 from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
 from hoptrail.core.types import JsonDict, NodeUsage, Usage
 from hoptrail.graphs.batch_state import BatchState
+from hoptrail.graphs.conversation import add_turns
 
 
 def add_usage(left: JsonDict | None, right: JsonDict | None) -> JsonDict:
@@ -26,15 +27,17 @@ def add_usage(left: JsonDict | None, right: JsonDict | None) -> JsonDict:
 
 
 class QuestionInput(TypedDict, total=False):
-    """What a client sends: messages (chat) or a bare question."""
+    """What a client sends: messages (chat) or a bare question; the question wins over messages."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
-    question: str
+    messages: Annotated[list[AnyMessage], add_turns]
+    question: Annotated[str, EphemeralValue]
 
 
 class State(TypedDict, total=False):
     """One turn's channels; only `messages` outlives a turn.
 
+    `question` is what this input brought, and is gone after the first node: a thread never holds
+    the question of a turn that failed or was left. `asked` is the turn's question as it was put.
     `retrieved` and `evidence` are `Evidence.references()`: before compression, and as sent to the
     last answer call. `draft`, `verdict` and `missing` (the pattern that a trace left open) are the
     JSON forms of the agents' values. `focus` is the query of the targeted retrieval, `degraded`
@@ -46,8 +49,9 @@ class State(TypedDict, total=False):
     `course` names the presets that are left to try, and `attempts` are what others came to.
     """
 
-    messages: Annotated[list[AnyMessage], add_messages]
-    question: str
+    messages: Annotated[list[AnyMessage], add_turns]
+    question: Annotated[str, EphemeralValue]
+    asked: str
     standalone_question: str
     question_type: str
     strategy: str
@@ -84,7 +88,7 @@ def fresh_turn(question: str, *, started_at: float) -> Update:
     """Return the update that clears what an earlier turn of the thread left behind."""
     return {
         **fresh_attempt(),
-        "question": question,
+        "asked": question,
         "standalone_question": question,
         "question_type": "",
         "course": [],

@@ -11,6 +11,7 @@ from langgraph.config import get_stream_writer
 from hoptrail.agents.draft import Draft
 from hoptrail.agents.verifier import Verdict
 from hoptrail.core.types import AbstainReason, Answer, StopReason, Trail
+from hoptrail.graphs.conversation import turn_messages
 from hoptrail.graphs.state import State, Update, total_usage
 from hoptrail.graphs.step import Step
 
@@ -27,7 +28,7 @@ async def finalize(state: State, step: Step) -> Update:
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     verdict = Verdict.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
-        question=state["question"],
+        question=state["asked"],
         text=_text(draft),
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
@@ -46,7 +47,8 @@ async def finalize(state: State, step: Step) -> Update:
         write({"type": "hop", "hop": hop.to_json()})
     # An answer that already streamed under this id is not shown twice; an abstention is new.
     message = AIMessage(result.text, id=None if draft.abstained else state["message_id"])
-    return {"answer": result.to_contract(), "messages": [message]}
+    messages = turn_messages(state.get("messages") or [], result.question, message)
+    return {"answer": result.to_contract(), "messages": messages}
 
 
 def _checked(verdict: Verdict | None, draft: Draft) -> dict[str, Any]:

@@ -4,42 +4,50 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hoptrail.api.events import STREAM_MODES, read_events
+from hoptrail.api.threads import open_thread
 from hoptrail.core.types import Answer, AnswerEvent, Event, Evidence
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.qa import RECURSION_LIMIT, build_gathering, build_qa
 from hoptrail.tools.calling import call_tool
 from hoptrail.tools.services import resolve_services
 
-if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
-
 
 async def stream_question(
     question: str, context: Context, *, thread_id: str | None, threads: Path
 ) -> AsyncIterator[Event]:
-    """Yield the events of one turn.
+    """Yield the events of one turn; the answer comes last, when its thread is stored and free.
 
     Args:
         question: As asked, or a follow-up in its thread.
         context: The choices of this turn.
         thread_id: Conversation to continue; None asks without a history.
         threads: SQLite file that keeps the conversations.
+
+    Raises:
+        ThreadBusyError: If another turn of the thread does not end within `max_seconds`.
     """
     config: Any = {"recursion_limit": RECURSION_LIMIT}
     if thread_id is not None:
         config["configurable"] = {"thread_id": thread_id}
-    async with _checkpointer(thread_id, threads) as saver:
+    answer: AnswerEvent | None = None
+    async with open_thread(thread_id, threads, wait_seconds=context.max_seconds) as saver:
         graph = build_qa().compile(checkpointer=saver)
-        stream = graph.astream(
+        stream: Any = graph.astream(
             {"question": question}, config, context=context, stream_mode=STREAM_MODES
         )
-        async for event in read_events(stream):
-            yield event
+        async with aclosing(stream), aclosing(read_events(stream)) as events:
+            async for event in events:
+                if isinstance(event, AnswerEvent):
+                    answer = event
+                else:
+                    yield event
+    if answer is not None:
+        yield answer
 
 
 async def ask_question(
@@ -60,16 +68,3 @@ async def gather_evidence(question: str, context: Context) -> Evidence:
         services.tools["hydrate_evidence"], references=state["evidence"]
     )
     return evidence
-
-
-@asynccontextmanager
-async def _checkpointer(
-    thread_id: str | None, threads: Path
-) -> AsyncIterator[BaseCheckpointSaver[Any] | None]:
-    if thread_id is None:
-        yield None
-        return
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
-    async with AsyncSqliteSaver.from_conn_string(str(threads)) as saver:
-        yield saver

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
 from langchain_core.messages import AIMessageChunk
@@ -21,13 +21,15 @@ from hoptrail.core.types import (
 STREAM_MODES: list[StreamMode] = ["updates", "messages", "custom"]
 
 
-async def read_events(stream: AsyncIterator[Any]) -> AsyncIterator[Event]:
-    """Yield the events of a run streamed with `STREAM_MODES`, the answer last.
+async def read_events(stream: AsyncIterator[Any]) -> AsyncGenerator[Event, None]:
+    """Yield the events of a run streamed with `STREAM_MODES`, the answer when the run has ended.
 
-    Tokens are those of the user-visible answer; an answer that no model streamed is one token
-    event, so that the tokens together always read as the answer.
+    A thread's turn is stored by then, so that a caller may leave at the answer. Tokens are those of
+    the user-visible answer; an answer that no model streamed is one token event, so that the tokens
+    together always read as the answer.
     """
     streamed = False
+    answer: Answer | None = None
     async for mode, data in stream:
         if mode == "messages" and isinstance(data[0], AIMessageChunk) and data[0].text:
             streamed = True
@@ -41,7 +43,8 @@ async def read_events(stream: AsyncIterator[Any]) -> AsyncIterator[Event]:
                     answer = Answer.from_contract(update["answer"])
                     if not streamed:
                         yield TokenEvent(answer.text)
-                    yield AnswerEvent(answer)
+    if answer is not None:
+        yield AnswerEvent(answer)
 
 
 def _seconds(node: str, update: dict[str, Any]) -> float:

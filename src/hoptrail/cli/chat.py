@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.core.types import Answer
 
-_HELP = "Ask away. /trail shows the last trail again, /quit or Ctrl-D ends."
+_HELP = (
+    "Ask away. /trail shows the last trail again, /help this line; Ctrl-C stops an answer,"
+    " /quit or Ctrl-D ends."
+)
+_STOPPED = "stopped: the question was not answered and is not part of the conversation"
 
 
 def chat(
@@ -36,25 +40,31 @@ def chat(
 
     context = context_fields(assignments, models=model, preset=preset, seed=seed)
 
+    from shlex import quote
     from uuid import uuid4
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.output import warn
 
     name = thread or uuid4().hex[:8]
-    with Hoptrail.open(kb, **context) as hoptrail:
-        warn(f"thread {name}. {_HELP}")
-        _converse(hoptrail, name, as_json)
-    warn(f"to continue: hoptrail chat --kb {kb} --thread {name}")
+    try:
+        with Hoptrail.open(kb, **context) as hoptrail:
+            warn(f"thread {name}. {_HELP}")
+            _converse(hoptrail, name, as_json)
+    finally:
+        warn(f"to continue: hoptrail chat --kb {quote(kb)} --thread {quote(name)}")
 
 
 def _converse(hoptrail: Hoptrail, thread: str, as_json: bool) -> None:
     last: Answer | None = None
-    while (line := _next_line()) is not None:
+    read = _typed_line if _is_typed() else _piped_line
+    while (line := read()) is not None:
         if line in ("/quit", "/exit"):
             return
         if line == "/trail":
             _show_trail(last)
+        elif line == "/help":
+            _note(_HELP)
         elif line.startswith("/"):
             _note(f"unknown command {line.split()[0]}. {_HELP}")
         elif line:
@@ -62,7 +72,7 @@ def _converse(hoptrail: Hoptrail, thread: str, as_json: bool) -> None:
 
 
 def _turn(hoptrail: Hoptrail, thread: str, line: str, as_json: bool) -> Answer | None:
-    """Answer one line; an error ends the turn, not the conversation."""
+    """Answer one line; an error or Ctrl-C ends the turn, not the conversation."""
     from hoptrail.cli.ask import answer_with_status, print_answer
     from hoptrail.cli.failures import report_error
     from hoptrail.cli.stdin import read_question
@@ -74,21 +84,52 @@ def _turn(hoptrail: Hoptrail, thread: str, line: str, as_json: bool) -> Answer |
     except HoptrailError as error:
         report_error(error, as_json)
         return None
+    except KeyboardInterrupt:
+        if not _is_typed():
+            raise
+        _note(_STOPPED)
+        return None
     print_answer(answer, as_json)
     return answer
 
 
-def _next_line() -> str | None:
+def _is_typed() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _typed_line() -> str | None:
+    """Return what was typed, with the keys for editing and for earlier lines; None at the end."""
+    import contextlib
+
+    with contextlib.suppress(ImportError):  # Windows edits lines by itself
+        import readline  # noqa: F401
+    sys.stdout.write("\n")
+    try:
+        return input("? ").strip()
+    except EOFError:
+        return None
+    except KeyboardInterrupt:
+        _note("\n/quit or Ctrl-D ends")
+        return ""
+    except UnicodeDecodeError:
+        return _not_utf8()
+
+
+def _piped_line() -> str | None:
     if sys.stdin.isatty():
-        # The prompt goes to stderr, so that stdout holds answers alone.
+        # Answers go to a file or another program: the prompt must not.
         sys.stderr.write("\n? ")
         sys.stderr.flush()
     try:
         line = sys.stdin.readline()
     except UnicodeDecodeError:
-        _note("that line is not valid UTF-8")
-        return ""
+        return _not_utf8()
     return line.strip() if line else None
+
+
+def _not_utf8() -> str:
+    _note("that line is not valid UTF-8")
+    return ""
 
 
 def _show_trail(answer: Answer | None) -> None:

@@ -23,12 +23,13 @@ class BackgroundLoop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine and return its result; an interrupt cancels it."""
+        """Run a coroutine and return its result; an interrupt cancels it and waits for its end."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
         except BaseException:
-            future.cancel()
+            if future.cancel():
+                asyncio.run_coroutine_threadsafe(_end_of(work), self._loop).result()
             raise
 
     def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
@@ -58,6 +59,13 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(work)
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
+
+
+async def _end_of(work: Coroutine[Any, Any, Any]) -> None:
+    """Wait until a cancelled coroutine has cleaned up after itself."""
+    tasks = [task for task in asyncio.all_tasks() if task.get_coro() is work]
+    if tasks:
+        await asyncio.wait(tasks)
 
 
 async def _next(items: AsyncIterator[T]) -> T | object:

@@ -105,6 +105,12 @@ class KnowledgeBaseLockedError(KnowledgeBaseError):
     code = "locked"
 
 
+class ThreadBusyError(HoptrailError):
+    """A conversation is still answering another question."""
+
+    code = "thread_busy"
+
+
 class EmbedderMismatchError(KnowledgeBaseError):
     """The knowledge base was embedded with another model."""
 

@@ -21,7 +21,7 @@ def test_total_sums_the_nodes_and_takes_the_wall_clock_of_the_turn() -> None:
     assert (usage.llm_calls, usage.seconds, usage.by_node["answer"].seconds) == (2, 4.0, 3.0)
 
 
-def test_fresh_turn_resets_every_channel_but_messages_and_account() -> None:
+def test_fresh_turn_resets_every_channel_but_input_and_account() -> None:
     update = fresh_turn("Who?", started_at=1.0)
 
-    assert set(update) == set(State.__annotations__) - {"messages", "usage"}
+    assert set(update) == set(State.__annotations__) - {"messages", "question", "usage"}

@@ -1,0 +1,57 @@
+"""A thread's messages: whole turns, each a question and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, convert_to_messages
+from langgraph.graph.message import Messages, add_messages
+
+
+def add_turns(left: Messages, right: Messages) -> Messages:
+    """Reduce stored and new messages as `add_messages`; a new question replaces an unanswered one.
+
+    A turn that failed, was cancelled or was left at a breakpoint may have stored its question
+    already. It would otherwise stand in the history as if it had been answered.
+    """
+    stored, new = _as_messages(left), _as_messages(right)
+    known, given = _ids(stored), _ids(new)
+    if any(_is_question(message) and message.id not in known for message in new):
+        while stored and _is_question(stored[-1]) and stored[-1].id not in given:
+            stored.pop()
+    return add_messages(cast(Messages, stored), cast(Messages, new))
+
+
+def question_of(messages: Sequence[BaseMessage]) -> str:
+    """Return the text of the question that waits for an answer at the end, or nothing."""
+    return str(messages[-1].text) if messages and _is_question(messages[-1]) else ""
+
+
+def answered_turns(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return the messages without the questions at the end that have no answer yet."""
+    turns = list(messages)
+    while turns and _is_question(turns[-1]):
+        turns.pop()
+    return turns
+
+
+def turn_messages(
+    messages: Sequence[BaseMessage], question: str, answer: AnyMessage
+) -> list[AnyMessage]:
+    """Return what a finished turn adds: its answer, after its question where that is not stored."""
+    if question_of(messages).strip() == question:
+        return [answer]
+    return [HumanMessage(question), answer]
+
+
+def _is_question(message: BaseMessage) -> bool:
+    return message.type == "human"
+
+
+def _as_messages(given: Messages) -> list[BaseMessage]:
+    return convert_to_messages(given if isinstance(given, list) else [given])
+
+
+def _ids(messages: Sequence[BaseMessage]) -> set[str]:
+    return {message.id for message in messages if message.id}

@@ -1,0 +1,116 @@
+"""Conversations through the Python interface, with their real SQLite file."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from hoptrail import Hoptrail
+from hoptrail.api.threads import open_thread
+from hoptrail.core.errors import ThreadBusyError
+from hoptrail.core.types import AnswerEvent, NodeEvent
+from tests.ships import QUESTION, hashing_settings, index_ships
+
+OTHER = "Where was Edda Thorn born?"
+THIRD = "Who founded the Alder Yard?"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ships")
+    index_ships(folder, hashing_settings())
+    return folder
+
+
+@pytest.fixture
+def hoptrail(folder: Path) -> Iterator[Hoptrail]:
+    with Hoptrail.open(folder, settings=hashing_settings(), preset="offline") as opened:
+        yield opened
+
+
+def history(folder: Path, thread: str) -> list[str]:
+    """Return the texts of a stored thread, after checking that it holds whole turns only."""
+    config: Any = {"configurable": {"thread_id": thread}}
+    with SqliteSaver.from_conn_string(str(folder / "threads.sqlite")) as saver:
+        stored = saver.get_tuple(config)
+    messages = [] if stored is None else stored.checkpoint["channel_values"].get("messages", [])
+    kinds = [message.type for message in messages]
+    assert kinds == ["human", "ai"] * (len(kinds) // 2)
+    return [message.text for message in messages]
+
+
+def test_a_stream_left_at_the_answer_has_stored_its_turn(hoptrail: Hoptrail, folder: Path) -> None:
+    answers = []
+    for question in (QUESTION, OTHER, THIRD):
+        for event in hoptrail.stream(question, thread_id="left"):
+            if isinstance(event, AnswerEvent):
+                answers.append(event.answer.text)
+                break
+
+    assert answers == ["Edda Thorn", "Brackenholm", "Edda Thorn"]
+    assert history(folder, "left")[::2] == [QUESTION, OTHER, THIRD]
+
+
+@pytest.mark.parametrize("node", ["contextualize", "retrieve", "verify"])
+def test_a_stream_left_before_the_answer_is_forgotten(
+    hoptrail: Hoptrail, folder: Path, node: str
+) -> None:
+    for event in hoptrail.stream(QUESTION, thread_id=node):
+        if isinstance(event, NodeEvent) and event.node == node:
+            break
+
+    assert hoptrail.ask(OTHER, thread_id=node).question == OTHER
+    assert history(folder, node) == [OTHER, "Brackenholm"]
+
+
+async def test_a_cancelled_turn_leaves_the_thread_to_the_next_question(
+    hoptrail: Hoptrail, folder: Path
+) -> None:
+    task = asyncio.create_task(hoptrail.aask(QUESTION, thread_id="cancelled"))
+    await asyncio.sleep(0.02)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    answer = await hoptrail.aask(OTHER, thread_id="cancelled")
+
+    assert answer.text == "Brackenholm"
+    assert history(folder, "cancelled") == [OTHER, "Brackenholm"]
+
+
+async def test_turns_asked_at_once_in_one_thread_are_all_kept(
+    hoptrail: Hoptrail, folder: Path
+) -> None:
+    questions = [QUESTION, OTHER, THIRD]
+
+    answers = await asyncio.gather(*[hoptrail.aask(q, thread_id="at once") for q in questions])
+
+    assert [answer.question for answer in answers] == questions
+    assert sorted(history(folder, "at once")[::2]) == sorted(questions)
+
+
+def test_turns_of_several_system_threads_in_one_thread_are_all_kept(
+    hoptrail: Hoptrail, folder: Path
+) -> None:
+    questions = [QUESTION, OTHER, THIRD]
+    askers = [
+        threading.Thread(target=hoptrail.ask, args=(question,), kwargs={"thread_id": "shared"})
+        for question in questions
+    ]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+
+    assert sorted(history(folder, "shared")[::2]) == sorted(questions)
+
+
+async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail, folder: Path) -> None:
+    async with open_thread("busy", folder / "threads.sqlite", wait_seconds=1):
+        with pytest.raises(ThreadBusyError, match="still answering"):
+            await hoptrail.aask(QUESTION, thread_id="busy", max_seconds=0.2)
+        assert (await hoptrail.aask(QUESTION, thread_id="free")).text == "Edda Thorn"
