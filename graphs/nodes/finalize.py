@@ -8,19 +8,13 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
+from hoptrail.agents.abstention import explain_abstention
 from hoptrail.agents.draft import Draft
 from hoptrail.agents.verifier import Verdict
-from hoptrail.core.types import AbstainReason, Answer, StopReason, Trail
+from hoptrail.core.types import Answer, StopReason, Trail
 from hoptrail.graphs.conversation import turn_messages
 from hoptrail.graphs.state import State, Update, total_usage
 from hoptrail.graphs.step import Step
-
-_REASONS: dict[AbstainReason, str] = {
-    "no_evidence": "nothing that was retrieved bears on the question.",
-    "unresolved_variable": "one step of the chain could not be found in the evidence.",
-    "unverified": "an answer was found, but nothing that was retrieved bears it out.",
-    "not_in_knowledge_base": "the knowledge base does not know what the question is about.",
-}
 
 
 async def finalize(state: State, step: Step) -> Update:
@@ -29,7 +23,7 @@ async def finalize(state: State, step: Step) -> Update:
     verdict = Verdict.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
-        text=_text(draft),
+        text=explain_abstention(draft, state["evidence"]) if draft.abstained else draft.text,
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
@@ -63,12 +57,6 @@ def _checked(verdict: Verdict | None, draft: Draft) -> dict[str, Any]:
         "citations": verdict.citations,
         "derived": verdict.derived,
     }
-
-
-def _text(draft: Draft) -> str:
-    if not draft.abstained:
-        return draft.text
-    return f"I don't know: {_REASONS[draft.reason or 'no_evidence']}"
 
 
 def _stop_reason(state: State, draft: Draft) -> StopReason:

@@ -13,14 +13,12 @@ if TYPE_CHECKING:
 
     from hoptrail.core.types import Answer, TrailHop
 
-_ABSTENTIONS = {
-    "no_evidence": "Nothing in the knowledge base bears on this question.",
-    "unresolved_variable": "One step of the chain could not be resolved from the evidence.",
-    "unverified": "An answer was found, but the evidence does not support it.",
-    "not_in_knowledge_base": "The documents do not say.",
-}
 _NO_MODEL = "Answered by graph search alone: no language model was used."
-_MODEL_FAILED = "Answered by graph search: the language model gave no usable answer."
+_NO_MODEL_TRIED = (
+    "Only graph search was tried: no language model was used. --model sets one, and"
+    " hoptrail retrieve shows the passages found."
+)
+_MODEL_FAILED = "The language model gave no usable answer: this is what graph search came to."
 _REPORTS_ALONE = "Taken from community reports as they stand: no language model composed it."
 _STOPS = {
     "budget_calls": "the limit of model calls was reached",
@@ -85,10 +83,7 @@ def figures(answer: Answer) -> list[str]:
 def _headline(answer: Answer) -> RenderableType:
     from rich.text import Text
 
-    if not answer.abstained:
-        return Text(printable(answer.text))
-    reason = _ABSTENTIONS.get(answer.abstain_reason or "", "No answer could be given.")
-    return Text(f"I don't know. {reason}")
+    return Text(printable(answer.text or "I don't know."))
 
 
 def _remarks(answer: Answer) -> list[str]:
@@ -96,8 +91,8 @@ def _remarks(answer: Answer) -> list[str]:
     if answer.derived and not answer.abstained:
         remarks.append("Derived: each step of the trail is checked, not the answer's words.")
     if answer.strategy == "graph_search":
-        used = answer.usage.llm_calls > 0
-        remarks.append(_MODEL_FAILED if used else _NO_MODEL)
+        without = _NO_MODEL_TRIED if answer.abstained else _NO_MODEL
+        remarks.append(_MODEL_FAILED if answer.usage.llm_calls else without)
     unfounded = [one.text for one in answer.answers if not one.score]
     if answer.strategy == "graph_llm" and unfounded:
         remarks.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")

@@ -1,11 +1,9 @@
 import io
 
-import pytest
 from rich.console import Console
 
 from hoptrail.cli.answer_view import show_answer
 from hoptrail.core.types import (
-    AbstainReason,
     Answer,
     AnswerCandidate,
     Citation,
@@ -70,18 +68,17 @@ def test_a_terminal_without_unicode_gets_plain_marks() -> None:
     assert "?? 2" in text
 
 
-@pytest.mark.parametrize(
-    ("reason", "words"),
-    [
-        ("no_evidence", "Nothing in the knowledge base"),
-        ("unresolved_variable", "could not be resolved"),
-        ("unverified", "does not support it"),
-        ("not_in_knowledge_base", "documents do not say"),
-    ],
-)
-def test_an_abstention_says_why_in_words(reason: AbstainReason, words: str) -> None:
-    answer = Answer("q", "", abstained=True, abstain_reason=reason, stop_reason="abstained")
-    assert words in shown(answer)
+def test_an_abstention_is_shown_as_it_stands_in_the_answer() -> None:
+    told = "I don't know: no answer was found in 3 passages."
+    answer = Answer("q", told, abstained=True, abstain_reason="no_evidence")
+    assert shown(answer).startswith(told)
+
+
+def test_an_abstention_of_graph_search_is_not_called_an_answer() -> None:
+    answer = Answer("q", "I don't know.", abstained=True, strategy="graph_search")
+    text = shown(answer)
+    assert "Only graph search was tried" in text
+    assert "Answered" not in text
 
 
 def test_graph_search_says_that_no_language_model_was_used() -> None:
