@@ -1,7 +1,11 @@
 """The README's examples run as they stand."""
 
+import contextlib
+import io
 import re
+import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +31,45 @@ def test_python_examples_run_in_order(
     printed = capsys.readouterr().out
     assert "Edda Thornvale" in printed
     assert "Brackenholm" in printed
+
+
+@pytest.mark.slow
+def test_console_examples_print_what_they_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    assert run("index", "examples/articles", "--kb", "demo-kb")
+    for command, shown in console_commands():
+        if command[0] == "cat":
+            Path(command[1]).write_text(shown, encoding="utf-8")
+            continue
+        printed = bare(run(*command[1:]))
+        assert bare(shown.partition("\n...")[0]) in printed, command
+
+
+def console_commands() -> Iterator[tuple[list[str], str]]:
+    """Yield each command of the README's terminal examples with what it is said to print."""
+    for block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            lines = part.splitlines()
+            end = next((n for n, line in enumerate(lines) if n and line[:2] != "  "), len(lines))
+            yield shlex.split(" ".join(lines[:end])), "\n".join(lines[end:])
+
+
+def run(*arguments: str) -> str:
+    """Return what a command that succeeds prints."""
+    from hoptrail.cli.app import build_app
+    from hoptrail.cli.failures import run_guarded
+
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert run_guarded(build_app(), arguments) == 0
+    return out.getvalue()
+
+
+def bare(screen: str) -> str:
+    """Return the text of a screen without its line breaks, tree and seconds."""
+    return re.sub(r"[\s│├└─]|[\d.]+ s$", "", screen, flags=re.MULTILINE)
 
 
 def test_the_settings_example_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
