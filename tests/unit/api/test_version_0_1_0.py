@@ -1,0 +1,62 @@
+"""What version 0.1.0 left behind opens and goes on: a knowledge base, a thread, a run folder."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hoptrail import Hoptrail
+from hoptrail.cli.app import build_app
+from hoptrail.cli.failures import run_guarded
+from tests.conftest import ROOT
+from tests.ships import QUESTION, hashing_settings
+
+OLD = ROOT / "tests" / "data" / "version_0_1_0"
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(OLD, tmp_path / "old"))
+
+
+@pytest.fixture
+def hoptrail(old: Path) -> Iterator[Hoptrail]:
+    with Hoptrail.open(old / "kb", settings=hashing_settings(), preset="offline") as opened:
+        yield opened
+
+
+def test_a_knowledge_base_answers_from_what_it_holds(hoptrail: Hoptrail) -> None:
+    assert hoptrail.ask(QUESTION).text == "Edda Thorn"
+    assert len(hoptrail.reports()) > 0
+
+
+def test_a_knowledge_base_takes_further_documents(hoptrail: Hoptrail, tmp_path: Path) -> None:
+    (tmp_path / "ida.txt").write_text("Ida Holm was born in Varde.", encoding="utf-8")
+
+    report = hoptrail.index([tmp_path / "ida.txt"], extractor="nlp")
+
+    assert report["documents"]["added"] == 1
+    assert hoptrail.ask("Where was Ida Holm born?").text == "Varde"
+
+
+def test_a_thread_goes_on_where_it_was(hoptrail: Hoptrail) -> None:
+    answer = hoptrail.ask("Who founded the yard that built it?", thread_id="talk")
+
+    assert answer.standalone_question == "Who founded the yard that built Morning Tern?"
+    assert answer.text == "Edda Thorn"
+
+
+def test_a_run_that_was_killed_is_finished(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashing_settings()
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
+    monkeypatch.chdir(old)
+    first = (old / "run" / "rows.jsonl").read_text(encoding="utf-8").splitlines()[0]
+
+    command = "eval --questions questions.jsonl --kb kb --preset offline --out run"
+    assert run_guarded(build_app(), command.split()) == 0
+
+    rows = (old / "run" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+    assert rows[0] == first
+    assert [json.loads(row)["id"] for row in rows] == ["q1", "q2", "q3"]
