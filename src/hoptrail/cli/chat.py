@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from hoptrail.core.types import Answer
 
 _HELP = (
-    "Ask away. /trail shows the last trail again, /help this line; Ctrl-C stops an answer,"
-    " /quit or Ctrl-D ends."
+    "Ask away. /trail shows the last trail again, /help shows this.\n"
+    "Ctrl-C stops an answer; /quit or Ctrl-D ends the conversation."
 )
 _STOPPED = "stopped: the question was not answered and is not part of the conversation"
 
@@ -49,7 +49,7 @@ def chat(
     name = thread or uuid4().hex[:8]
     try:
         with Hoptrail.open(kb, **context) as hoptrail:
-            warn(f"thread {name}. {_HELP}")
+            warn(f"thread {name}\n{_HELP}")
             _converse(hoptrail, name, as_json)
     finally:
         warn(f"to continue: hoptrail chat --kb {quote(kb)} --thread {quote(name)}")
@@ -66,7 +66,7 @@ def _converse(hoptrail: Hoptrail, thread: str, as_json: bool) -> None:
         elif line == "/help":
             _note(_HELP)
         elif line.startswith("/"):
-            _note(f"unknown command {line.split()[0]}. {_HELP}")
+            _note(f"unknown command {line.split()[0]}\n{_HELP}")
         elif line:
             last = _turn(hoptrail, thread, line, as_json) or last
 
