@@ -1,4 +1,7 @@
-"""Where a run goes next: decisions read from the state alone."""
+"""Where a run goes next: decisions read from the state alone.
+
+LangGraph takes a router's targets from its return type, so that Studio draws every edge.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _GATHERING: dict[Search, Gathering] = {
 }
 
 
-def after_retrieval(state: State) -> Literal["compress"] | End:
+def after_retrieval(state: State) -> Literal["compress", End]:
     """Without any evidence there is nothing to read, and only a closed book needs none."""
     is_closed = state["strategy"] == "closed_book"
     if is_closed or _holds_items(state["retrieved"]):
@@ -64,7 +67,7 @@ def after_selection_alone(state: State) -> Literal["compress", "switch_strategy"
     return "compress" if _holds_items(state["retrieved"]) else "switch_strategy"
 
 
-def after_switch(state: State) -> Gathering | Literal["answer"]:
+def after_switch(state: State) -> Literal[Gathering, "answer"]:
     """The other prompt reads the same evidence, where that is kept."""
     return "answer" if state["retrieved"] else after_route(state)
 
@@ -76,7 +79,7 @@ def after_judging(state: DotState) -> Literal["search", "report"]:
 
 def after_answer(
     state: State,
-) -> Literal["switch_strategy", "retarget", "verify"] | End:
+) -> Literal["switch_strategy", "retarget", "verify", End]:
     """An abstention is retried: the other strategy first, then a second, targeted retrieval."""
     if state["draft"]["answers"]:
         return "verify"
@@ -99,7 +102,7 @@ def after_attempt(state: State) -> End:
     return "escalate" if state["course"] and not is_over else "finalize"
 
 
-def after_escalation(state: State) -> Gathering | Literal["finalize"]:
+def after_escalation(state: State) -> Literal[Gathering, "finalize"]:
     """The next preset gathers its own evidence; a spent budget leaves the first answer."""
     return "finalize" if state["stop_reason"] else after_route(state)
 
