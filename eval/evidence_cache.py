@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from hoptrail.core.types import Evidence, JsonDict
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.hydration import hydrate
 
-_SEARCHING_PACKAGES = ("core", "core/algorithms", "core/types", "models", "retrievers", "stores")
+_SOURCES = (".py", ".npz", ".md")
 _RETRIEVAL_TOOL = "retrieve_"
 _savings: ContextVar[list[float] | None] = ContextVar("_savings", default=None)
 
@@ -136,13 +137,25 @@ def _plain(arguments: Mapping[str, Any]) -> JsonDict:
 
 @cache
 def _code_digest() -> str:
+    return sources_digest(resources.files("hoptrail"))
+
+
+def sources_digest(folder: Traversable) -> str:
+    """Return a digest of all that a package is made of, at any depth: code, weights, prompts."""
     digest = hashlib.sha256()
-    for package in _SEARCHING_PACKAGES:
-        folder = resources.files("hoptrail").joinpath(package)
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if entry.name.endswith(".py"):
-                digest.update(entry.read_bytes())
+    for name, content in _sources(folder, ""):
+        digest.update(f"{name}:{len(content)}:".encode() + content)
     return digest.hexdigest()
+
+
+def _sources(folder: Traversable, place: str) -> Iterator[tuple[str, bytes]]:
+    """Yield each source file below a folder by its place, in order; links are followed."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        name = f"{place}/{entry.name}"
+        if entry.is_dir():
+            yield from _sources(entry, name)
+        elif entry.name.endswith(_SOURCES):
+            yield name, entry.read_bytes()
 
 
 def _digest(content: bytes) -> str:

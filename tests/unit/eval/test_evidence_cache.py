@@ -13,6 +13,7 @@ from hoptrail.eval.evidence_cache import (
     cache_tools,
     content_digest,
     noted_savings,
+    sources_digest,
 )
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -114,3 +115,28 @@ def test_other_tools_stay_as_they_are(
 ) -> None:
     tools = make_tools(kb)
     assert cache_tools(tools, make_cache())["hydrate_evidence"] is tools["hydrate_evidence"]
+
+
+@pytest.mark.parametrize("changed", ["a.py", "deep/er/b.py", "linked/c.md", "weights/d.npz"])
+def test_the_digest_of_the_sources_reaches_every_depth(tmp_path: Path, changed: str) -> None:
+    package = tmp_path / "package"
+    (tmp_path / "elsewhere").mkdir()
+    for name in ("deep/er", "weights"):
+        (package / name).mkdir(parents=True)
+    (package / "linked").symlink_to(tmp_path / "elsewhere")
+    for name in ("a.py", "deep/er/b.py", "linked/c.md", "weights/d.npz"):
+        (package / name).write_text("before")
+    before = sources_digest(package)
+
+    (package / changed).write_text("after")
+
+    assert sources_digest(package) != before
+
+
+def test_the_digest_of_the_sources_leaves_out_what_python_makes(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1")
+    before = sources_digest(tmp_path)
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "a.pyc").write_text("made")
+
+    assert sources_digest(tmp_path) == before

@@ -1,4 +1,4 @@
-"""LangChain's standard tests, on a real knowledge base."""
+"""LangChain's standard tests on every registered retriever, over a real knowledge base."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ import pytest
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
 from hoptrail.retrievers.base import Retriever
-from hoptrail.retrievers.bm25 import BM25Retriever
-from hoptrail.retrievers.dagr import DagrRetriever
-from hoptrail.retrievers.dot import DotRetriever
-from hoptrail.retrievers.ket import KetRetriever
-from hoptrail.retrievers.lightrag import LightRagRetriever
-from hoptrail.retrievers.multistage import MultiStageRetriever
-from hoptrail.retrievers.pathrag import PathRagRetriever
-from hoptrail.retrievers.ppr import PprRetriever
-from hoptrail.retrievers.vector import VectorRetriever
+from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
 class OverShips(RetrieversIntegrationTests):
+    name = ""
+
     @pytest.fixture(autouse=True)
     def _open(self, ships: KnowledgeBase) -> None:
         self.kb = ships
+
+    @property
+    def retriever_constructor(self) -> type[Retriever]:
+        return RETRIEVERS[self.name]
 
     @property
     def retriever_constructor_params(self) -> dict[str, Any]:
@@ -34,58 +32,7 @@ class OverShips(RetrieversIntegrationTests):
         return "Which ships, yards and engineers by the sea does the festival in winter honour?"
 
 
-class TestVector(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return VectorRetriever
-
-
-class TestBM25(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return BM25Retriever
-
-
-class TestKet(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return KetRetriever
-
-
-class TestPpr(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return PprRetriever
-
-
-class TestDagr(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return DagrRetriever
-
-
-class TestDot(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return DotRetriever
-
-
-class TestLightRag(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return LightRagRetriever
-
-
-class TestPathRag(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return PathRagRetriever
-
-
-class TestMultiStage(OverShips):
-    @property
-    def retriever_constructor(self) -> type[Retriever]:
-        return MultiStageRetriever
-
-
+for name in RETRIEVERS:
+    class_name = f"Test{name.title().replace('_', '')}"
+    globals()[class_name] = type(class_name, (OverShips,), {"name": name})
 del OverShips
