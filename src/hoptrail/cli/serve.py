@@ -132,8 +132,8 @@ def _graph_with(defaults: dict[str, Any]) -> str:
 def _require_server() -> None:
     from hoptrail.core.optional import require
 
-    for package in ("langgraph_api", "langgraph_runtime_inmem"):
-        require(package, extra="serve", purpose="hoptrail serve")
+    # Not its runtime: importing that here would unpickle what lies in the user's directory.
+    require("langgraph_api", extra="serve", purpose="hoptrail serve")
 
 
 def _served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
