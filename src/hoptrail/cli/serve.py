@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
 DEFAULTS_VARIABLE = "HOPTRAIL_SERVE_DEFAULTS"
 RULES_VARIABLE = "HOPTRAIL_SERVE_RULES"
+GRACE_VARIABLE = "HOPTRAIL_SERVE_GRACE"
 _GRAPH = "hoptrail.graphs.qa:graph"
 _GRAPH_WITH_DEFAULTS = "hoptrail.cli.served_graph:graph"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
 
+_LAST_BYTES_SECONDS = 5  # to send what is written, after the answers are finished or cut off
 # What of the LangGraph server is off; the application before it decides about the rest.
 _HTTP: dict[str, Any] = {
     **{f"disable_{name}": True for name in ("store", "mcp", "a2a", "ui", "webhooks")},
@@ -87,6 +89,7 @@ def serve(
     require_free_port(host, port)
     os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(folders)
     os.environ[RULES_VARIABLE] = rules.to_json()
+    os.environ[GRACE_VARIABLE] = str(grace)
     url = url_of(host, port)
     warn_if_open(host, "asks for no login")
     if as_json:
@@ -96,7 +99,7 @@ def serve(
         warn("threads are kept in memory and end with the server")
         if studio:
             warn(f"Studio: {_studio_url(url)}")
-    _run_server(host, port, graph, grace)
+    _run_server(host, port, graph)
 
 
 def _rules(host: str, studio: bool, origins: list[str], hosts: list[str]) -> GateRules:
@@ -190,7 +193,7 @@ def require_free_port(host: str, port: int) -> None:
         ) from error
 
 
-def _run_server(host: str, port: int, graph: str, grace: int) -> None:
+def _run_server(host: str, port: int, graph: str) -> None:
     """Run the LangGraph server in this process until it is stopped, its log on stderr."""
     import signal
     import sys
@@ -209,7 +212,7 @@ def _run_server(host: str, port: int, graph: str, grace: int) -> None:
             graphs={"hoptrail": graph},
             http=_HTTP,
             disable_persistence=True,
-            timeout_graceful_shutdown=grace,
+            timeout_graceful_shutdown=_LAST_BYTES_SECONDS,
         )
 
 

@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from hoptrail.cli.gate_rules import GateRules
-from hoptrail.cli.serve import RULES_VARIABLE
+from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE
 from hoptrail.cli.server_gate import ServerGate
 from hoptrail.cli.server_stop import ServerStop
 
@@ -17,7 +17,7 @@ from hoptrail.cli.server_stop import ServerStop
 _EXPOSED = ("x-pagination-total", "x-pagination-next", "content-location")
 
 _rules = GateRules.from_json(os.environ[RULES_VARIABLE])
-_stop = ServerStop(os.getcwd())
+_stop = ServerStop(os.getcwd(), grace=float(os.environ[GRACE_VARIABLE]))
 _gate = Middleware(ServerGate, rules=_rules, stop=_stop)
 _cors = Middleware(
     CORSMiddleware,

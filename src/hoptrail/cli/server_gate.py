@@ -58,6 +58,8 @@ class ServerGate:
         try:
             self._rules.check(method, path, Headers(scope=scope))
             if method == "POST" and _RUN.fullmatch(path):
+                if self._stop.is_stopping:
+                    raise Refusal(503, "the server is stopping")
                 body = await _read_body(receive)
                 _check_runs(body)
                 receive = _replay(body, receive)
