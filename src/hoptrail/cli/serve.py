@@ -251,8 +251,9 @@ def _set_environment() -> None:
 
     for name in _OVERRIDES:
         os.environ.pop(name, None)
-    # Neither a version check nor traces should leave the machine unasked.
+    # Neither a version check, usage reports nor traces should leave the machine unasked.
     os.environ.setdefault("LANGGRAPH_NO_VERSION_CHECK", "true")
+    os.environ.setdefault("LANGSMITH_CONTROL_PLANE_API_KEY", "")
     if not any(name in os.environ for name in _TRACING):
         os.environ["LANGSMITH_TRACING"] = "false"
     os.environ.setdefault("LOG_LEVEL", "WARNING")
