@@ -60,9 +60,9 @@ def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[Serve
             [*_COMMAND, "--port", str(port), *arguments],
             stdout=output,
             stderr=output,
-            env={**os.environ, "TMPDIR": str(temporary), **environment},
+            env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP"), str(temporary)), **environment},
             cwd=folder,
-            start_new_session=True,
+            start_new_session=True,  # Ctrl-C at the tests is not meant for it
         )
     server = ServerProcess(process, port, temporary, log)
     try:
@@ -70,7 +70,7 @@ def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[Serve
         yield server
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
             process.wait(timeout=30)
 
 

@@ -145,7 +145,7 @@ def test_it_works_in_a_folder_of_its_own_that_holds_no_conversation(access: Acce
 
     (own,) = access.server.own_folders
 
-    assert own.stat().st_mode & 0o077 == 0
+    assert os.name == "nt" or own.stat().st_mode & 0o077 == 0
     assert [path for path in own.rglob("*") if path.is_file()] == []
     assert "threads are kept in memory and end with the server" in access.server.log
 
@@ -371,7 +371,8 @@ def test_a_page_of_another_origin_can_neither_read_nor_write_a_thread(
     assert results == {"own": "done", **attempted}
     assert len(attempted) == 8
     assert access.client.threads.search(metadata={"written": "by a page"}) == []
-    assert access.client.threads.get(secret)["metadata"]["holds"] == "a secret"
+    (kept,) = access.client.threads.search(metadata={"holds": "a secret"})
+    assert kept["thread_id"] == secret
 
 
 def browse(browser: str, page: str, profile: Path) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,10 @@ from hoptrail.testing import Fault, OpenAIStubServer
 from tests.serving import ServerProcess, serving
 from tests.ships import QUESTION, REPLY, ship_documents
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop it by"),
+]
 
 STUDIO = "https://smith.langchain.com"
 

@@ -130,7 +130,8 @@ def read_host(name: str) -> str:
     Raises:
         SettingsError: If it is none.
     """
-    if _HOST.fullmatch(name.lower()) is None or ":" in name:
+    is_name = ":" not in name and _HOST.fullmatch(name.lower()) is not None
+    if not is_name and not _is_address(name):
         raise SettingsError(
             f"--allow-host {name!r} is no name", hint="use one like kb.example.org, without a port"
         )

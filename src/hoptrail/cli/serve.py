@@ -25,10 +25,9 @@ _GRAPH = "hoptrail.graphs.qa:graph"
 _GRAPH_WITH_DEFAULTS = "hoptrail.cli.served_graph:graph"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
-
 _LAST_BYTES_SECONDS = 5  # to send what is written, after the answers are finished or cut off
 # What of the LangGraph server is off; the application before it decides about the rest.
-_HTTP: dict[str, Any] = {
+_HTTP: Any = {
     **{f"disable_{name}": True for name in ("store", "mcp", "a2a", "ui", "webhooks")},
     "app": "hoptrail.cli.served_app:app",
     "cors": {"allow_origins": []},

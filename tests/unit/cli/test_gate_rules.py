@@ -162,6 +162,11 @@ def test_what_is_no_origin_is_refused(url: str) -> None:
         read_origin(url)
 
 
+@pytest.mark.parametrize("name", ["KB.example.org", "10.0.0.5", "fd00::5"])
+def test_a_name_or_an_address_is_a_host(name: str) -> None:
+    assert read_host(name) == name.lower()
+
+
 @pytest.mark.parametrize("name", ["kb.example.org:2024", "*", "https://kb.example.org", ""])
 def test_what_is_no_name_of_a_host_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match="no name"):
