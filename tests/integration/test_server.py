@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +17,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.graphs.context import Context
 from hoptrail.testing import OpenAIStubServer
 from tests.conftest import DATA
+from tests.serving import ServerProcess, serving
 from tests.ships import QUESTION, REPLY, ship_documents
 
 pytestmark = pytest.mark.slow
@@ -54,15 +47,15 @@ def script(body: dict[str, Any]) -> str | dict[str, Any]:
 
 
 class Server:
-    """A running server, its client and its log."""
+    """A running server and its client."""
 
-    def __init__(self, client: SyncLangGraphClient, log: Path) -> None:
+    def __init__(self, client: SyncLangGraphClient, process: ServerProcess) -> None:
         self.client = client
-        self._log = log
+        self._process = process
 
     @property
     def log(self) -> str:
-        return self._log.read_text(encoding="utf-8", errors="replace")
+        return self._process.log
 
     def stream(self, question: str, thread_id: str, mode: str, **context: Any) -> list[Any]:
         asked: Any = {"messages": [{"role": "user", "content": question}]}
@@ -83,34 +76,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
     with Hoptrail.open(folder / "kb", create=True, settings=Settings()) as hoptrail:
         hoptrail.index(ship_documents(), extractor="nlp")
-    log = folder / "server.log"
-    with OpenAIStubServer(script) as model, log.open("wb") as output:
-        environment = {
-            **os.environ,
-            "HOPTRAIL_MODEL": "openai:stub",
-            "HOPTRAIL_BASE_URL": model.url,
-            "HOPTRAIL_GRAPH_LLM": model.url,
-        }
-        port = _free_port()
-        arguments = ["serve", "--kb", f"ships={folder / 'kb'}", "--port", str(port)]
-        if DATA.is_dir():
-            arguments += ["--kb", f"musique={index_musique(folder / 'musique')}"]
-        process = subprocess.Popen(
-            [sys.executable, "-c", "from hoptrail.cli import main; main()", *arguments],
-            stdout=output,
-            stderr=output,
-            env=environment,
-            cwd=folder,
-            start_new_session=True,
-        )
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _wait_until_ready(url, process, log)
-            with get_sync_client(url=url) as client:
-                yield Server(client, log)
-        finally:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait(timeout=30)
+    arguments = ["--kb", "ships=kb"]
+    if DATA.is_dir():
+        arguments += ["--kb", f"musique={index_musique(folder / 'musique')}"]
+    with (
+        OpenAIStubServer(script) as model,
+        serving(
+            folder,
+            *arguments,
+            HOPTRAIL_MODEL="openai:stub",
+            HOPTRAIL_BASE_URL=model.url,
+            HOPTRAIL_GRAPH_LLM=model.url,
+        ) as process,
+        get_sync_client(url=process.url) as client,
+    ):
+        yield Server(client, process)
 
 
 def index_musique(folder: Path) -> Path:
@@ -123,25 +103,6 @@ def index_musique(folder: Path) -> Path:
     with Hoptrail.open(folder / "kb", create=True, settings=Settings()) as hoptrail:
         hoptrail.index(triples=[triples], extractor="none")
     return folder / "kb"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(240):
-        if process.poll() is not None:
-            break
-        try:
-            urllib.request.urlopen(f"{url}/ok", timeout=2).close()
-            return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.5)
-    raise RuntimeError(f"the server did not start:\n{log.read_text(encoding='utf-8')}")
 
 
 def test_context_schema_lists_every_choice(server: Server) -> None:

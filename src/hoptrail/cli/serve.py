@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,12 +15,31 @@ import typer
 from hoptrail.cli import options
 
 if TYPE_CHECKING:
+    from hoptrail.cli.gate_rules import GateRules
     from hoptrail.core.settings import Settings
 
 DEFAULTS_VARIABLE = "HOPTRAIL_SERVE_DEFAULTS"
+RULES_VARIABLE = "HOPTRAIL_SERVE_RULES"
+GRACE_VARIABLE = "HOPTRAIL_SERVE_GRACE"
 _GRAPH = "hoptrail.graphs.qa:graph"
 _GRAPH_WITH_DEFAULTS = "hoptrail.cli.served_graph:graph"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
+_LAST_BYTES_SECONDS = 5  # to send what is written, after the answers are finished or cut off
+# What of the LangGraph server is off; the application before it decides about the rest.
+_HTTP: Any = {
+    **{f"disable_{name}": True for name in ("store", "mcp", "a2a", "ui", "webhooks")},
+    "app": "hoptrail.cli.served_app:app",
+    "cors": {"allow_origins": []},
+}
+# They would open again what is closed here, or move it past the gate.
+_OVERRIDES = ("CORS_CONFIG", "MOUNT_PREFIX", "LANGGRAPH_MOUNT_PREFIX")
+_TRACING = (
+    "LANGSMITH_TRACING",
+    "LANGSMITH_TRACING_V2",
+    "LANGCHAIN_TRACING_V2",
+    "LANGCHAIN_TRACING",
+)
 
 
 def serve(
@@ -27,31 +49,73 @@ def serve(
     ] = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 2024,
+    studio: Annotated[
+        bool, typer.Option("--studio", help="Let LangGraph Studio's page use the server.")
+    ] = False,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-origin", metavar="URL", help="Let pages of this origin use it; repeatable."
+        ),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host", metavar="NAME", help="Name that clients call it by; repeatable."
+        ),
+    ] = None,
+    grace: Annotated[
+        int,
+        typer.Option("--grace", metavar="SECONDS", min=0, help="For running answers at the end."),
+    ] = 30,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Serve the graph to LangGraph clients and Studio.
 
-    Clients name knowledge bases and models; they can pass neither paths nor keys.
+    Clients name knowledge bases and models; they can pass neither paths nor keys. Threads end with
+    the server. Ctrl-C and SIGTERM let running answers finish.
     """
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, warn
-    from hoptrail.core.settings import load_settings
+    from hoptrail.cli.pinned_settings import pin_settings
 
     _require_server()
     graph = _graph_with(context_fields(assignments, seed=seed))
-    settings = load_settings()
-    folders = _served_folders(kb or [], settings)
+    rules = _rules(host, studio, allow_origin or [], allow_host or [])
+    folders = _served_folders(kb or [], pin_settings())
     require_free_port(host, port)
     os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(folders)
+    os.environ[RULES_VARIABLE] = rules.to_json()
+    os.environ[GRACE_VARIABLE] = str(grace)
     url = url_of(host, port)
     warn_if_open(host, "asks for no login")
     if as_json:
         emit_json({"url": url, "graphs": ["hoptrail"], "knowledge_bases": folders})
     else:
         warn(f"serving {', '.join(folders)} on {url} (API reference: {url}/docs), Ctrl-C stops")
+        warn("threads are kept in memory and end with the server")
+        if studio:
+            warn(f"Studio: {_studio_url(url)}")
     _run_server(host, port, graph)
+
+
+def _rules(host: str, studio: bool, origins: list[str], hosts: list[str]) -> GateRules:
+    """Return which requests pass: those to this address, from no page but the allowed ones."""
+    from hoptrail.cli.gate_rules import STUDIO_ORIGIN, GateRules, read_host, read_origin
+
+    allowed = {read_origin(url) for url in origins} | ({STUDIO_ORIGIN} if studio else set())
+    names = {read_host(name) for name in hosts}
+    if host not in _ANY_ADDRESS:
+        names.add(host.lower())
+    return GateRules(frozenset(names), frozenset(allowed), any_address=host in _ANY_ADDRESS)
+
+
+def _studio_url(url: str) -> str:
+    from hoptrail.cli.gate_rules import STUDIO_ORIGIN
+
+    return f"{STUDIO_ORIGIN}/studio/?baseUrl={url}"
 
 
 def _graph_with(defaults: dict[str, Any]) -> str:
@@ -70,8 +134,8 @@ def _graph_with(defaults: dict[str, Any]) -> str:
 def _require_server() -> None:
     from hoptrail.core.optional import require
 
-    for package in ("langgraph_cli", "langgraph_api"):
-        require(package, extra="serve", purpose="hoptrail serve")
+    # Not its runtime: importing that here would unpickle what lies in the user's directory.
+    require("langgraph_api", extra="serve", purpose="hoptrail serve")
 
 
 def _served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
@@ -129,20 +193,68 @@ def require_free_port(host: str, port: int) -> None:
 
 
 def _run_server(host: str, port: int, graph: str) -> None:
-    """Run `langgraph dev` in this process until it is stopped, its log on stderr."""
+    """Run the LangGraph server in this process until it is stopped, its log on stderr."""
+    import signal
     import sys
     from contextlib import redirect_stdout
-    from tempfile import TemporaryDirectory
 
-    # Neither the CLI's usage reports nor its version check should leave the machine unasked.
-    os.environ.setdefault("LANGGRAPH_CLI_NO_ANALYTICS", "1")
+    _set_environment()
+    # Uvicorn has handlers of its own while it runs, and repeats the signal at its end.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with private_folder(), redirect_stdout(sys.stderr):
+        # Here, since importing it already looks for the files of an earlier server.
+        from langgraph_api.cli import run_server  # type: ignore[import-untyped]
+
+        run_server(
+            host,
+            port,
+            graphs={"hoptrail": graph},
+            http=_HTTP,
+            disable_persistence=True,
+            timeout_graceful_shutdown=_LAST_BYTES_SECONDS,
+        )
+
+
+@contextmanager
+def private_folder() -> Iterator[Path]:
+    """Work in a new folder that only this user can read, and remove it at the end.
+
+    The LangGraph server unpickles what it finds in `.langgraph_api` of the working directory, which
+    may be somebody else's: whoever wrote it would run code here.
+
+    Raises:
+        HoptrailError: If there is a pickle nevertheless.
+    """
+    with TemporaryDirectory(prefix="hoptrail-serve-") as name, chdir(name):
+        folder = Path.cwd()
+        require_no_pickle(folder)
+        yield folder
+
+
+def require_no_pickle(folder: Path) -> None:
+    """Raise HoptrailError if the folder holds anything that the LangGraph server would unpickle."""
+    from hoptrail.core.errors import HoptrailError
+
+    if (folder / ".langgraph_api").exists():
+        raise HoptrailError(
+            f"{folder} holds files of another LangGraph server, which could run code here",
+            hint="set TMPDIR to a folder that only you can write",
+        )
+
+
+def _set_environment() -> None:
+    """Set what the LangGraph server reads from its environment alone, and silence its banner."""
+    import logging
+
+    from hoptrail.cli.gate_rules import LARGEST_BODY
+
+    for name in _OVERRIDES:
+        os.environ.pop(name, None)
+    # Neither a version check, usage reports nor traces should leave the machine unasked.
     os.environ.setdefault("LANGGRAPH_NO_VERSION_CHECK", "true")
+    os.environ.setdefault("LANGSMITH_CONTROL_PLANE_API_KEY", "")
+    if not any(name in os.environ for name in _TRACING):
+        os.environ["LANGSMITH_TRACING"] = "false"
     os.environ.setdefault("LOG_LEVEL", "WARNING")
-    with TemporaryDirectory(prefix="hoptrail-serve-") as folder, redirect_stdout(sys.stderr):
-        config = Path(folder) / "langgraph.json"
-        content = {"dependencies": ["hoptrail"], "graphs": {"hoptrail": graph}}
-        config.write_text(json.dumps(content), encoding="utf-8")
-        from langgraph_cli.cli import dev
-
-        arguments: list[Any] = ["--config", str(config), "--host", host, "--port", str(port)]
-        dev.main([*arguments, "--no-browser", "--no-reload"], standalone_mode=False)
+    os.environ["HTTP_MAX_REQUEST_BODY_BYTES"] = str(LARGEST_BODY)
+    logging.getLogger("langgraph_api.cli").setLevel(logging.WARNING)

@@ -1,10 +1,13 @@
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from hoptrail.cli import serve
 from hoptrail.core.errors import (
+    HoptrailError,
     MissingExtraError,
     NotAKnowledgeBaseError,
     SettingsError,
@@ -51,3 +54,44 @@ def test_missing_server_packages_name_the_extra(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(MissingExtraError) as caught:
         serve._require_server()
     assert caught.value.hint == 'pip install "hoptrail[serve]"'
+
+
+def test_it_works_in_a_new_folder_of_its_own_and_removes_it() -> None:
+    before = Path.cwd()
+
+    with serve.private_folder() as folder:
+        inside = Path.cwd()
+        mode = folder.stat().st_mode & 0o777
+
+    assert inside == folder != before
+    assert os.name == "nt" or mode == 0o700
+    assert Path.cwd() == before
+    assert not folder.exists()
+
+
+def test_a_folder_with_what_the_server_would_unpickle_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".langgraph_api").mkdir()
+
+    with pytest.raises(HoptrailError, match="could run code"):
+        serve.require_no_pickle(tmp_path)
+
+
+def test_only_the_given_address_is_listened_for_by_name() -> None:
+    rules = serve._rules("kb.example.org", False, [], ["other.example.org"])
+
+    assert rules.hosts == {"kb.example.org", "other.example.org"}
+    assert not rules.any_address
+    assert rules.origins == set()
+
+
+def test_listening_everywhere_lets_any_address_name_it() -> None:
+    rules = serve._rules("0.0.0.0", False, [], [])  # noqa: S104
+
+    assert rules.any_address
+    assert rules.hosts == set()
+
+
+def test_studio_and_other_pages_are_let_in_by_options() -> None:
+    rules = serve._rules("127.0.0.1", True, ["https://example.org/"], [])
+
+    assert rules.origins == {"https://smith.langchain.com", "https://example.org"}

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.core.question import particular_words
+from hoptrail.core.errors import InputError
+from hoptrail.core.question import check_question, particular_words
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,9 @@ def test_a_question_about_any_collection_has_no_words_of_its_own(question: str) 
 
 def test_what_a_question_is_about_is_left() -> None:
     assert particular_words("What are the main themes of the salt trade?") == ["salt", "trade"]
+
+
+@pytest.mark.parametrize("question", [5, None, ["Who?"], {"text": "Who?"}])
+def test_a_question_that_is_no_text_is_refused(question: object) -> None:
+    with pytest.raises(InputError, match="no text"):
+        check_question(question)

@@ -1,0 +1,64 @@
+"""What a client asks of the graph, checked where it comes in.
+
+The LangGraph server drops context fields that it does not know, and lets Python's own errors out
+where values have the wrong type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.messages import convert_to_messages
+
+from hoptrail.core.errors import InputError, UnknownNameError
+from hoptrail.graphs.context import resolve_context
+from hoptrail.graphs.state import QuestionInput
+
+
+def check_run(request: Any) -> None:
+    """Check input and context of a request for a run; the rest is the server's to check.
+
+    Raises:
+        InputError: If the input holds no question, or one that is no text.
+        SettingsError: If a context field has a value that cannot be used.
+        UnknownNameError: If a field of the input or context does not exist.
+    """
+    if not isinstance(request, Mapping):
+        return
+    context = request.get("context")
+    if isinstance(context, Mapping):
+        resolve_context(context)
+    given = request.get("input")
+    if given is not None:  # a run that goes on after an interrupt has none
+        _check_input(given)
+
+
+def _check_input(given: Any) -> None:
+    if not isinstance(given, Mapping):
+        raise InputError("the input is no object", hint='send {"question": "..."} or messages')
+    known = QuestionInput.__annotations__
+    for name in given:
+        if name not in known:
+            raise UnknownNameError("input field", name, known)
+    question = given.get("question")
+    if question is not None and not isinstance(question, str):
+        raise InputError(f"the question is no text but {_kind(question)}")
+    if given.get("messages") is not None:
+        _check_messages(given["messages"])
+
+
+def _check_messages(messages: Any) -> None:
+    listed = messages if isinstance(messages, list) else [messages]
+    try:
+        convert_to_messages(listed)
+    except (ValueError, TypeError, KeyError, NotImplementedError) as error:
+        raise InputError(
+            "the messages cannot be read",
+            hint='send objects like {"role": "user", "content": "..."}',
+        ) from error
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "a truth value", int: "a number", float: "a number", list: "a list"}
+    return kinds.get(type(value), "an object")

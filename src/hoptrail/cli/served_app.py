@@ -1,0 +1,30 @@
+"""The application that `hoptrail serve` mounts around the LangGraph server's own."""
+
+from __future__ import annotations
+
+import os
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+
+from hoptrail.cli.gate_rules import GateRules
+from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE
+from hoptrail.cli.server_gate import ServerGate
+from hoptrail.cli.server_stop import ServerStop
+
+# Of CORS middleware: the server's own refuses every browser that asks for a private network.
+_EXPOSED = ("x-pagination-total", "x-pagination-next", "content-location")
+
+_rules = GateRules.from_json(os.environ[RULES_VARIABLE])
+_stop = ServerStop(os.getcwd(), grace=float(os.environ[GRACE_VARIABLE]))
+_gate = Middleware(ServerGate, rules=_rules, stop=_stop)
+_cors = Middleware(
+    CORSMiddleware,
+    allow_origins=_rules.origins,
+    allow_methods=["*"],
+    allow_headers=["*"],
+    allow_private_network=True,
+    expose_headers=_EXPOSED,
+)
+app = Starlette(middleware=[_gate, _cors], lifespan=_stop.lifespan)

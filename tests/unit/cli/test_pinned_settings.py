@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hoptrail.cli.pinned_settings import pin_settings
+from hoptrail.core.settings import load_settings
+
+FILE = """
+model = "openai:small"
+api_key = "key"
+embedder = "mini"
+graph_llm = "runs/graph"
+prompts_dir = "prompts"
+allowed_models = ["openai:large"]
+timeout_seconds = 7.5
+[models]
+router = "openai:tiny"
+[prices."openai:small"]
+prompt = 0.5
+[knowledge_bases]
+ships = "kb"
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Whatever the test puts into the environment is taken out with the patch.
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    for folder in ("mini", "runs/graph", "prompts", "kb", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "hoptrail.toml").write_text(FILE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_settings_are_the_same_from_any_directory_and_name_the_same_folders(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pinned = pin_settings()
+    monkeypatch.chdir(home / "elsewhere")
+
+    assert load_settings() == pinned
+    assert pinned.knowledge_bases == {"ships": home / "kb"}
+    assert pinned.prompts_dir == home / "prompts"
+    assert pinned.embedder == str(home / "mini")
+    assert pinned.graph_llm == str(home / "runs" / "graph")
+    assert pinned.api_key is not None
+    assert pinned.api_key.get_secret_value() == "key"
+    assert (pinned.models, pinned.timeout_seconds) == ({"router": "openai:tiny"}, 7.5)
+    assert pinned.prices["openai:small"].prompt == 0.5
+
+
+def test_a_relative_folder_in_a_variable_is_fixed_too(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.environ["HOPTRAIL_PROMPTS_DIR"] = "prompts"
+    os.environ["HOPTRAIL_GRAPH_LLM"] = "http://127.0.0.1:8000/v1"
+
+    pin_settings()
+    monkeypatch.chdir(home / "elsewhere")
+
+    assert load_settings().prompts_dir == home / "prompts"
+    assert load_settings().graph_llm == "http://127.0.0.1:8000/v1"
+
+
+def test_what_is_not_set_stays_unset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    monkeypatch.chdir(tmp_path)
+
+    pin_settings()
+
+    assert not [name for name in os.environ if name.startswith("HOPTRAIL_")]
