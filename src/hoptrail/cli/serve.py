@@ -23,6 +23,7 @@ RULES_VARIABLE = "HOPTRAIL_SERVE_RULES"
 GRACE_VARIABLE = "HOPTRAIL_SERVE_GRACE"
 _GRAPH = "hoptrail.graphs.qa:graph"
 _GRAPH_WITH_DEFAULTS = "hoptrail.cli.served_graph:graph"
+_RUNS_AT_ONCE = 10  # most of a run is waiting for a model
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
 _LAST_BYTES_SECONDS = 5  # to send what is written, after the answers are finished or cut off
@@ -210,6 +211,7 @@ def _run_server(host: str, port: int, graph: str) -> None:
             port,
             graphs={"hoptrail": graph},
             http=_HTTP,
+            n_jobs_per_worker=_RUNS_AT_ONCE,
             disable_persistence=True,
             timeout_graceful_shutdown=_LAST_BYTES_SECONDS,
         )
