@@ -162,7 +162,12 @@ def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = F
         step = await _begin(name, before, resolve_context(runtime.context, defaults))
         update = await work(state, step)
         spent = {name: step.spent(time.perf_counter() - started)}
-        return {**update, "usage": Overwrite(spent) if opens_turn else spent}
+        notes = step.meter.notes
+        return {
+            **update,
+            "usage": Overwrite(spent) if opens_turn else spent,
+            "notes": Overwrite(notes) if opens_turn else notes,
+        }
 
     return node
 

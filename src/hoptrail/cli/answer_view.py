@@ -103,6 +103,7 @@ def _remarks(answer: Answer) -> list[str]:
         remarks.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
     if answer.strategy == "extractive" and not answer.abstained:
         remarks.append(_REPORTS_ALONE)
+    remarks += [f"{printable(line)}." for line in answer.degraded if " " in line]
     if answer.stop_reason in _STOPS:
         remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return remarks

@@ -29,6 +29,12 @@ class SettingsError(HoptrailError):
     code = "bad_setting"
 
 
+class ModelKeyError(SettingsError):
+    """A model's key is missing or refused: no step goes on without its model then."""
+
+    code = "model_key"
+
+
 class UnknownNameError(HoptrailError):
     """A preset, retriever, document or knowledge base of that name does not exist."""
 
@@ -124,7 +130,7 @@ class ModelNotConfiguredError(ModelError):
 
 
 class ModelUnavailableError(ModelError):
-    """The model cannot be reached, refuses the key, or stays rate-limited."""
+    """The model cannot be reached, refuses the request, or stays rate-limited."""
 
     code = "model_unavailable"
 

@@ -24,4 +24,4 @@ def test_total_sums_the_nodes_and_takes_the_wall_clock_of_the_turn() -> None:
 def test_fresh_turn_resets_every_channel_but_messages_and_account() -> None:
     update = fresh_turn("Who?", started_at=1.0)
 
-    assert set(update) == set(State.__annotations__) - {"messages", "usage"}
+    assert set(update) == set(State.__annotations__) - {"messages", "usage", "notes"}
