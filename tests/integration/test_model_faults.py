@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hoptrail import Answer, Hoptrail
-from hoptrail.core.errors import ModelKeyError
+from hoptrail import Answer, Hoptrail, HoptrailError
+from hoptrail.core.errors import ClosedError, ModelKeyError
 from hoptrail.testing import Fault, OpenAIStubServer
 from hoptrail.testing.faults import (
     dropped,
@@ -121,12 +122,12 @@ ENDLESS = {
     "double quotes alone": '{"question": "' + '"' * 60_000,
     "backslashes": '{"question": "' + "\\" * 60_000,
     "nested JSON": '{"question":' * 5_000,
-    "fences": "```json\n{'a\n" * 5_000,
+    "fences": "```json{'a" * 5_000,
     "stars": "*" * 60_000,
     "blanks": "FINAL ANSWER" + " " * 60_000,
     "lines": "\n" * 60_000,
     "hyphens in a hop": "HOP 1: " + "-" * 60_000 + "a | b | c",
-    "marks after the marker": "FINAL ANSWER: " + "? " * 30_000 + "a",
+    "marks after the marker": "FINAL ANSWER:" + "?;" * 30_000 + "a",
     "blanks after the marker": "FINAL ANSWER: a" + " " * 60_000 + "b",
     "thoughts": "<think>" * 9_000,
 }
@@ -176,9 +177,7 @@ def test_a_servers_impossible_usage_is_estimated_instead_and_said(
         estimated.usage.prompt_tokens,
         estimated.usage.completion_tokens,
     )
-    assert answer.degraded == (
-        "the server of openai:stub counts tokens that cannot be: estimated",
-    )
+    assert answer.degraded == ("the server of openai:stub counts tokens that cannot be: estimated",)
     assert not estimated.degraded
 
 
@@ -210,3 +209,25 @@ def test_a_redirect_to_another_server_is_not_followed_and_said(folder: Path) -> 
         f"model openai:stub: the server redirects to {address}, which was not followed"
         in answer.degraded
     )
+
+
+def test_closing_ends_a_question_that_is_being_answered(folder: Path) -> None:
+    outcome: list[Any] = []
+    with OpenAIStubServer(hang()) as server:
+        settings = hashing_settings(model="openai:stub", base_url=server.url)
+        opened = Hoptrail.open(folder, settings=settings)
+
+        def ask() -> None:
+            try:
+                outcome.append(opened.ask(QUESTION))
+            except HoptrailError as error:
+                outcome.append(error)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        while not server.calls:
+            time.sleep(0.01)
+        opened.close()
+        asking.join(30)
+
+    assert [type(one) for one in outcome] == [ClosedError]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
+from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -78,7 +79,7 @@ def figures(answer: Answer) -> list[str]:
         parts.append(f"{usage.tokens:,} tokens")
     parts.append(f"{usage.seconds:.2f} s")
     if usage.usd:
-        parts.append(f"${usage.usd:.4f}")
+        parts.append(dollars(usage.usd))
     return [part for part in parts if part and part != "none"]
 
 

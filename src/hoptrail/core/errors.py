@@ -93,6 +93,15 @@ class KnowledgeBaseError(HoptrailError):
     code = "knowledge_base"
 
 
+class ClosedError(KnowledgeBaseError):
+    """The knowledge base was closed before or while it was used."""
+
+    code = "closed"
+
+    def __init__(self) -> None:
+        super().__init__("this knowledge base is closed", hint="open it again")
+
+
 class NotAKnowledgeBaseError(KnowledgeBaseError):
     """The folder holds no knowledge base."""
 

@@ -28,8 +28,10 @@ def check_question(text: str) -> str:
     """Return the question without outer white space.
 
     Raises:
-        InputError: If it is empty or longer than `LONGEST_QUESTION` characters.
+        InputError: If it is no text, empty or longer than `LONGEST_QUESTION` characters.
     """
+    if not isinstance(text, str):
+        raise InputError(f"the question is no text but {type(text).__name__}", hint="ask in words")
     question = text.strip()
     if not any(character.isalnum() for character in question):
         raise InputError("the question is empty", hint="ask it in words")

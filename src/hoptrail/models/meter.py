@@ -11,16 +11,24 @@ from hoptrail.core.settings import Price
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.core.types import NodeUsage
 
-# Groq's list prices as the method sheet of preset `reasoning` states them (November 2026).
 # How far a believable count may be from the estimate; tool schemas and graph tokens are not in it.
 _ESTIMATE_TOO_HIGH = 8
 _ESTIMATE_TOO_LOW = 8
 _UNSEEN_PROMPT = 20_000
 _LONGEST_COMPLETION = 1_000_000
 
+# List prices, dollars per million tokens. Groq's as the method sheet of preset `reasoning` states
+# them (November 2026); OpenAI's as its price page gave them when these models came out
+# (openai.com/api/pricing: gpt-4o-mini July 2024, gpt-4o October 2024, gpt-4.1 April 2025).
+# Prices change: `[prices]` in the settings goes before this table.
 _KNOWN_PRICES = {
     "groq:llama-3.1-8b-instant": Price(prompt=0.05, completion=0.05),
     "groq:llama-3.3-70b-versatile": Price(prompt=0.59, completion=0.59),
+    "openai:gpt-4o-mini": Price(prompt=0.15, completion=0.60),
+    "openai:gpt-4o": Price(prompt=2.50, completion=10.00),
+    "openai:gpt-4.1-nano": Price(prompt=0.10, completion=0.40),
+    "openai:gpt-4.1-mini": Price(prompt=0.40, completion=1.60),
+    "openai:gpt-4.1": Price(prompt=2.00, completion=8.00),
 }
 
 

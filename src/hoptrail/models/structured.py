@@ -19,7 +19,7 @@ M = TypeVar("M", bound=BaseModel)
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _MAX_STARTS = 50
-# Repair takes time with the square of the length: a second at this one, hours at a hundred times it.
+# Repair takes time with the square of the length: up to a second at this one.
 _MAX_REPAIRED = 4_000  # characters of one text, all candidates together
 _MAX_QUOTED = 2_000
 
@@ -82,7 +82,7 @@ def _objects(reply: AIMessage) -> Iterator[dict[str, Any]]:
 
 
 def _candidates(text: str) -> list[str]:
-    """Return the parts of a text that may be meant as JSON: fenced ones, and from the first brace on."""
+    """Return what may be meant as JSON: fenced parts, and all from the first brace on."""
     candidates = [match.group(1) for match in _FENCE.finditer(text)]
     if "{" in text:
         candidates.append(text[text.index("{") :])
