@@ -11,6 +11,8 @@ import pytest
 
 from hoptrail import Answer, Hoptrail, HoptrailError
 from hoptrail.core.errors import ClosedError, ModelKeyError
+from hoptrail.models.graph_llm.client import ChatRequest, ServedGraphLlm
+from hoptrail.models.redirects import RedirectRefusedError
 from hoptrail.testing import Fault, OpenAIStubServer
 from hoptrail.testing.faults import (
     dropped,
@@ -231,3 +233,14 @@ def test_closing_ends_a_question_that_is_being_answered(folder: Path) -> None:
         asking.join(30)
 
     assert [type(one) for one in outcome] == [ClosedError]
+
+
+def test_the_graph_llms_client_sends_no_prompt_elsewhere() -> None:
+    pytest.importorskip("openai")
+    request = ChatRequest(({"role": "user", "content": "Who?"},), None, {}, 5.0)
+    with OpenAIStubServer("Edda Thorn") as other:
+        away = Fault(status=307, headers={"Location": f"{other.url}/chat/completions"})
+        with OpenAIStubServer(away) as server, pytest.raises(RedirectRefusedError):
+            list(ServedGraphLlm(server.url, None, "stub", 0).stream(request))
+
+    assert other.calls == 0

@@ -133,7 +133,8 @@ class ServedGraphLlm:
         import httpx
         from openai import OpenAI
 
-        connections = httpx.Client(
+        # The library takes clients of httpx and of its successor, and names the latter alone.
+        connections: Any = httpx.Client(
             follow_redirects=True, event_hooks={"response": [refuse_redirect]}
         )
         return OpenAI(**self._options, http_client=connections)
