@@ -17,23 +17,27 @@ from hoptrail.core.types import Strategy
 MAX_ANSWER_CHARACTERS = 400
 _MAX_REPLY = 20_000
 _MAX_HOPS = 8
+_LONGEST_HOP = 1_200
 
-_FINAL = re.compile(r"final\s+answer[*_`\"\s]*[:：][*_`\s]*([^\n]*)", re.IGNORECASE)
+_FINAL = re.compile(r"final\s++answer[*_`\"\s]*+[:：][*_`\s]*+([^\n]*)", re.IGNORECASE)
 _FALLBACK = re.compile(
-    r"^[ \t>*_#`-]*(?:(?:the\s+)?answer[*_`\s]*[:：]|(?:so|thus|therefore|hence)?,?\s*"
-    r"the\s+(?:final\s+)?answer\s+is\b:?)[*_`\s]*([^\n]*)",
+    r"^[ \t>*_#`-]*+(?:(?:the\s++)?answer[*_`\s]*+[:：]|(?:(?:so|thus|therefore|hence),?[ \t]*+)?"
+    r"the\s++(?:final\s++)?answer\s++is\b:?)[*_`\s]*+([^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
-_HOP = re.compile(r"^[ \t>*_`#-]*hop[ \t]*\d*[*_`\s]*[:.)-][*_`\s]*([^\n]*\|[^\n]*)$", re.I | re.M)
+_HOP = re.compile(
+    r"^[ \t>*_`#-]*+hop[ \t]*+\d*+[*_`\s]*+[:.)-][*_`\s]*+([^\n|]*+\|[^\n]*+)$", re.I | re.M
+)
 _LABEL = re.compile(r"P\d+")
-_SEPARATOR = re.compile(r"\s*;\s+")
+_CITED = re.compile(r"(?<!\s)\s*+(?:\[P\d++(?:\s*+,\s*+P\d++)*+\]|\(P\d++(?:\s*+,\s*+P\d++)*+\))")
+_SEPARATOR = re.compile(r"(?<!\s)\s*+;\s++")
 _ABSTENTION = re.compile(
-    r"""^\W*(?:
+    r"""^\W*+(?:
     (?:sorry\W+)?(?:i|we)\s+(?:really\s+|simply\s+)?(?:do\s+not|don[’']?t|can\s*not|can[’']?t|
         could\s+not|couldn[’']?t|am\s+not|[’']m\s+not|am\s+unable|have\s+no)\b.*
     |(?:it|this|that|the\s+answer|the\s+information|there)\s+(?:is|are|was|does|can|could)\s*
         (?:not|n[’']t|no)\b.*
-    |(?:unknown|unresolved|none|null|n/?a|no\s+answer|undetermined|unanswerable|idk|\?+)\W*
+    |(?:unknown|unresolved|none|null|n/?a|no\s+answer|undetermined|unanswerable|idk)\W*
     |(?:not|cannot\s+be|can[’']t\s+be|could\s+not\s+be)\s+(?:enough|found|known|given|in|stated|
         mentioned|specified|provided|available|determined|answered|possible)\b.*
     |(?:insufficient|no\s+(?:relevant\s+|sufficient\s+)?)\s*(?:information|evidence|context|data)\b.*
@@ -81,6 +85,10 @@ def parse_hops(reply: str, labels: Mapping[str, str]) -> tuple[HopClaim, ...]:
     """Return the hop lines `HOP n: subject | relation | object | P3` in order."""
     hops: list[HopClaim] = []
     for match in _HOP.finditer(reply):
+        if len(hops) == _MAX_HOPS:
+            break
+        if len(match.group(1)) > _LONGEST_HOP:
+            continue
         fields = [field.strip(' \t*`"“”') for field in match.group(1).split("|")]
         if len(fields) < 3:
             continue
@@ -89,12 +97,14 @@ def parse_hops(reply: str, labels: Mapping[str, str]) -> tuple[HopClaim, ...]:
         claim = HopClaim(fields[0], fields[1], fields[2].rstrip("."), chunk_id)
         if claim not in hops:
             hops.append(claim)
-    return tuple(hops[:_MAX_HOPS])
+    return tuple(hops)
 
 
 def is_abstention(answer: str) -> bool:
     """Return whether an answer says that there is none, in one of the common ways."""
-    return not re.search(r"\w", answer) or bool(_ABSTENTION.match(answer.strip()))
+    return not re.search(r"\w", answer) or bool(
+        _ABSTENTION.match(answer.strip()[:MAX_ANSWER_CHARACTERS])
+    )
 
 
 def _is_open(hop: HopClaim) -> bool:
@@ -129,7 +139,7 @@ def _next_line(text: str) -> str:
 
 
 def _trim(answer: str) -> str:
-    text = re.sub(r"\s*\[P\d+(?:\s*,\s*P\d+)*\]|\s*\(P\d+(?:\s*,\s*P\d+)*\)", "", answer)
+    text = _CITED.sub("", answer)
     text = text.strip(' \t*_`"“”')
     if text.endswith(".") and not re.search(r"(?:\b\w|\b(?:Jr|Sr|Inc|Ltd|Co|St|Mt|Corp))\.$", text):
         text = text[:-1]

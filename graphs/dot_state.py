@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from hoptrail.core.types import JsonDict
-from hoptrail.graphs.state import add_usage
+from hoptrail.graphs.state import add_notes, add_usage
 
 
 class DotInput(TypedDict):
@@ -28,10 +28,11 @@ class DotInput(TypedDict):
 
 
 class DotOutput(TypedDict):
-    """What a branch adds to the turn: one record, and its own account."""
+    """What a branch adds to the turn: one record, and its own account and notes."""
 
     dots: Annotated[list[JsonDict], operator.add]
     usage: Annotated[JsonDict, add_usage]
+    notes: Annotated[list[str], add_notes]
 
 
 class DotState(DotInput, DotOutput, total=False):

@@ -26,6 +26,11 @@ def add_usage(left: JsonDict | None, right: JsonDict | None) -> JsonDict:
     return total
 
 
+def add_notes(left: list[str] | None, right: list[str] | None) -> list[str]:
+    """Reduce two lists of notes into one that says nothing twice."""
+    return list(dict.fromkeys([*(left or []), *(right or [])]))
+
+
 class QuestionInput(TypedDict, total=False):
     """What a client sends: messages (chat) or a bare question; the question wins over messages."""
 
@@ -46,6 +51,7 @@ class State(TypedDict, total=False):
     of it: the question as asked, its answer, and references to its evidence. `branches` are the
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
     `batches` are shares of community reports, and `partial` is what each contributes to an answer.
+    `notes` are lines about calls that went other than they should, and go into the answer.
     `course` names the presets that are left to try, and `attempts` are what others came to.
     """
 
@@ -78,6 +84,7 @@ class State(TypedDict, total=False):
     stop_reason: str
     started_at: float
     usage: Annotated[JsonDict, add_usage]
+    notes: Annotated[list[str], add_notes]
     answer: JsonDict
 
 

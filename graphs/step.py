@@ -6,11 +6,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from langgraph.runtime import Runtime
+from langchain_core.runnables import RunnableLambda
+from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
 
+from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.types import Chunk, Community, Evidence, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
@@ -138,16 +140,12 @@ Work = Callable[[Any, Step], Awaitable[Update]]
 """A node's work: its state, which is the turn's or that of one branch, and its step."""
 
 
-class Node(Protocol):
-    """A node as LangGraph calls it."""
-
-    def __call__(self, state: Any, *, runtime: Runtime[Context]) -> Awaitable[Update]:
-        """Return the update of the state."""
-        ...
-
-
-def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = False) -> Node:
+def as_node(
+    work: Work, defaults: Context | None = None, *, opens_turn: bool = False
+) -> RunnableLambda[Any, Update]:
     """Wrap a node's work: resolve its services first, account for its time and calls after.
+
+    The node serves graphs that are invoked with `ainvoke` and with `invoke` alike.
 
     Args:
         work: What the node does.
@@ -156,15 +154,24 @@ def as_node(work: Work, defaults: Context | None = None, *, opens_turn: bool = F
     """
     name = work.__name__
 
-    async def node(state: Any, runtime: Runtime[Context]) -> Update:
+    async def node(state: Any) -> Update:
         started = time.perf_counter()
         before = {} if opens_turn else state
-        step = await _begin(name, before, resolve_context(runtime.context, defaults))
+        given = get_runtime(Context).context
+        step = await _begin(name, before, resolve_context(given, defaults))
         update = await work(state, step)
         spent = {name: step.spent(time.perf_counter() - started)}
-        return {**update, "usage": Overwrite(spent) if opens_turn else spent}
+        notes = step.meter.notes
+        return {
+            **update,
+            "usage": Overwrite(spent) if opens_turn else spent,
+            "notes": Overwrite(notes) if opens_turn else notes,
+        }
 
-    return node
+    def node_of_sync_run(state: Any) -> Update:
+        return run_to_end(node(state))
+
+    return RunnableLambda(node_of_sync_run, node, name)
 
 
 async def _begin(name: str, state: Mapping[str, Any], context: Context) -> Step:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from langchain_core.retrievers import BaseRetriever
 from pydantic import ValidationError
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
@@ -45,7 +46,7 @@ RETRIEVERS: Mapping[str, type[Retriever]] = MappingProxyType(
 )
 
 
-def make_retriever(name: str, kb: KnowledgeBase, **parameters: Any) -> Retriever:
+def make_retriever(name: str, kb: KnowledgeBase, /, **parameters: Any) -> Retriever:
     """Return a retriever over a knowledge base.
 
     Args:
@@ -54,11 +55,16 @@ def make_retriever(name: str, kb: KnowledgeBase, **parameters: Any) -> Retriever
         **parameters: Fields of that retriever, such as `k`, `budget` or `theta`.
 
     Raises:
-        UnknownNameError: If no retriever has the name.
+        UnknownNameError: If no retriever has the name, or it has no such parameter.
         SettingsError: If a parameter has a value that cannot be used.
     """
     if name not in RETRIEVERS:
         raise UnknownNameError("retriever", name, RETRIEVERS)
+    known = RETRIEVERS[name].model_fields.keys() - {"kb"}
+    for parameter in parameters:
+        if parameter not in known:
+            kind = f"parameter of retriever {name}"
+            raise UnknownNameError(kind, parameter, known - BaseRetriever.model_fields.keys())
     try:
         return RETRIEVERS[name](kb=kb, **parameters)
     except ValidationError as error:

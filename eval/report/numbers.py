@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hoptrail.core.money import dollars
+
 ABSENT = "–"
 
 
@@ -17,7 +19,7 @@ def figure(value: float | None, name: str = "") -> str:
     if value is None:
         return ABSENT
     if name.startswith("usd"):
-        return f"${value:.4f}" if value else "$0"
+        return dollars(value)
     if name.startswith("seconds"):
         return f"{value:.3f} s" if value < 1 else f"{value:.1f} s"
     if isinstance(value, int) or (abs(value) >= 100 and name.startswith("tokens")):

@@ -32,7 +32,7 @@ async def finalize(state: State, step: Step) -> Update:
         presets=tuple(one["preset"] for one in state["attempts"]) or (state["preset"],),
         strategy=draft.strategy,
         stop_reason=_stop_reason(state, draft),
-        degraded=tuple(state["degraded"]),
+        degraded=(*state["degraded"], *state["notes"]),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
         **_checked(verdict, draft),
     )

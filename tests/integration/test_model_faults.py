@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hoptrail import Answer, Hoptrail
+from hoptrail import Answer, Hoptrail, HoptrailError
+from hoptrail.core.errors import ClosedError, ModelKeyError
+from hoptrail.models.graph_llm.client import ChatRequest, ServedGraphLlm
+from hoptrail.models.redirects import RedirectRefusedError
 from hoptrail.testing import Fault, OpenAIStubServer
 from hoptrail.testing.faults import (
     dropped,
@@ -24,7 +29,6 @@ from tests.ships import QUESTION, REPLY, hashing_settings, index_ships
 
 STANDALONE = {"question": "Where was Edda Thorn born?"}
 LASTING = {
-    "unauthorised": http_error(401),
     "rate limit": http_error(429, retry_after=0.05),
     "server error": http_error(500),
     "timeout": hang(20),
@@ -110,3 +114,133 @@ def test_tokens_and_dollars_are_the_servers_count(folder: Path) -> None:
     assert usage.usd == pytest.approx(
         (usage.prompt_tokens + 2 * usage.completion_tokens) / 1e6, rel=1e-6
     )
+
+
+ENDLESS = {
+    "brackets": "[" * 60_000,
+    "braces": "{" * 60_000,
+    "braces and brackets": "{" * 30_000 + "[P1" + "[" * 30_000,
+    "quotes": '{"question":[' + '"a' * 30_000,
+    "double quotes alone": '{"question": "' + '"' * 60_000,
+    "backslashes": '{"question": "' + "\\" * 60_000,
+    "nested JSON": '{"question":' * 5_000,
+    "fences": "```json{'a" * 5_000,
+    "stars": "*" * 60_000,
+    "blanks": "FINAL ANSWER" + " " * 60_000,
+    "lines": "\n" * 60_000,
+    "hyphens in a hop": "HOP 1: " + "-" * 60_000 + "a | b | c",
+    "marks after the marker": "FINAL ANSWER:" + "?;" * 30_000 + "a",
+    "blanks after the marker": "FINAL ANSWER: a" + " " * 60_000 + "b",
+    "thoughts": "<think>" * 9_000,
+}
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
+def test_a_reply_of_any_shape_is_read_in_bounded_time(folder: Path, text: str) -> None:
+    with OpenAIStubServer(Fault(text=text)) as server:
+        settings = hashing_settings(model="openai:stub", base_url=server.url, max_retries=0)
+        started = time.process_time()
+        with Hoptrail.open(folder, settings=settings) as hoptrail:
+            for preset in ("reasoning", "dotrag"):
+                hoptrail.ask(QUESTION, preset=preset, max_seconds=30.0)
+        # What 60 KB of brackets took before was 24 s for a single reply.
+        assert time.process_time() - started < 20
+
+
+ABSURD_USAGES = {
+    "negative": {"prompt_tokens": -5_000_000, "completion_tokens": -1, "total_tokens": -5_000_001},
+    "huge": {"prompt_tokens": 10**18, "completion_tokens": 10**18, "total_tokens": 10**18},
+    "too small": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    "texts": {"prompt_tokens": "many", "completion_tokens": "7", "total_tokens": "x"},
+    "lists": {"prompt_tokens": [1], "completion_tokens": [], "total_tokens": [2]},
+    "fractions": {"prompt_tokens": 1.5, "completion_tokens": 2.5, "total_tokens": 4.0},
+    "no numbers": {"prompt_tokens": float("nan"), "completion_tokens": float("inf")},
+    "truths": {"prompt_tokens": True, "completion_tokens": True, "total_tokens": True},
+    "broken details": {"prompt_tokens": 9, "completion_tokens": 9, "prompt_tokens_details": "x"},
+    "a list": [1, 2],
+    "a text": "none",
+}
+
+
+@pytest.mark.parametrize("usage", ABSURD_USAGES.values(), ids=ABSURD_USAGES)
+def test_a_servers_impossible_usage_is_estimated_instead_and_said(
+    folder: Path, usage: object
+) -> None:
+    def by_prompt(body: dict[str, Any]) -> str:
+        return well_behaved(body)
+
+    with OpenAIStubServer(by_prompt, sends_usage=False) as server:
+        estimated = ask(folder, server, QUESTION)
+    with OpenAIStubServer(by_prompt, usage=usage) as server:
+        answer = ask(folder, server, QUESTION)
+
+    assert answer.text == "Edda Thorn"
+    assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (
+        estimated.usage.prompt_tokens,
+        estimated.usage.completion_tokens,
+    )
+    assert answer.degraded == ("the server of openai:stub counts tokens that cannot be: estimated",)
+    assert not estimated.degraded
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_key_is_an_error_that_names_its_variable(folder: Path, status: int) -> None:
+    fault = http_error(status, "Incorrect API key provided: sk-secret")
+    with OpenAIStubServer(fault) as server, pytest.raises(ModelKeyError) as caught:
+        ask(folder, server, QUESTION)
+
+    assert "HOPTRAIL_API_KEY" in str(caught.value)
+    assert "sk-secret" not in str(caught.value)
+
+
+def test_a_key_that_is_refused_after_routing_is_an_error_too(folder: Path) -> None:
+    with OpenAIStubServer(["bridge", http_error(401)]) as server, pytest.raises(ModelKeyError):
+        ask(folder, server, QUESTION)
+
+
+def test_a_redirect_to_another_server_is_not_followed_and_said(folder: Path) -> None:
+    with OpenAIStubServer(REPLY) as other:
+        away = Fault(status=307, headers={"Location": f"{other.url}/chat/completions"})
+        with OpenAIStubServer(away) as server:
+            answer = ask(folder, server, QUESTION)
+        address = other.url.removesuffix("/v1")
+
+    assert other.calls == 0
+    assert answer.stop_reason == "model_unavailable"
+    assert (
+        f"model openai:stub: the server redirects to {address}, which was not followed"
+        in answer.degraded
+    )
+
+
+def test_closing_ends_a_question_that_is_being_answered(folder: Path) -> None:
+    outcome: list[Any] = []
+    with OpenAIStubServer(hang()) as server:
+        settings = hashing_settings(model="openai:stub", base_url=server.url)
+        opened = Hoptrail.open(folder, settings=settings)
+
+        def ask() -> None:
+            try:
+                outcome.append(opened.ask(QUESTION))
+            except HoptrailError as error:
+                outcome.append(error)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        while not server.calls:
+            time.sleep(0.01)
+        opened.close()
+        asking.join(30)
+
+    assert [type(one) for one in outcome] == [ClosedError]
+
+
+def test_the_graph_llms_client_sends_no_prompt_elsewhere() -> None:
+    pytest.importorskip("openai")
+    request = ChatRequest(({"role": "user", "content": "Who?"},), None, {}, 5.0)
+    with OpenAIStubServer("Edda Thorn") as other:
+        away = Fault(status=307, headers={"Location": f"{other.url}/chat/completions"})
+        with OpenAIStubServer(away) as server, pytest.raises(RedirectRefusedError):
+            list(ServedGraphLlm(server.url, None, "stub", 0).stream(request))
+
+    assert other.calls == 0

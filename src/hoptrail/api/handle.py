@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hoptrail.core.errors import ClosedError
 from hoptrail.core.settings import Settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -34,13 +35,33 @@ class KnowledgeBaseHandle:
         self._writable = writable
         self._lock = threading.RLock()
         self._is_embedded = False
+        self._is_closed = False
         # Creating takes the writer's lock; it is kept only where the caller asked for it.
         self._kb = KnowledgeBase.open(path, writable=writable, create=create)
         if create and not writable:
             self._reopen(embedded=False)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._is_closed
+
+    def require_open(self) -> None:
+        """Make sure that `close` was not called.
+
+        Raises:
+            ClosedError: If it was.
+        """
+        if self._is_closed:
+            raise ClosedError
+
     def plain(self) -> KnowledgeBase:
-        """Return the knowledge base for what needs no question's vector."""
+        """Return the knowledge base for what needs no question's vector.
+
+        Raises:
+            ClosedError: After `close`.
+        """
+        self.require_open()
         self._kb.refresh()
         return self._kb
 
@@ -48,9 +69,11 @@ class KnowledgeBaseHandle:
         """Return the knowledge base with its embedder, at the newest generation.
 
         Raises:
+            ClosedError: After `close`.
             EmbedderMismatchError: If it was embedded with another model.
         """
         with self._lock:
+            self.require_open()
             if not self._is_embedded:
                 self._reopen(embedded=True)
             self._kb.refresh()
@@ -64,9 +87,11 @@ class KnowledgeBaseHandle:
             embedder: Name of the embedder to change to; the caller changes it.
 
         Raises:
+            ClosedError: After `close`.
             KnowledgeBaseLockedError: If another process writes.
         """
         with self._lock:
+            self.require_open()
             kept = self._writable
             self._writable = True
             self._reopen(embedded=embedder is None)
@@ -78,12 +103,18 @@ class KnowledgeBaseHandle:
                 self._reopen(embedded=embedder is None)
 
     def close(self) -> None:
-        """Close the knowledge base; a second call does nothing."""
+        """Close the knowledge base for good; a second call does nothing."""
+        with self._lock:
+            if not self._is_closed:
+                self._is_closed = True
+                self._release()
+
+    def _release(self) -> None:
         forget_knowledge_base(self._name)
         self._kb.close()
 
     def _reopen(self, *, embedded: bool) -> None:
-        self.close()
+        self._release()
         model = load_embedder(self._embedder) if embedded else None
         self._kb = KnowledgeBase.open(self.path, embedder=model, writable=self._writable)
         self._is_embedded = embedded

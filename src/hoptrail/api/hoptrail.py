@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
-from functools import cached_property
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -17,13 +18,14 @@ from hoptrail.api.index_options import (
 )
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
+from hoptrail.core.errors import ClosedError
 from hoptrail.core.progress import Progress
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
-from hoptrail.graphs.qa import build_qa
+from hoptrail.graphs.qa import RECURSION_LIMIT, build_qa
 from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.loading import Source
 from hoptrail.indexing.pipeline import Indexer
@@ -54,6 +56,8 @@ class Hoptrail:
         self._handle = handle
         self._settings = settings
         self._defaults = defaults
+        self._background: BackgroundLoop | None = None
+        self._opening = threading.Lock()
 
     @classmethod
     def open(
@@ -241,9 +245,9 @@ class Hoptrail:
 
     async def aask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
         """Answer a question in the caller's event loop; see `ask`."""
-        return await ask_question(
-            question, self._context(context), thread_id=thread_id, threads=self._threads
-        )
+        chosen = self._context(context)
+        with self._told_if_closed():
+            return await ask_question(question, chosen, thread_id=thread_id, threads=self._threads)
 
     def stream(
         self, question: str, *, thread_id: str | None = None, **context: Any
@@ -257,8 +261,9 @@ class Hoptrail:
         """Yield events in the caller's event loop; see `stream`."""
         chosen = self._context(context)
         events = stream_question(question, chosen, thread_id=thread_id, threads=self._threads)
-        async for event in events:
-            yield event
+        with self._told_if_closed():
+            async for event in events:
+                yield event
 
     def evidence(self, question: str, **context: Any) -> Evidence:
         """Return the evidence that an answer call would be sent, at its budget; asks no model."""
@@ -306,9 +311,13 @@ class Hoptrail:
         return list(make_tools(self._handle.embedded(), self._settings).values())
 
     def graph(self) -> Graph:
-        """Return the compiled LangGraph graph, with this knowledge base and choices as defaults."""
+        """Return the compiled LangGraph graph, with this knowledge base and choices as defaults.
+
+        It is a graph like any other, to be invoked or to be a node of yours, with `ainvoke` and
+        `astream` or with `invoke` and `stream`; the former are faster.
+        """
         self._handle.embedded()
-        return build_qa(self._defaults).compile()
+        return build_qa(self._defaults).compile().with_config(recursion_limit=RECURSION_LIMIT)
 
     def info(self, *, documents: bool = False) -> JsonDict:
         """Return counts, embedder, versions and extractors; on request the ledger by document."""
@@ -319,10 +328,15 @@ class Hoptrail:
         self._handle.plain().export(to)
 
     def close(self) -> None:
-        """Close the knowledge base; a second call does nothing."""
-        if "_loop" in self.__dict__:
-            self._loop.close()
-        self._handle.close()
+        """Close the knowledge base; a second call does nothing.
+
+        A question that is being answered in another thread ends with a `ClosedError`, as any use
+        does from then on.
+        """
+        with self._opening:
+            if self._background is not None:
+                self._background.close()
+            self._handle.close()
 
     def __enter__(self) -> Self:
         return self
@@ -335,9 +349,23 @@ class Hoptrail:
     ) -> None:
         self.close()
 
-    @cached_property
+    @property
     def _loop(self) -> BackgroundLoop:
-        return BackgroundLoop()
+        with self._opening:
+            self._handle.require_open()
+            if self._background is None:
+                self._background = BackgroundLoop()
+            return self._background
+
+    @contextmanager
+    def _told_if_closed(self) -> Iterator[None]:
+        """Say that the knowledge base was closed where something breaks on that."""
+        try:
+            yield
+        except Exception as error:
+            if self._handle.is_closed and not isinstance(error, ClosedError):
+                raise ClosedError from error
+            raise
 
     @property
     def _threads(self) -> Path:

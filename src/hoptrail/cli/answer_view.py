@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
+from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -76,7 +77,7 @@ def figures(answer: Answer) -> list[str]:
         parts.append(f"{usage.tokens:,} tokens")
     parts.append(f"{usage.seconds:.2f} s")
     if usage.usd:
-        parts.append(f"${usage.usd:.4f}")
+        parts.append(dollars(usage.usd))
     return [part for part in parts if part and part != "none"]
 
 
@@ -98,6 +99,7 @@ def _remarks(answer: Answer) -> list[str]:
         remarks.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
     if answer.strategy == "extractive" and not answer.abstained:
         remarks.append(_REPORTS_ALONE)
+    remarks += [f"{printable(line)}." for line in answer.degraded if " " in line]
     if answer.stop_reason in _STOPS:
         remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return remarks

@@ -106,7 +106,8 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
     if arguments["extractive"] or not has_model("reporter", arguments["model"]):
         return
     forecast = hoptrail.forecast_communities(**arguments)
-    agree_on_cost(forecast, forecast_table(forecast), as_json=as_json)
+    table = forecast_table(forecast)
+    agree_on_cost(forecast, table, "reporter", arguments["model"], as_json=as_json)
 
 
 def _run(hoptrail: Hoptrail, arguments: dict[str, Any]) -> dict[str, Any]:

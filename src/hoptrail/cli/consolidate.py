@@ -65,7 +65,8 @@ def consolidate(
             return
         if not yes and max_usd is None:
             forecast = hoptrail.forecast_consolidation(**arguments)
-            agree_on_cost(forecast, forecast_table(forecast), as_json=as_json)
+            table = forecast_table(forecast)
+            agree_on_cost(forecast, table, "extractor", arguments["model"], as_json=as_json)
         with ProgressBars() as progress:
             report = hoptrail.consolidate(**arguments, progress=progress)
     if as_json:

@@ -31,7 +31,7 @@ def doctor(
 
     Each configured model, the graph LLM too, gets one short test call. Without any model all is
     well: Hoptrail then answers by graph search. The exit code is 1 only where the embedder does
-    not work.
+    not work, or a model's key is missing or refused.
     """
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, notes, results
@@ -45,7 +45,8 @@ def doctor(
         from hoptrail.cli.doctor_view import show_health
 
         show_health(report, results())
-    if not report["embedder"]["ok"]:
+    parts = [*report["roles"], report["graph_llm"] or {}]
+    if not report["embedder"]["ok"] or any(part.get("key_refused") for part in parts):
         raise typer.Exit(1)
 
 

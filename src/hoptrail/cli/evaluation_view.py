@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from hoptrail.cli.output import grid
+from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,7 +50,7 @@ class ScoreBar:
         if state.score is not None:
             parts.append(f"{state.score_name} {state.score:.3f}")
         if state.usd:
-            parts.append(f"${state.usd:.4f}")
+            parts.append(dollars(state.usd))
         self._display.update(
             self._bar, total=state.total, completed=state.done, description=" ".join(parts)
         )

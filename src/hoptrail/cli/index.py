@@ -130,7 +130,8 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
         # A forecast would read standard input to its end, and nobody could be asked.
         raise SettingsError("what a model will cost for documents on stdin is unknown", hint=HINT)
     forecast = hoptrail.forecast(**arguments)
-    agree_on_cost(forecast, forecast_table(forecast), as_json=as_json)
+    table = forecast_table(forecast)
+    agree_on_cost(forecast, table, "extractor", arguments["model"], as_json=as_json)
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import printable
+from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +36,7 @@ def show_pairwise(report: PairwiseReport, console: Console) -> None:
     )
     usage = report.usage
     tokens = usage.prompt_tokens + usage.completion_tokens
-    console.print(f"{usage.llm_calls} calls, {tokens:,} tokens, ${usage.usd:.4f}", style="dim")
+    console.print(f"{usage.llm_calls} calls, {tokens:,} tokens, {dollars(usage.usd)}", style="dim")
 
 
 def _cells(result: CriterionResult) -> tuple[str, ...]:

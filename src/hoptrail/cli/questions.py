@@ -86,6 +86,7 @@ def _catalogue(kb: str) -> Catalogue:
 
 def _summary(report: dict[str, Any], out: Path) -> Table:
     from hoptrail.cli.output import grid, printable
+    from hoptrail.core.money import dollars
 
     usage = report["usage"]
     tokens = usage["prompt_tokens"] + usage["completion_tokens"]
@@ -94,5 +95,7 @@ def _summary(report: dict[str, Any], out: Path) -> Table:
     table.add_row("questions", f"{report['questions']} of {report['wanted']}, in {out}")
     for failed in report["failed"]:
         table.add_row("no reply", printable(failed))
-    table.add_row("spent", f"{usage['llm_calls']} calls, {tokens:,} tokens, ${usage['usd']:.4f}")
+    table.add_row(
+        "spent", f"{usage['llm_calls']} calls, {tokens:,} tokens, {dollars(usage['usd'])}"
+    )
     return table

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, TypeVar, cast
+
+from hoptrail.core.errors import ClosedError
 
 T = TypeVar("T")
 _END = object()
@@ -17,37 +20,61 @@ class BackgroundLoop:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._lock = threading.Lock()
+        self._is_closed = False
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="hoptrail-loop", daemon=True
         )
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine and return its result; an interrupt cancels it and waits for its end."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        """Run a coroutine and return its result; an interrupt cancels it and waits for its end.
+
+        Raises:
+            ClosedError: If the loop is closed, before or meanwhile.
+        """
+        with self._lock:
+            if self._is_closed:
+                work.close()
+                raise ClosedError
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
+        except CancelledError:
+            if self._is_closed:
+                raise ClosedError from None
+            raise
         except BaseException:
             if future.cancel():
                 asyncio.run_coroutine_threadsafe(_end_of(work), self._loop).result()
             raise
 
     def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
-        """Yield what an async iterator yields."""
+        """Yield what an async iterator yields.
+
+        Raises:
+            ClosedError: If the loop is closed, before or meanwhile.
+        """
         try:
             while (item := self.run(_next(items))) is not _END:
                 yield cast(T, item)
         finally:
             close = getattr(items, "aclose", None)
-            if close is not None:
+            # A closed loop has ended its iterators itself.
+            if close is not None and not self._is_closed:
                 self.run(close())
 
     def close(self) -> None:
-        """Stop the loop and its thread."""
-        if self._loop.is_closed():
-            return
+        """Cancel what runs, wait for its end, and stop the loop; a second call does nothing."""
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+        asyncio.run_coroutine_threadsafe(_cancel_others(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
 
 
@@ -57,8 +84,16 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
+    context = copy_context()
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
+        return pool.submit(context.run, asyncio.run, work).result()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 async def _end_of(work: Coroutine[Any, Any, Any]) -> None:

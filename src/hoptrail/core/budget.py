@@ -35,7 +35,8 @@ class Limits:
 class Meter:
     """Counts what one node spends on top of what the run has spent before.
 
-    `usage.seconds` sums the time of its model calls, waits for a rate limit included.
+    `usage.seconds` sums the time of its model calls, waits for a rate limit included. `notes` are
+    lines for the answer about what went other than it should.
 
     Args:
         node: Name under which the usage is booked.
@@ -47,6 +48,7 @@ class Meter:
         self.node = node
         self.limits = limits or Limits()
         self.usage = NodeUsage()
+        self.notes: list[str] = []
         self._spent = spent or Usage()
 
     def check(self) -> None:
@@ -81,6 +83,11 @@ class Meter:
     def add(self, spent: NodeUsage) -> None:
         """Book further usage."""
         self.usage = self.usage + spent
+
+    def note(self, line: str) -> None:
+        """Keep one line about something that went other than it should, once."""
+        if line not in self.notes:
+            self.notes.append(line)
 
     def spent(self, seconds: float) -> NodeUsage:
         """Return the node's usage with its own wall-clock seconds instead of its calls'."""

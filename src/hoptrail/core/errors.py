@@ -29,6 +29,12 @@ class SettingsError(HoptrailError):
     code = "bad_setting"
 
 
+class ModelKeyError(SettingsError):
+    """A model's key is missing or refused: no step goes on without its model then."""
+
+    code = "model_key"
+
+
 class UnknownNameError(HoptrailError):
     """A preset, retriever, document or knowledge base of that name does not exist."""
 
@@ -87,6 +93,15 @@ class KnowledgeBaseError(HoptrailError):
     code = "knowledge_base"
 
 
+class ClosedError(KnowledgeBaseError):
+    """The knowledge base was closed before or while it was used."""
+
+    code = "closed"
+
+    def __init__(self) -> None:
+        super().__init__("this knowledge base is closed", hint="open it again")
+
+
 class NotAKnowledgeBaseError(KnowledgeBaseError):
     """The folder holds no knowledge base."""
 
@@ -130,7 +145,7 @@ class ModelNotConfiguredError(ModelError):
 
 
 class ModelUnavailableError(ModelError):
-    """The model cannot be reached, refuses the key, or stays rate-limited."""
+    """The model cannot be reached, refuses the request, or stays rate-limited."""
 
     code = "model_unavailable"
 

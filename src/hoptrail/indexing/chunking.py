@@ -11,6 +11,7 @@ from hoptrail.core.types import Chunk, Document
 
 CHUNK_TOKENS = 300
 _TINY_SHARE = 0.2
+_BREAK = 8  # characters
 _WORD_AND_SPACE = re.compile(r"\S+\s*")
 
 Span = tuple[int, int]
@@ -36,8 +37,9 @@ def chunk_spans(text: str, *, max_tokens: int) -> list[Span]:
         return []
     if estimate_tokens(text[start:end]) <= max_tokens:
         return [(start, end)]
-    packed = _pack(_pieces(text, max_tokens), max_tokens)
-    if len(packed) > 1 and estimate_tokens(text[slice(*packed[-1])]) < _TINY_SHARE * max_tokens:
+    packed = _pack(text, _pieces(text, max_tokens), max_tokens)
+    last = slice(packed[-2][1] if len(packed) > 1 else start, end)
+    if len(packed) > 1 and estimate_tokens(text[last]) < _TINY_SHARE * max_tokens:
         packed[-2:] = [(packed[-2][0], packed[-1][1])]
     return packed
 
@@ -54,18 +56,24 @@ def _trimmed(text: str) -> Span:
     return start, max(start, len(text.rstrip()))
 
 
-def _pack(pieces: Iterable[Piece], max_tokens: int) -> list[Span]:
+def _pack(text: str, pieces: Iterable[Piece], max_tokens: int) -> list[Span]:
     """Join consecutive pieces as long as they fit together."""
     packed: list[Span] = []
     used = 0
     for start, end, tokens in pieces:
-        if packed and used + tokens <= max_tokens:
+        between = _between(text, packed[-1][1], start) if packed else 0
+        if packed and used + between + tokens <= max_tokens:
             packed[-1] = (packed[-1][0], end)
-            used += tokens
+            used += between + tokens
         else:
             packed.append((start, end))
             used = tokens
     return packed
+
+
+def _between(text: str, start: int, end: int) -> int:
+    """Return the tokens of the white space between two pieces, where it is more than a break."""
+    return estimate_tokens(text[start:end]) if end - start > _BREAK else 0
 
 
 def _counted(text: str, spans: Iterable[Span]) -> Iterator[Piece]:
@@ -79,7 +87,7 @@ def _pieces(text: str, max_tokens: int) -> Iterator[Piece]:
             yield start, end, tokens
         else:
             words = _counted(text, _words(text, start, end, max_tokens))
-            yield from _counted(text, _pack(words, max_tokens))
+            yield from _counted(text, _pack(text, words, max_tokens))
 
 
 def _words(text: str, start: int, end: int, max_tokens: int) -> Iterator[Span]:

@@ -92,7 +92,7 @@ class Consolidation:
             calls=spent.llm_calls,
             prompt_tokens=spent.prompt_tokens,
             completion_tokens=spent.completion_tokens,
-            usd=round(spent.usd, 4) if is_priced else None,
+            usd=round(spent.usd, 8) if is_priced else None,
         )
 
     async def run(self) -> ConsolidationReport:

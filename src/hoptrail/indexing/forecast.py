@@ -69,7 +69,7 @@ def forecast_index(
         calls=spent.llm_calls,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
-        usd=round(spent.usd, 4) if is_priced else None,
+        usd=round(spent.usd, 8) if is_priced else None,
         minutes=round(_seconds(new, spent, options.concurrency) / 60, 2),
         skipped=(*unusable, *skipped),
     )

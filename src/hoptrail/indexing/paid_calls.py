@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
 from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError
+from hoptrail.core.money import dollars
 from hoptrail.core.progress import Progress
 
 T = TypeVar("T")
@@ -67,7 +68,7 @@ class PaidCalls(Generic[T]):
             reserved = self._estimate(item)
             if self._exceeds(reserved):
                 self.stopped_by = CostLimitError(
-                    f"stopped at ${self._usd_spent:.4f}: the next call could pass the limit of "
+                    f"stopped at {dollars(self._usd_spent)}: the next call could pass the limit of "
                     f"${self._max_usd:g}",
                     hint="everything paid for is stored; run again with a higher limit to go on",
                 )

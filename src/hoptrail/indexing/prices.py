@@ -30,10 +30,17 @@ def price_for_limit(model: str, prices: Mapping[str, Price], max_usd: float | No
     price = known_price(model, prices)
     if max_usd is not None and price is None:
         raise SettingsError(
-            f"the price of {model} is not known, so max_usd cannot be kept",
-            hint=f'set it in hoptrail.toml: [prices."{model}"] prompt = ..., completion = ...',
+            f"the price of {model} is not known, so max_usd cannot be kept", hint=how_to_set(model)
         )
     return price
+
+
+def how_to_set(model: str) -> str:
+    """Return what to do about a price that is not known."""
+    return (
+        f'set it in hoptrail.toml, dollars per million tokens: [prices."{model}"] prompt = ..., '
+        "completion = ..."
+    )
 
 
 def estimate_usage(

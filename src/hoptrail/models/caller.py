@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
 from hoptrail.core.budget import Meter
-from hoptrail.core.errors import HoptrailError, ModelUnavailableError
+from hoptrail.core.errors import HoptrailError, ModelKeyError, ModelUnavailableError
 from hoptrail.core.types import NodeUsage
 from hoptrail.models.failures import CallFailedError, Failure, failure_of
 from hoptrail.models.features import Features
@@ -23,11 +23,12 @@ _LONGEST_BACKOFF = 20.0
 _LONGEST_REQUESTED_WAIT = 300.0
 _HINTS = {
     400: "the server refuses the request; see the model's limits",
-    401: "check the key in GROQ_API_KEY, OPENAI_API_KEY or HOPTRAIL_API_KEY",
-    403: "the key has no access to this model",
     404: "check the model's name and HOPTRAIL_BASE_URL",
     429: "try again later, or lower the concurrency",
 }
+
+
+_KEY_REFUSED = frozenset({401, 403})
 
 
 class RefusedError(Exception):
@@ -44,11 +45,13 @@ class Caller:
 
     Attributes:
         name: The model's full name, for messages.
+        key_variable: Environment variable of the model's key, for messages; empty if not known.
         gate: Holds all calls while the server asks to wait.
         features: What the server accepts.
     """
 
     name: str
+    key_variable: str = ""
     gate: RateGate = field(default_factory=RateGate)
     features: Features = field(default_factory=Features)
 
@@ -76,6 +79,7 @@ class Caller:
             on_failure: Told about each failed try, for its token usage.
 
         Raises:
+            ModelKeyError: If the server refuses the key.
             ModelUnavailableError: If the model refuses, cannot be reached, or stays rate-limited.
             BudgetExceededError: If calls, tokens or seconds are spent.
             RefusedError: If a feature was refused that can be left out, or the model's tool call
@@ -99,6 +103,8 @@ class Caller:
             finally:
                 meter.add(NodeUsage(seconds=time.perf_counter() - started))
             on_failure(failure)
+            if failure.note:
+                meter.note(f"model {self.name}: {failure.note}")
             if meter.limits.remaining_seconds() == 0:
                 raise meter.out_of_time() from cause
             if failure.written is not None or self.features.learn(failure):
@@ -133,6 +139,12 @@ class Caller:
             await _timed(asyncio.sleep(_shorter(wait, meter.limits.remaining_seconds())), meter)
 
     def _give_up(self, failure: Failure, tries: int, cause: Exception) -> NoReturn:
+        if failure.status in _KEY_REFUSED:
+            # Not the server's own words: some repeat the key.
+            raise ModelKeyError(
+                f"the server refuses the key of model {self.name} (HTTP {failure.status})",
+                hint=f"check {self.key_variable or 'the key'}, and that it may use this model",
+            ) from cause
         times = f" after {tries} tries" if tries > 1 else ""
         raise ModelUnavailableError(
             f"model {self.name} is unavailable{times}: {failure.reason}",
@@ -156,9 +168,9 @@ async def _timed(waiting: Coroutine[Any, Any, None], meter: Meter) -> None:
 _CALLERS: dict[tuple[str, str | None], Caller] = {}
 
 
-def shared_caller(name: str, base_url: str | None) -> Caller:
+def shared_caller(name: str, base_url: str | None, key_variable: str = "") -> Caller:
     """Return the caller that all users of a model of a server share in this process."""
-    return _CALLERS.setdefault((name, base_url), Caller(name))
+    return _CALLERS.setdefault((name, base_url), Caller(name, key_variable))
 
 
 def forget_callers(name: str) -> None:

@@ -10,7 +10,7 @@ from typing import get_args
 from langchain_core.messages import HumanMessage
 
 from hoptrail.core.budget import Meter
-from hoptrail.core.errors import HoptrailError, ModelReplyError
+from hoptrail.core.errors import HoptrailError, ModelKeyError, ModelReplyError
 from hoptrail.core.settings import Role, Settings
 from hoptrail.core.types import Record
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
@@ -30,6 +30,7 @@ class Check(Record):
         key: Whether the provider's key is present; None where none is needed or known.
         seconds: Time of the test call; None without one.
         error: What is wrong; None where all is well.
+        key_refused: Whether that is the key: it is missing, or the server refuses it.
     """
 
     part: str
@@ -37,6 +38,7 @@ class Check(Record):
     key: bool | None = None
     seconds: float | None = None
     error: str | None = None
+    key_refused: bool = False
 
 
 async def check_models(models: ChatModels, settings: Settings) -> list[Check]:
@@ -51,8 +53,7 @@ async def check_models(models: ChatModels, settings: Settings) -> list[Check]:
         if name is None:
             checks.append(Check(role, None, error="no model is set"))
         else:
-            seconds, error = results[name]
-            checks.append(Check(role, name, has_key(name, settings), seconds, error))
+            checks.append(_check(role, name, has_key(name, settings), results[name]))
     return checks
 
 
@@ -61,9 +62,8 @@ async def check_graph_llm(settings: Settings) -> Check | None:
     if not settings.graph_llm:
         return None
     models = ChatModels(settings, {DEFAULT_CHOICE: GRAPH_LLM})
-    seconds, error = await _try_model(models, "answerer", GRAPH_LLM)
-    key = has_key(GRAPH_LLM, settings)
-    return Check("graph_llm", settings.graph_llm, key, seconds, error)
+    result = await _try_model(models, "answerer", GRAPH_LLM)
+    return _check("graph_llm", settings.graph_llm, has_key(GRAPH_LLM, settings), result)
 
 
 def check_embedder(name: str) -> Check:
@@ -77,7 +77,15 @@ def check_embedder(name: str) -> Check:
     return Check("embedder", name, seconds=time.perf_counter() - started)
 
 
-async def _try_model(models: ChatModels, role: str, name: str) -> tuple[float | None, str | None]:
+def _check(part: str, name: str, key: bool | None, result: float | HoptrailError) -> Check:
+    if isinstance(result, HoptrailError):
+        refused = isinstance(result, ModelKeyError)
+        return Check(part, name, key, error=str(result), key_refused=refused)
+    return Check(part, name, key, result)
+
+
+async def _try_model(models: ChatModels, role: str, name: str) -> float | HoptrailError:
+    """Return the seconds of a tiny call, or what went wrong."""
     started = time.perf_counter()
     prompt = HumanMessage(
         "Reply with the word ready.",
@@ -90,7 +98,7 @@ async def _try_model(models: ChatModels, role: str, name: str) -> tuple[float | 
     except ModelReplyError as error:
         # A graph LLM of few weights may have nothing to say without a graph.
         if name != GRAPH_LLM:
-            return None, str(error)
+            return error
     except HoptrailError as error:
-        return None, str(error)
-    return time.perf_counter() - started, None
+        return error
+    return time.perf_counter() - started

@@ -10,11 +10,13 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from hoptrail.core.errors import ModelUnavailableError
+from hoptrail.models.redirects import RedirectRefusedError
 
 _TRANSIENT_STATUS = frozenset({408, 409, 425, 429})
 # By name: the providers' libraries and their HTTP clients share these names, not the classes.
 _CONNECTION_ERRORS = frozenset({"APIConnectionError", "TransportError", "StreamError"})
 _LOST_REPLIES = frozenset({"RemoteProtocolError", "ReadError", "DroppedStreamError"})
+_REDIRECT_HINT = "nothing was sent there; if it is the right server, set its address"
 _NO_CREDIT = re.compile(r"insufficient_quota|billing|exceeded your current quota", re.IGNORECASE)
 _LONGEST_DETAIL = 300
 
@@ -31,6 +33,7 @@ class Failure:
         in_vain: Whether the model is likely to have worked although no reply came.
         written: What the model wrote, where the server refused to pass it on as a tool call.
         hint: What to do about it, where that is known better than from the status.
+        note: What an answer that does without the model has to tell of it.
     """
 
     reason: str
@@ -40,6 +43,7 @@ class Failure:
     in_vain: bool = False
     written: str | None = None
     hint: str = ""
+    note: str = ""
 
 
 class DroppedStreamError(ConnectionError):
@@ -62,6 +66,9 @@ def failure_of(error: Exception) -> Failure:
     """
     if isinstance(error, TimeoutError) or "Timeout" in type(error).__name__:
         return Failure("no reply in time", transient=True, in_vain=True)
+    redirect = _refused_redirect(error)
+    if redirect is not None:
+        return Failure(_one_line(redirect), hint=_REDIRECT_HINT, note=_one_line(redirect))
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         return _http_failure(error, status)
@@ -96,6 +103,12 @@ def _lost_its_reply(error: BaseException | None) -> bool:
             return True
         error = error.__cause__
     return False
+
+
+def _refused_redirect(error: BaseException | None) -> RedirectRefusedError | None:
+    while error is not None and not isinstance(error, RedirectRefusedError):
+        error = error.__cause__
+    return error
 
 
 def _http_failure(error: Exception, status: int) -> Failure:

@@ -16,6 +16,8 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
 # Longer than any common way to say "I don't know".
 _HELD_BACK = 48
+_STEPS = 128
+_LOOKED_AT = 400  # characters: an abstention shows in its first words
 _DECORATION = ' \t*_`"“”'
 _UNKNOWN = re.compile(
     r"^\W*((i|we) (do not|don['’]t|cannot|can['’]t|could not)\b|unknown\W*$|n/?a\W*$|none\W*$"
@@ -71,6 +73,7 @@ class FinalAnswerSplitter:
         self._text = ""
         self._answer_begun = False
         self._given = 0
+        self._looked_at = 0
 
     def feed(self, piece: str, *, complete: bool = False) -> str:
         """Take the next piece of the reply; return what may now be shown, often nothing.
@@ -82,13 +85,20 @@ class FinalAnswerSplitter:
         self._text += piece
         if not self._answer_begun:
             self._find_marker()
-        if not self._answer_begun:
+        if not self._answer_begun or not self._is_due(complete):
             return ""
         answer = self._present(self._text, complete)
-        if self._withhold(answer):
+        if self._given == 0 and self._withhold(answer[:_LOOKED_AT]):
             return ""
         shown, self._given = self._given, max(self._given, len(answer))
         return answer[shown:]
+
+    def _is_due(self, complete: bool) -> bool:
+        """Return whether to look at the answer again: after each piece of a long one takes ages."""
+        is_due = complete or len(self._text) - self._looked_at > len(self._text) // _STEPS
+        if is_due:
+            self._looked_at = len(self._text)
+        return is_due
 
     def _find_marker(self) -> None:
         """Drop what lies before the answer, but for the beginning of what may be a marker."""

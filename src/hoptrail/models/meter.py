@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
@@ -10,10 +11,24 @@ from hoptrail.core.settings import Price
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.core.types import NodeUsage
 
-# Groq's list prices as the method sheet of preset `reasoning` states them (November 2026).
+# How far a believable count may be from the estimate; tool schemas and graph tokens are not in it.
+_ESTIMATE_TOO_HIGH = 8
+_ESTIMATE_TOO_LOW = 8
+_UNSEEN_PROMPT = 20_000
+_LONGEST_COMPLETION = 1_000_000
+
+# List prices, dollars per million tokens. Groq's as the method sheet of preset `reasoning` states
+# them (November 2026); OpenAI's as its price page gave them when these models came out
+# (openai.com/api/pricing: gpt-4o-mini July 2024, gpt-4o October 2024, gpt-4.1 April 2025).
+# Prices change: `[prices]` in the settings goes before this table.
 _KNOWN_PRICES = {
     "groq:llama-3.1-8b-instant": Price(prompt=0.05, completion=0.05),
     "groq:llama-3.3-70b-versatile": Price(prompt=0.59, completion=0.59),
+    "openai:gpt-4o-mini": Price(prompt=0.15, completion=0.60),
+    "openai:gpt-4o": Price(prompt=2.50, completion=10.00),
+    "openai:gpt-4.1-nano": Price(prompt=0.10, completion=0.40),
+    "openai:gpt-4.1-mini": Price(prompt=0.40, completion=1.60),
+    "openai:gpt-4.1": Price(prompt=2.00, completion=8.00),
 }
 
 
@@ -25,23 +40,44 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price:
 
 def measure_call(
     prompt: Sequence[BaseMessage], reply: AIMessage | None, *, price: Price, count: TokenCounter
-) -> NodeUsage:
-    """Return what a call spent, without the call itself, which is counted when it begins.
+) -> tuple[NodeUsage, bool]:
+    """Return what a call spent, and whether the server's own count was believed where it gave one.
+
+    The call itself is not in it: that is counted when it begins.
 
     Args:
         prompt: The messages sent.
         reply: The reply as far as it arrived; None where the server may have worked in vain.
         price: Dollars per million tokens.
-        count: Token counter for what the server did not count.
+        count: Token counter for what the server did not count, or cannot have counted.
     """
-    counted = reply.usage_metadata if reply is not None else None
-    if counted and (counted["input_tokens"] or counted["output_tokens"]):
-        prompt_tokens, completion_tokens = counted["input_tokens"], counted["output_tokens"]
-    else:
-        prompt_tokens = sum(count(message.text) for message in prompt)
-        completion_tokens = count(_written(reply)) if reply is not None else 0
+    prompt_tokens = sum(count(message.text) for message in prompt)
+    completion_tokens = count(_written(reply)) if reply is not None else 0
+    said = _said(reply)
+    is_believed = said is None or _can_be(said, (prompt_tokens, completion_tokens))
+    if said is not None and is_believed:
+        prompt_tokens, completion_tokens = said
     usd = (prompt_tokens * price.prompt + completion_tokens * price.completion) / 1e6
-    return NodeUsage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, usd=usd)
+    usage = NodeUsage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, usd=usd)
+    return usage, is_believed
+
+
+def _said(reply: AIMessage | None) -> tuple[Any, Any] | None:
+    """Return the prompt and completion tokens that a server counted; None where it did not."""
+    counted = reply.usage_metadata if reply is not None else None
+    if not counted:
+        return None
+    said = counted.get("input_tokens"), counted.get("output_tokens")
+    return said if any(said) else None
+
+
+def _can_be(said: tuple[Any, Any], estimated: tuple[int, int]) -> bool:
+    """Return whether counts are numbers that other tokenizers and hidden reasoning explain."""
+    if not all(type(tokens) is int for tokens in said):
+        return False
+    least = [tokens / _ESTIMATE_TOO_HIGH for tokens in estimated]
+    most = (estimated[0] * _ESTIMATE_TOO_LOW + _UNSEEN_PROMPT, _LONGEST_COMPLETION)
+    return all(low <= tokens <= high for low, tokens, high in zip(least, said, most, strict=True))
 
 
 def _written(reply: AIMessage) -> str:

@@ -12,10 +12,12 @@ from typing import Any
 import httpx
 from langchain_core.language_models import BaseChatModel
 
-from hoptrail.core.errors import ModelUnavailableError, SettingsError
+from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.choice import GRAPH_LLM
+from hoptrail.models.redirects import refuse_redirect
 from hoptrail.models.registry import registered_chat_model
+from hoptrail.models.usage_check import check_usage
 
 _KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}
 _TAKES_HTTP_CLIENT = frozenset(_KEYS)
@@ -40,7 +42,7 @@ async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
 
     Raises:
         SettingsError: If the name has no provider, or its package is not installed.
-        ModelUnavailableError: If the provider's key is missing.
+        ModelKeyError: If the provider's key is missing.
     """
     registered = registered_chat_model(name)
     if registered is not None:
@@ -73,9 +75,21 @@ def has_key(name: str, settings: Settings) -> bool | None:
     return bool(os.environ.get(_KEYS[provider]))
 
 
+def key_variable(name: str, settings: Settings) -> str:
+    """Return the environment variable that holds a model's key; empty where it has none."""
+    provider = name.partition(":")[0]
+    if name == GRAPH_LLM:
+        return "HOPTRAIL_GRAPH_LLM_KEY"
+    if registered_chat_model(name) is not None:
+        return ""
+    if provider == "openai" and settings.base_url:
+        return "HOPTRAIL_API_KEY"
+    return _KEYS.get(provider, f"{provider.upper()}_API_KEY")
+
+
 async def _new_loop_models() -> _LoopModels:
     loop = asyncio.get_running_loop()
-    client = await asyncio.to_thread(httpx.AsyncClient, follow_redirects=True)
+    client = await asyncio.to_thread(_new_client)
     if loop in _LOOPS:
         await client.aclose()
         return _LOOPS[loop]
@@ -94,6 +108,19 @@ async def _new_loop_models() -> _LoopModels:
     return _LOOPS[loop]
 
 
+def _new_client() -> httpx.AsyncClient:
+    async def check(response: httpx.Response) -> None:
+        refuse_redirect(response)
+        check_usage(response)
+
+    return httpx.AsyncClient(
+        follow_redirects=True,
+        # What comes compressed cannot be checked.
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [check]},
+    )
+
+
 def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseChatModel:
     if name == GRAPH_LLM:
         return _create_graph_llm(settings)
@@ -103,7 +130,7 @@ def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseCha
             f"model {name!r} names no provider", hint="write it as openai:NAME or groq:NAME"
         )
     if has_key(name, settings) is False:
-        raise ModelUnavailableError(f"no key for model {name}", hint=f"set {_KEYS[provider]}")
+        raise ModelKeyError(f"no key for model {name}", hint=f"set {_KEYS[provider]}")
     # Here, because importing it takes half a second.
     from langchain.chat_models import init_chat_model
 

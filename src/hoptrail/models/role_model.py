@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -120,7 +121,7 @@ class RoleModel:
         options = {"temperature": temperature, "max_tokens": max_tokens}
         first = await self._complete(messages, options, meter, schema)
         try:
-            return read_object(first, schema)
+            return await _read(first, schema, meter)
         except ModelReplyError as problem:
             again = ask_again(messages, first, problem.message)
         # A server that ignores tools has never shown the schema to its model.
@@ -128,7 +129,7 @@ class RoleModel:
             again = with_schema(again, schema)
         second = await self._complete(again, options, meter, schema)
         try:
-            return read_object(second, schema)
+            return await _read(second, schema, meter)
         except ModelReplyError as problem:
             raise ModelReplyError(
                 f"model {self.name} gave no readable {schema.__name__}: {problem.message}"
@@ -186,7 +187,10 @@ class RoleModel:
         count = await self.token_counter()
 
         def book(reply: AIMessage | None) -> None:
-            meter.add(measure_call(messages, reply, price=self._price, count=count))
+            usage, is_believed = measure_call(messages, reply, price=self._price, count=count)
+            meter.add(usage)
+            if not is_believed:
+                meter.note(f"the server of {self.name} counts tokens that cannot be: estimated")
 
         def book_failure(failure: Failure) -> None:
             arrived = tries[-1].message if tries else None
@@ -239,6 +243,15 @@ class RoleModel:
             if value is not None and name in type(model).model_fields and not refused:
                 update[name] = value
         return model.model_copy(update=update)
+
+
+async def _read(reply: AIMessage, schema: type[M], meter: Meter) -> M:
+    """Read a reply beside the event loop: a broken one takes a while."""
+    try:
+        async with asyncio.timeout(meter.limits.remaining_seconds()):
+            return await asyncio.to_thread(read_object, reply, schema)
+    except TimeoutError:
+        raise meter.out_of_time() from None
 
 
 def _reason(message: AIMessage) -> str:

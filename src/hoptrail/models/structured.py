@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
+import pydantic_core
 from json_repair import repair_json
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from pydantic import BaseModel, ValidationError
@@ -18,14 +19,16 @@ M = TypeVar("M", bound=BaseModel)
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _MAX_STARTS = 50
-_MAX_REPAIRED = 100_000
+# Repair takes time with the square of the length: up to a second at this one.
+_MAX_REPAIRED = 4_000  # characters of one text, all candidates together
 _MAX_QUOTED = 2_000
 
 
 def read_object(reply: AIMessage, schema: type[M]) -> M:
     """Return the first object of the schema in a reply: tool calls, JSON text, repaired JSON.
 
-    An object that has none of the schema's fields is none of its objects.
+    An object that has none of the schema's fields is none of its objects. A long text is read where
+    it is whole or was cut off at its end; what else is wrong with it is not repaired.
 
     Raises:
         ModelReplyError: If there is none; says what the nearest one lacks.
@@ -78,6 +81,14 @@ def _objects(reply: AIMessage) -> Iterator[dict[str, Any]]:
         yield from _repaired_objects(text)
 
 
+def _candidates(text: str) -> list[str]:
+    """Return what may be meant as JSON: fenced parts, and all from the first brace on."""
+    candidates = [match.group(1) for match in _FENCE.finditer(text)]
+    if "{" in text:
+        candidates.append(text[text.index("{") :])
+    return [candidate for candidate in candidates if "{" in candidate][:_MAX_STARTS]
+
+
 def _whole_objects(text: str) -> Iterator[dict[str, Any]]:
     decoder = json.JSONDecoder()
     position = text.find("{")
@@ -94,19 +105,23 @@ def _whole_objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _repaired_objects(text: str) -> Iterator[dict[str, Any]]:
-    candidates = [match.group(1) for match in _FENCE.finditer(text)]
-    if "{" in text:
-        candidates.append(text[text.index("{") :])
-    for candidate in candidates:
-        if "{" not in candidate:
-            continue
+    left = _MAX_REPAIRED
+    for candidate in _candidates(text):
         try:
-            data = repair_json(candidate[:_MAX_REPAIRED], return_objects=True)
-        except (ValueError, RecursionError):
-            continue
+            data = pydantic_core.from_json(candidate.strip(), allow_partial="trailing-strings")
+        except ValueError:
+            left -= len(candidate)
+            data = _repaired(candidate) if left >= 0 else None
         for item in data if isinstance(data, list) else [data]:
             if isinstance(item, dict):
                 yield item
+
+
+def _repaired(candidate: str) -> Any:
+    try:
+        return repair_json(candidate, return_objects=True)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _field_names(schema: type[BaseModel]) -> set[str]:

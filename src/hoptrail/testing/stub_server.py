@@ -63,13 +63,16 @@ class _Handler(LoopbackHandler):
             self._stream(_completion(body, content, fault.finish_reason), body, drop=fault.drop)
         else:
             payload = _completion(body, content, fault.finish_reason)
-            self.send_json(200, self._without_usage(payload), drop=fault.drop)
+            self.send_json(200, self._with_usage(payload), drop=fault.drop)
 
-    def _without_usage(self, payload: JsonDict) -> JsonDict:
-        return payload if self.stub.sends_usage else {**payload, "usage": None}
+    def _with_usage(self, payload: JsonDict) -> JsonDict:
+        if not self.stub.sends_usage:
+            return {**payload, "usage": None}
+        return payload if self.stub.usage is None else {**payload, "usage": self.stub.usage}
 
     def _stream(self, completion: JsonDict, body: JsonDict, *, drop: bool) -> None:
         wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
+        completion = self._with_usage(completion)
         events = list(_events(completion, wants_usage and self.stub.sends_usage))
         self.start_events()
         for event in events[: len(events) // 2] if drop else events:
@@ -91,6 +94,7 @@ class OpenAIStubServer(LoopbackServer):
     Args:
         script: What to reply.
         sends_usage: Whether replies carry token counts.
+        usage: What they carry instead of the true ones.
         port: Port on 127.0.0.1; 0 takes a free one.
     """
 
@@ -98,6 +102,7 @@ class OpenAIStubServer(LoopbackServer):
 
     script: Script
     sends_usage: bool = True
+    usage: Any = None
     port: int = 0
     requests: list[StubRequest] = field(default_factory=list, init=False)
 

@@ -1,17 +1,22 @@
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.graph import END, START, StateGraph
+from typing_extensions import TypedDict
 
 from hoptrail import Hoptrail, HoptrailError
 from hoptrail.core.errors import (
+    ClosedError,
     EmbedderMismatchError,
     NotAKnowledgeBaseError,
     UnknownNameError,
 )
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import AnswerEvent, HopEvent, NodeEvent, TokenEvent
+from hoptrail.graphs.qa import RECURSION_LIMIT
 from hoptrail.models.embedder import register_embedder
 from hoptrail.testing.embedder import HashingEmbedder
 from tests.ships import QUESTION, hashing_settings, index_ships
@@ -132,3 +137,90 @@ def test_unknown_choice_is_named(folder: Path, choice: dict[str, Any]) -> None:
 def test_errors_share_one_root(tmp_path: Path) -> None:
     with pytest.raises(HoptrailError):
         Hoptrail.open(tmp_path / "nothing")
+
+
+def test_the_graph_can_be_invoked_without_an_event_loop(hoptrail: Hoptrail) -> None:
+    assert hoptrail.graph().invoke({"question": QUESTION})["answer"]["answer"] == "Edda Thorn"
+
+
+async def test_the_graph_can_be_invoked_inside_a_running_loop(hoptrail: Hoptrail) -> None:
+    assert hoptrail.graph().invoke({"question": QUESTION})["answer"]["answer"] == "Edda Thorn"
+
+
+def test_the_graph_is_a_node_of_an_application_that_is_invoked(hoptrail: Hoptrail) -> None:
+    class AppState(TypedDict, total=False):
+        question: str
+        answer: dict[str, Any]
+
+    app: Any = StateGraph(AppState)
+    app.add_node("qa", hoptrail.graph())
+    app.add_edge(START, "qa")
+    app.add_edge("qa", END)
+
+    assert app.compile().invoke({"question": QUESTION})["answer"]["answer"] == "Edda Thorn"
+
+
+def test_the_graph_has_the_recursion_limit_of_a_turn(hoptrail: Hoptrail) -> None:
+    config = hoptrail.graph().config
+    assert config is not None
+    assert config["recursion_limit"] == RECURSION_LIMIT
+
+
+@pytest.mark.parametrize("question", [5, None, ["Who?"], b"Who?"])
+def test_a_question_that_is_no_text_is_refused_in_one_line(
+    hoptrail: Hoptrail, question: Any
+) -> None:
+    with pytest.raises(HoptrailError):
+        hoptrail.ask(question)
+    with pytest.raises(HoptrailError):
+        hoptrail.retrieve(question)
+
+
+@pytest.mark.parametrize("name", ["kb", "nmae", "self"])
+@pytest.mark.parametrize("preset", ["offline", "dotrag"])
+def test_an_unknown_parameter_is_named_with_the_known_ones(
+    hoptrail: Hoptrail, name: str, preset: str
+) -> None:
+    with pytest.raises(UnknownNameError, match=name):
+        hoptrail.ask(QUESTION, preset=preset, max_model_calls=0, parameters={name: "x"})
+
+
+@pytest.mark.parametrize("parameters", [5, "x", ["alpha"], {"alpha": [1]}, {"alpha": "x"}])
+def test_parameters_of_a_wrong_type_are_refused(hoptrail: Hoptrail, parameters: Any) -> None:
+    with pytest.raises(HoptrailError):
+        hoptrail.ask(QUESTION, preset="offline", retriever="ppr", parameters=parameters)
+
+
+USES: dict[str, Callable[[Hoptrail], Any]] = {
+    "ask": lambda h: h.ask(QUESTION),
+    "stream": lambda h: list(h.stream(QUESTION)),
+    "aask": lambda h: asyncio.run(h.aask(QUESTION)),
+    "evidence": lambda h: h.evidence(QUESTION),
+    "context": lambda h: h.context(QUESTION),
+    "retrieve": lambda h: h.retrieve(QUESTION),
+    "retriever": lambda h: h.retriever(),
+    "tools": lambda h: h.tools(),
+    "graph": lambda h: h.graph(),
+    "info": lambda h: h.info(),
+    "merges": lambda h: h.merges(),
+    "reports": lambda h: h.reports(),
+    "knowledge_base": lambda h: h.knowledge_base,
+    "index": lambda h: h.index([]),
+    "forecast": lambda h: h.forecast([]),
+    "delete": lambda h: h.delete(["t/Edda Thorn"]),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+@pytest.mark.parametrize("was_asked", [True, False])
+def test_any_use_after_close_is_a_closed_error(
+    folder: Path, use: Callable[[Hoptrail], Any], was_asked: bool
+) -> None:
+    opened = Hoptrail.open(folder, settings=hashing_settings(), preset="offline")
+    if was_asked:
+        opened.ask(QUESTION)
+    opened.close()
+    opened.close()
+
+    with pytest.raises(ClosedError):
+        use(opened)

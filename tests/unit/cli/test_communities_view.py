@@ -32,7 +32,7 @@ def text_of(show: Callable[[Any, Console], None], shown: Any) -> str:
 def test_a_run_is_told_level_by_level_with_what_it_took() -> None:
     text = text_of(show_report, REPORT)
     assert "1,300" in text
-    assert "9 calls, 1,000 tokens, $0.0100" in text
+    assert "9 calls, 1,000 tokens, $0.010" in text
     assert "written without the model: 1" in text
     assert "c9: the model sent no JSON" in text
     assert "run again" in text

@@ -21,7 +21,7 @@ def test_a_report_tells_pairs_and_cost() -> None:
     assert shown() == [
         "pairs merged      3",
         "pairs kept apart  1,000",
-        "model             1,200 calls, 1,000 tokens, $0.5000",
+        "model             1,200 calls, 1,000 tokens, $0.50",
     ]
 
 

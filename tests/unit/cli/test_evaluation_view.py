@@ -40,7 +40,7 @@ def test_the_bar_shows_the_score_so_far_on_a_terminal() -> None:
     console = Console(file=stream, width=100, force_terminal=True)
     with ScoreBar(console) as bar:
         bar.update(Progress(done=3, total=10, score_name="recall@5", score=0.5, usd=0.0123))
-    assert "recall@5 0.500 $0.0123" in stream.getvalue()
+    assert "recall@5 0.500 $0.012" in stream.getvalue()
 
 
 def test_the_bar_is_silent_in_a_pipe() -> None:

@@ -166,7 +166,7 @@ def test_nothing_renders_to_nothing() -> None:
 def test_the_estimate_of_a_passage_is_close_to_its_rendering() -> None:
     chunk = passage(0, "Ships came from the north. " * 9).item
     counted = replace(chunk, tokens=estimate_tokens(chunk.text))
-    assert abs(passage_tokens(counted) - passage_tokens(chunk)) <= 1
+    assert abs(passage_tokens(counted) - passage_tokens(chunk)) <= 2
 
 
 PORTS = Community(

@@ -54,3 +54,10 @@ def test_chunks_lie_in_order_in_the_text_and_leave_nothing_out(text: str, max_to
         assert start < end
         position = end
     assert text[position:].strip() == ""
+
+
+@pytest.mark.parametrize("text", ["-" * 30_000, "word" + " " * 30_000 + "word", "Q" * 30_000])
+def test_text_that_is_no_prose_is_cut_to_the_size_too(text: str) -> None:
+    document = Document("d", "Title", f"A first sentence. {text} A last sentence.")
+    chunks = chunk_document(document, 300)
+    assert max(len(chunk.text) for chunk in chunks) < 1_600

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.core.errors import ModelUnavailableError, SettingsError
+from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.provider import has_key, open_chat_model
 from hoptrail.models.registry import register_chat_model
@@ -33,7 +33,7 @@ def test_each_event_loop_has_its_own_model() -> None:
 
 
 async def test_a_missing_key_is_named() -> None:
-    with pytest.raises(ModelUnavailableError, match="OPENAI_API_KEY"):
+    with pytest.raises(ModelKeyError, match="OPENAI_API_KEY"):
         await open_chat_model("openai:gpt-4o-mini", Settings())
 
 

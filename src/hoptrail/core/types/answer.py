@@ -104,7 +104,8 @@ class AnswerCandidate(Record):
 class Answer(Record):
     """What a run returns; `to_contract` is the JSON that `hoptrail ask` prints.
 
-    `degraded` names the nodes that went on without the model that they should have used, `presets`
+    `degraded` names the nodes that went on without the model that they should have used, and then
+    tells in a line each what else was made do with, such as a server's impossible count; `presets`
     those that were tried, in order; `preset` is the one whose answer it is.
     """
 

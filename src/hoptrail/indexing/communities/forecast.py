@@ -39,7 +39,7 @@ def forecast_reports(kb: KnowledgeBase, guide: ReportGuide | None) -> CommunityF
         calls=spent.llm_calls,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
-        usd=round(spent.usd, 4) if is_priced else None,
+        usd=round(spent.usd, 8) if is_priced else None,
         minutes=round(seconds / 60, 2),
     )
 

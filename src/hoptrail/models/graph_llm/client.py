@@ -15,6 +15,7 @@ from hoptrail.core.types import JsonDict
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.reply_part import ReplyPart
 from hoptrail.models.provider import shared_http_client
+from hoptrail.models.redirects import refuse_redirect
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, AsyncStream, OpenAI, Stream
@@ -129,9 +130,14 @@ class ServedGraphLlm:
     @cached_property
     def _client(self) -> OpenAI:
         # Here, because importing it takes half a second.
+        import httpx
         from openai import OpenAI
 
-        return OpenAI(**self._options)
+        # The library takes clients of httpx and of its successor, and names the latter alone.
+        connections: Any = httpx.Client(
+            follow_redirects=True, event_hooks={"response": [refuse_redirect]}
+        )
+        return OpenAI(**self._options, http_client=connections)
 
     async def _async_client(self) -> AsyncOpenAI:
         # A pooled connection must not outlive its event loop, so the loop's own pool is used.

@@ -13,7 +13,7 @@ from hoptrail.eval.report.numbers import figure, interval, p_value, signed
         (1.5, "llm_calls_mean", "1.5"),
         (0.0421, "seconds_p50", "0.042 s"),
         (6.83, "seconds_p95", "6.8 s"),
-        (0.00031, "usd_mean", "$0.0003"),
+        (0.00031, "usd_mean", "$0.00031"),
         (0.0, "usd_mean", "$0"),
     ],
 )

@@ -80,4 +80,4 @@ def test_usage_is_shown_by_node() -> None:
     }
     row = make_row(1, usage={**spent, "by_node": {"answer": spent}})
     page = PageReader("".join(question_list(["run"], [[row]])))
-    assert ["answer", "1", "1,200", "7", "0.500 s", "$0.0100"] in page.rows
+    assert ["answer", "1", "1,200", "7", "0.500 s", "$0.010"] in page.rows

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.core.money import dollars
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"),
+    [
+        (0.0, "$0"),
+        (0.00000123, "$0.0000012"),
+        (0.0026, "$0.0026"),
+        (0.05, "$0.050"),
+        (0.26, "$0.26"),
+        (26.426, "$26.43"),
+        (1234.5, "$1,234.50"),
+    ],
+)
+def test_what_costs_something_is_shown_with_two_digits_that_tell(usd: float, text: str) -> None:
+    assert dollars(usd) == text
