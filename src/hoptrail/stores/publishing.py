@@ -30,7 +30,7 @@ def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int 
         number = generation(connection) + 1
         with cache.building() as folder:
             proposal = build_snapshot(connection, folder, _embedder(connection), prune=True)
-            cache.put(folder, number, replace=True)
+            cache.put(folder, number)
         write_schema(connection, "proposed", proposal.definitions)
         write_description(connection, "proposed", proposal.description)
         write_meta(connection, "generation", str(number))
