@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,6 +37,7 @@ class Database:
         self._writer: sqlite3.Connection | None = None
         self._write_lock = threading.RLock()
         self._writing_thread: int | None = None
+        self._after_commit: list[Callable[[], None]] = []
         self._closed = False
         try:
             with self._translated():
@@ -85,11 +86,18 @@ class Database:
                     yield self._writer
                     self._writer.execute("COMMIT")
                 except BaseException:
+                    self._after_commit.clear()
                     if self._writer.in_transaction:
                         self._writer.execute("ROLLBACK")
                     raise
                 finally:
                     self._writing_thread = None
+            while self._after_commit:
+                self._after_commit.pop(0)()
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Do something once the present transaction is committed, never if it is undone."""
+        self._after_commit.append(action)
 
     def close(self) -> None:
         """Close all connections; the writer leaves a file without a log beside it."""
