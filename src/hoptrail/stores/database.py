@@ -37,6 +37,7 @@ class Database:
         self._writer: sqlite3.Connection | None = None
         self._write_lock = threading.RLock()
         self._writing_thread: int | None = None
+        self._local = threading.local()
         self._after_commit: list[Callable[[], None]] = []
         self._closed = False
         try:
@@ -53,12 +54,22 @@ class Database:
             raise
 
     @contextmanager
-    def read(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection that sees one state throughout; inside `write`, the writer's own."""
+    def read(self, *, newest: bool = False) -> Iterator[sqlite3.Connection]:
+        """Give a connection that sees one state throughout.
+
+        Inside `write` it is the writer's own, and inside `pinned` that one.
+
+        Args:
+            newest: Whether to see the newest state inside `pinned` too.
+        """
         if self._writer is not None and self._writing_thread == threading.get_ident():
             yield self._writer
             return
+        pinned = self._pinned_connection()
         with self._translated():
+            if pinned is not None and not newest:
+                yield pinned
+                return
             connection = self._take()
             try:
                 connection.execute("BEGIN")
@@ -67,6 +78,17 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 self._give_back(connection)
+
+    @contextmanager
+    def pinned(self) -> Iterator[sqlite3.Connection]:
+        """Let all that this thread reads within come from one state."""
+        outer = self._pinned_connection()
+        with self.read() as connection:
+            self._local.pinned = connection
+            try:
+                yield connection
+            finally:
+                self._local.pinned = outer
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
@@ -107,6 +129,10 @@ class Database:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
+
+    def _pinned_connection(self) -> sqlite3.Connection | None:
+        connection: sqlite3.Connection | None = getattr(self._local, "pinned", None)
+        return connection
 
     def _take(self) -> sqlite3.Connection:
         if self._closed:

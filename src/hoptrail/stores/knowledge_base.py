@@ -163,7 +163,7 @@ class KnowledgeBase:
     @property
     def newest_generation(self) -> int:
         """Number of the last published generation, shown or not; 0 before the first."""
-        with self._database.read() as connection:
+        with self._database.read(newest=True) as connection:
             return meta_table.generation(connection)
 
     @property
@@ -224,12 +224,18 @@ class KnowledgeBase:
 
     @contextmanager
     def pinned(self) -> Iterator[None]:
-        """Keep `index` and the other arrays at one generation within, in this thread.
+        """Show this thread one generation within: arrays, and texts from `store` that go with them.
 
-        Another thread may `refresh` meanwhile: rows of one generation mean nothing in another.
+        Another thread or process may publish meanwhile. A newer generation is taken up before.
         """
-        with self._snapshot.pinned():
-            yield
+        while True:
+            with self._database.pinned() as connection, self._snapshot.pinned():
+                shown, newest = self.generation, meta_table.generation(connection)
+                if shown == newest:
+                    yield
+                    return
+            if shown < newest:
+                self._snapshot.refresh(newest)
 
     def counts(self) -> dict[str, int]:
         """Return the number of documents, chunks, extractions, entities, relations and merges."""

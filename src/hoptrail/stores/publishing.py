@@ -53,7 +53,7 @@ def current_snapshot(database: Database, cache: SnapshotCache) -> Snapshot:
         if snapshot is not None:
             return snapshot
         try:
-            with database.read() as connection:
+            with database.read(newest=True) as connection:
                 if generation(connection) == number:
                     return _build(connection, cache, number)
         except FileNotFoundError:
@@ -62,7 +62,7 @@ def current_snapshot(database: Database, cache: SnapshotCache) -> Snapshot:
 
 
 def _newest(database: Database) -> int:
-    with database.read() as connection:
+    with database.read(newest=True) as connection:
         return generation(connection)
 
 
