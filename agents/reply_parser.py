@@ -20,23 +20,26 @@ _MAX_HOPS = 8
 
 _FINAL = re.compile(r"final\s+answer[*_`\"\s]*[:：][*_`\s]*([^\n]*)", re.IGNORECASE)
 _FALLBACK = re.compile(
-    r"^[ \t>*_#`-]*(?:(?:the\s+)?answer[*_`\s]*[:：]|(?:so|thus|therefore|hence)?,?\s*"
+    r"^[ \t>*_#`-]*+(?:(?:the\s+)?answer[*_`\s]*[:：]|(?:so|thus|therefore|hence)?,?[ \t]*+"
     r"the\s+(?:final\s+)?answer\s+is\b:?)[*_`\s]*([^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
 _HOP = re.compile(r"^[ \t>*_`#-]*hop[ \t]*\d*[*_`\s]*[:.)-][*_`\s]*([^\n]*\|[^\n]*)$", re.I | re.M)
 _LABEL = re.compile(r"P\d+")
-_SEPARATOR = re.compile(r"\s*;\s+")
+_CITED = re.compile(
+    r"(?<!\s)\s*+(?:\[P\d++(?:\s*+,\s*+P\d++)*+\]|\(P\d++(?:\s*+,\s*+P\d++)*+\))"
+)
+_SEPARATOR = re.compile(r"(?<!\s)\s*+;\s+")
 _ABSTENTION = re.compile(
-    r"""^\W*(?:
+    r"""^\W*+(?:
     (?:sorry\W+)?(?:i|we)\s+(?:really\s+|simply\s+)?(?:do\s+not|don[’']?t|can\s*not|can[’']?t|
         could\s+not|couldn[’']?t|am\s+not|[’']m\s+not|am\s+unable|have\s+no)\b.*
     |(?:it|this|that|the\s+answer|the\s+information|there)\s+(?:is|are|was|does|can|could)\s*
         (?:not|n[’']t|no)\b.*
-    |(?:unknown|unresolved|none|null|n/?a|no\s+answer|undetermined|unanswerable|idk|\?+)\W*
+    |(?:unknown|unresolved|none|null|n/?a|no\s+answer|undetermined|unanswerable|idk)\W*
     |(?:not|cannot\s+be|can[’']t\s+be|could\s+not\s+be)\s+(?:enough|found|known|given|in|stated|
         mentioned|specified|provided|available|determined|answered|possible)\b.*
-    |(?:insufficient|no\s+(?:relevant\s+|sufficient\s+)?)\s*(?:information|evidence|context|data)\b.*
+    |(?:insufficient|no\s++(?:relevant\s++|sufficient\s++)?)\s*+(?:information|evidence|context|data)\b.*
     |the\s+(?:evidence|context|passages?|text|documents?)\s+(?:does|do|did|is|has)\s*
         (?:not|n[’']t|no)\b.*
     |je\s+ne\s+sais\s+pas.*|ich\s+weiß\s+(?:es\s+)?nicht.*|no\s+(?:lo\s+)?sé.*|não\s+sei.*
@@ -129,7 +132,7 @@ def _next_line(text: str) -> str:
 
 
 def _trim(answer: str) -> str:
-    text = re.sub(r"\s*\[P\d+(?:\s*,\s*P\d+)*\]|\s*\(P\d+(?:\s*,\s*P\d+)*\)", "", answer)
+    text = _CITED.sub("", answer)
     text = text.strip(' \t*_`"“”')
     if text.endswith(".") and not re.search(r"(?:\b\w|\b(?:Jr|Sr|Inc|Ltd|Co|St|Mt|Corp))\.$", text):
         text = text[:-1]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 # Also what Microsoft GraphRAG's prompts ask for, and what models make of either.
 _REFERENCE = re.compile(
-    r"""[ \t]*(?:
+    r"""(?<![ \t])[ \t]*+(?:
         \[\s*(?:data\s*:\s*)?reports?\b[^\[\]\n]{0,200}\]
         | \(\s*(?:data\s*:\s*)?reports?\b\s*[:#]?\s*\(?\d[\d\s,;&+]*(?:more)?\s*\)?\s*\)
         | (?P<bare>\[\s*\#?\d{1,6}(?:\s*[,;]\s*\#?\d{1,6})*\s*\])
@@ -15,7 +15,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _OPEN = re.compile(
-    r"[ \t\n]*(?:[\[(][^\[\]()\n]{0,220}(?:\([^()\n]{0,200}\)?[^\[\]()\n]{0,20})?)?\Z"
+    r"(?<![ \t\n])[ \t\n]*+(?:[\[(][^\[\]()\n]{0,220}(?:\([^()\n]{0,200}\)?[^\[\]()\n]{0,20})?)?\Z"
 )
 _NUMBER = re.compile(r"\d{1,6}")
 _LEAD = re.compile(r"\A(?:[*_`]+(?=\s))?\s*")

@@ -13,18 +13,20 @@ _MAX_LINE = 400
 _TERM = r"""\?\w+|"[^"]+"|“[^”]+”|'[^']+'|<[^<>]+>"""
 _PATTERN = re.compile(rf"^({_TERM})\s+(\S.*?)\s+({_TERM})$")
 _BINDING = re.compile(r"^\W*(\?\w+)[*`_]*\s*(?::=|=|->|→|:|\bis\b)\s*(.+)$", re.IGNORECASE)
-_PASSAGE = re.compile(r"\s*(?:\||[(\[])?\s*\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
+_PASSAGE = re.compile(r"(?<!\s)\s*+(?:\||[(\[])?\s*+\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
 _UNKNOWN = re.compile(
-    r"^\W*(?:unresolved|unknown|unbound|none|null|n/?a|missing|undefined|[-–—?]+|"
+    r"^\W*+(?:unresolved|unknown|unbound|none|null|n/?a|missing|undefined|"
     r"(?:is\s+)?not\s+(?:found|known|in|given|stated|mentioned|specified|provided|available)\b.*|"
-    r"no\s+(?:binding|match|value|information)\b.*|\?\w*)\W*$",
+    r"no\s+(?:binding|match|value|information)\b.*|(?<=\?)\w+)\W*$",
     re.IGNORECASE,
 )
 
 
 def is_unknown(value: str) -> bool:
     """Return whether a traced value says that there is none."""
-    return not value.strip() or bool(_UNKNOWN.match(value))
+    if not re.search(r"\w", value):
+        return not value.strip() or re.search("[-–—?]", value) is not None
+    return bool(_UNKNOWN.match(value))
 
 
 def parse_patterns(reply: str) -> tuple[Pattern, ...]:

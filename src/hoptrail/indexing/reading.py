@@ -14,7 +14,7 @@ from hoptrail.core.errors import InputError
 MAX_FILE_BYTES = 100 * 1024 * 1024
 _SNIFFED_BYTES = 8192
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_MANY_BLANK_LINES = re.compile(r"\s*\n\s*\n\s*")
+_WHITE_SPACE = re.compile(r"\s{2,}")
 _MARKDOWN_HEADING = re.compile(r"^#{1,2}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _LONGEST_TITLE = 80
 
@@ -104,9 +104,14 @@ def _read_html(path: Path) -> LangChainDocument:
         document = BSHTMLLoader(path, open_encoding=encoding, get_text_separator=" ").load()[0]
     except UnicodeError as error:
         raise InputError("not text in UTF-8") from error
-    text = _MANY_BLANK_LINES.sub("\n\n", document.page_content).strip()
+    text = _WHITE_SPACE.sub(_one_blank_line, document.page_content).strip()
     title = str(document.metadata.get("title") or "").strip() or guess_title(text, path.stem)
     return LangChainDocument(page_content=text, metadata={"title": title})
+
+
+def _one_blank_line(space: re.Match[str]) -> str:
+    """Return a paragraph break for white space that holds a blank line, else the space itself."""
+    return "\n\n" if space.group().count("\n") > 1 else space.group()
 
 
 def _read_pdf(path: Path) -> LangChainDocument:
