@@ -6,10 +6,11 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
+from hoptrail.stores.content_check import unreadable_content
 from hoptrail.stores.schema import (
     FORMAT_VERSION,
     check_schema,
@@ -19,6 +20,7 @@ from hoptrail.stores.schema import (
 )
 
 DATABASE_NAME = "hoptrail.sqlite"
+NEW_DATABASE = "new-hoptrail.sqlite"
 _BUSY_SECONDS = 30.0
 
 
@@ -149,14 +151,23 @@ class Database:
             self._idle.append(connection)
 
     def _connect_writer(self, create: bool) -> sqlite3.Connection:
-        connection = self._connect("rwc" if create else "rw")
-        if is_blank(connection):
-            connection.execute("PRAGMA journal_mode = WAL")
+        if create and not (self._folder / DATABASE_NAME).exists():
+            self._create_file()
+        connection = self._connect("rw")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        return connection
+
+    def _create_file(self) -> None:
+        """Make the file under another name first, so that one that is blank has lost its content."""
+        place = self._folder / NEW_DATABASE
+        for leftover in self._folder.glob(f"{NEW_DATABASE}*"):
+            leftover.unlink()
+        with closing(sqlite3.connect(place, isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             create_schema(connection, self._folder.resolve().name)
             connection.execute("COMMIT")
-        connection.execute("PRAGMA foreign_keys = ON")
-        return connection
+        place.replace(self._folder / DATABASE_NAME)
 
     def _connect_reader(self) -> sqlite3.Connection:
         """Connect for reading, with whatever the folder's rights allow."""
@@ -183,7 +194,8 @@ class Database:
         try:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA cache_size = -65536")
-            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+            if is_blank(connection):
+                raise sqlite3.DatabaseError("it is empty, its content was lost")
         except sqlite3.Error:
             connection.close()
             raise
@@ -194,14 +206,39 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
-                raise
             path = self._folder / DATABASE_NAME
             if "locked" in str(error):
                 raise KnowledgeBaseLockedError(
                     f"{path}: {error}", hint="another program has the file open; try again"
                 ) from error
+            if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError):
+                raise KnowledgeBaseError(
+                    f"{path} cannot be used: {error}",
+                    hint="check disk space and rights; if it is damaged, restore it, or remove "
+                    "the folder and index again",
+                ) from error
+            self._blame_damage(error)
+            raise
+        except (ValueError, TypeError, LookupError, ArithmeticError) as error:
+            self._blame_damage(error)
+            raise
+
+    def _blame_damage(self, error: Exception) -> None:
+        """Raise the error of a damaged file if that is what our code stumbled over."""
+        fault = self._fault()
+        if fault is not None:
             raise KnowledgeBaseError(
-                f"{path} cannot be used: {error}",
-                hint="check disk space and rights; if it is damaged, restore it or index again",
+                f"{self._folder / DATABASE_NAME} is damaged: {fault}",
+                hint="restore it from a copy, or remove the folder and index again",
             ) from error
+
+    def _fault(self) -> str | None:
+        """Return the first thing that is wrong with the file, None where it is sound."""
+        try:
+            with closing(self._connect_reader()) as connection:
+                (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+                if found != "ok":
+                    return " ".join(str(found).split())
+                return unreadable_content(connection)
+        except sqlite3.Error as error:
+            return str(error)

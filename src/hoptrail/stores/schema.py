@@ -136,7 +136,7 @@ def upgrade_schema(connection: sqlite3.Connection) -> None:
 
 
 def is_blank(connection: sqlite3.Connection) -> bool:
-    """Return whether the database has no table, as after a crash while it was created."""
+    """Return whether the database has no table: its content was lost."""
     return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
 
 
