@@ -17,11 +17,10 @@ from hoptrail.agents import reply_parser, report_references, sparql_trace
 from hoptrail.agents.answer_types import focus_of
 from hoptrail.agents.coreference import Turn, resolve_follow_up
 from hoptrail.agents.decomposer import split_by_clauses
-from hoptrail.agents.evidence_index import EvidenceIndex, topic_of
+from hoptrail.agents.evidence_index import topic_of
 from hoptrail.agents.instructions import is_instruction
 from hoptrail.agents.names import capitalised_spans, proper_names
 from hoptrail.agents.question_form import mask_names
-from hoptrail.agents.sentence_graph import SentenceGraph
 from hoptrail.agents.whole_question import asks_about_whole
 from hoptrail.agents.wording import concepts
 from hoptrail.cli.output import printable
@@ -30,7 +29,7 @@ from hoptrail.core.errors import HoptrailError
 from hoptrail.core.question import LONGEST_QUESTION
 from hoptrail.core.render import passage_block
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.core.types import Chunk, Document, Evidence, Hit
+from hoptrail.core.types import Chunk, Document
 from hoptrail.eval.judges.shortening import shorten
 from hoptrail.indexing.chunking import chunk_document
 from hoptrail.indexing.jsonl import read_rows
@@ -78,10 +77,6 @@ def passage(content: str, title: str = "Title") -> Chunk:
     return Chunk("c", "s/1", title, content, 0, len(content))
 
 
-def sentence_graph(content: str) -> SentenceGraph:
-    return SentenceGraph(EvidenceIndex(Evidence(chunks=(Hit(passage(content)),))))
-
-
 def read_as(suffix: str, content: str, folder: Path) -> None:
     path = folder / f"document{suffix}"
     path.write_text(content, encoding="utf-8", newline="")
@@ -124,7 +119,6 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "topic_of": topic_of,
     "is_instruction": is_instruction,
     "concepts": concepts,
-    "sentence_graph": sentence_graph,
     "shorten": lambda content: shorten(content, 50, estimate_tokens),
 }
 OF_QUESTIONS: dict[str, Callable[[str], object]] = {

@@ -33,7 +33,8 @@ def remove_if_empty(folder: Path, *, with_folder: bool) -> None:
     for path in folder.glob(f"{DATABASE_NAME}*"):
         path.unlink(missing_ok=True)
     shutil.rmtree(folder / "cache", ignore_errors=True)
-    (folder / LOCK_NAME).unlink(missing_ok=True)
+    for path in folder.glob(f"{LOCK_NAME}*"):
+        path.unlink(missing_ok=True)
     if with_folder and not any(folder.iterdir()):
         folder.rmdir()
 
