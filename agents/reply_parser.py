@@ -26,9 +26,7 @@ _FALLBACK = re.compile(
 )
 _HOP = re.compile(r"^[ \t>*_`#-]*hop[ \t]*\d*[*_`\s]*[:.)-][*_`\s]*([^\n]*\|[^\n]*)$", re.I | re.M)
 _LABEL = re.compile(r"P\d+")
-_CITED = re.compile(
-    r"(?<!\s)\s*+(?:\[P\d++(?:\s*+,\s*+P\d++)*+\]|\(P\d++(?:\s*+,\s*+P\d++)*+\))"
-)
+_CITED = re.compile(r"(?<!\s)\s*+(?:\[P\d++(?:\s*+,\s*+P\d++)*+\]|\(P\d++(?:\s*+,\s*+P\d++)*+\))")
 _SEPARATOR = re.compile(r"(?<!\s)\s*+;\s+")
 _ABSTENTION = re.compile(
     r"""^\W*+(?:

@@ -23,9 +23,7 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
 _PUNCTUATION = str.maketrans("", "", string.punctuation + "’‘“”–—…")
 # A run of stops is tried once, from its beginning: each of them again would be quadratic.
-_SENTENCE_END = re.compile(
-    r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+(?=\s|$)|[。！？]|\n\s*\n"
-)
+_SENTENCE_END = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+(?=\s|$)|[。！？]|\n\s*\n")
 _ABBREVIATIONS = frozenset(
     """mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
     lt sgt capt rev hon pres gov sen rep mt ft dept est jan feb mar apr jun jul aug sep sept oct

@@ -79,7 +79,9 @@ def _load(item: Source, source: str | None, stdin: BinaryIO | None) -> Iterator[
         yield Skipped(_plain(str(item)), _reason(error))
 
 
-def _load_any(item: Source, source: str | None, stdin: BinaryIO | None) -> Iterator[Document | Skipped]:
+def _load_any(
+    item: Source, source: str | None, stdin: BinaryIO | None
+) -> Iterator[Document | Skipped]:
     if isinstance(item, Document):
         yield item
     elif isinstance(item, LangChainDocument):
@@ -221,7 +223,9 @@ def _document(
     clean = _plain(text)
     document = Document(local_id, _plain(title), clean, uri=uri and _plain(uri))
     identity = _plain(f"{source}/{local_id}" if source else local_id)
-    return replace(document, id=identity, source=_plain(source or local_id), metadata=metadata or {})
+    return replace(
+        document, id=identity, source=_plain(source or local_id), metadata=metadata or {}
+    )
 
 
 def _plain(text: str) -> str:

@@ -196,7 +196,7 @@ class Database:
             connection.execute("PRAGMA cache_size = -65536")
             if is_blank(connection):
                 raise sqlite3.DatabaseError("it is empty, its content was lost")
-        except sqlite3.Error:
+        except BaseException:
             connection.close()
             raise
         return connection
@@ -240,5 +240,5 @@ class Database:
                 if found != "ok":
                     return " ".join(str(found).split())
                 return unreadable_content(connection)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:  # text that is not UTF-8 is a ValueError
             return str(error)

@@ -121,7 +121,9 @@ CREATE TABLE chunk_graph (
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    for statement in f"{_TABLES};{EMBEDDING_TABLES};{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4}".split(";"):
+    for statement in f"{_TABLES};{EMBEDDING_TABLES};{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4}".split(
+        ";"
+    ):
         connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
     connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
