@@ -132,7 +132,7 @@ class Indexer:
             UnknownNameError: If one of them is not there; then nothing is deleted.
         """
         log = RunLog()
-        # All or nothing, also for a run that is killed: readers never miss text of their generation.
+        # All or nothing, also where it is killed: readers never miss text of their generation.
         with self._kb.transaction():
             with log.timed("store"):
                 self._kb.delete_documents(doc_ids)

@@ -18,6 +18,8 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "REAL": (float, int),
     "BLOB": (bytes,),
 }
+_DANGLING = """SELECT 1 FROM relations WHERE source NOT IN (SELECT id FROM entities)
+    OR target NOT IN (SELECT id FROM entities) LIMIT 1"""
 
 
 def unreadable_content(connection: sqlite3.Connection) -> str | None:
@@ -31,6 +33,11 @@ def unreadable_content(connection: sqlite3.Connection) -> str | None:
             place = _unreadable_column(connection, table)
             if place is not None:
                 return place
+    lost = connection.execute("PRAGMA foreign_key_check").fetchone()
+    if lost is not None:
+        return f"{lost[0]} refers to what is not there"
+    if connection.execute(_DANGLING).fetchone() is not None:
+        return "relations refer to entities that are not there"
     return None
 
 

@@ -159,7 +159,7 @@ class Database:
         return connection
 
     def _create_file(self) -> None:
-        """Make the file under another name first, so that one that is blank has lost its content."""
+        """Make the file under another name first: so one that is blank has lost its content."""
         place = self._folder / NEW_DATABASE
         for leftover in self._folder.glob(f"{NEW_DATABASE}*"):
             leftover.unlink()

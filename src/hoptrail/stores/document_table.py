@@ -21,7 +21,8 @@ def put_document(
 ) -> PutResult:
     """Store a document with exactly these chunks.
 
-    What a published document said is kept for the readers of that generation. Chunks that stay keep their extractions, unless the title changed: extractors read it too.
+    What a published document said is kept for the readers of that generation. Chunks that stay keep
+    their extractions, unless the title changed: extractors read it too.
     """
     before = connection.execute(
         "SELECT content_hash, title FROM documents WHERE id = ?", (document.id,)

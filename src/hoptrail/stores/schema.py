@@ -2,9 +2,9 @@
 
 Documents, chunks, extractions and lists of triples are the truth. Entities, relations, merges, the
 chunk graph and communities are derived from them and may be replaced at any time; embeddings are
-addressed by the hash of their text, reports by the hash of what they tell about. What documents said
-in the published generation stands in `replaced_*` until the next one is published. `chunk_ids` and
-`neighbors` hold ids joined by a space: an item is read with one look-up.
+addressed by the hash of their text, reports by the hash of what they tell about. What documents
+said in the published generation stands in `replaced_*` until the next one is published. `chunk_ids`
+and `neighbors` hold ids joined by a space: an item is read with one look-up.
 """
 
 from __future__ import annotations
