@@ -28,6 +28,7 @@ _PRONOUN = re.compile(
 _POSSESSIVE = frozenset({"his", "its", "their"})
 _CLAUSE = re.compile(r"\b(?:and|but|or|then|when|where|who|that|which|because|if)\b|[,;]", re.I)
 _ELLIPSIS = re.compile(r"^(?:and|but|so|ok|okay)?[\s,]*(?:(?:what|how)\s+about|and)\s+", re.I)
+_MOST_PRONOUNS = 20  # a text with more tells its own story
 _EXPLETIVE = re.compile(
     r"^(?:is|was|what\s+time\s+is)\s+it\s+(?:true|that|possible|correct)\b", re.I
 )
@@ -66,7 +67,10 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
 def _referring_pronouns(question: str) -> list[re.Match[str]]:
     if _EXPLETIVE.match(question):
         return []
-    return [match for match in _PRONOUN.finditer(question) if not _is_own(question, match)]
+    pronouns = list(_PRONOUN.finditer(question))
+    if len(pronouns) > _MOST_PRONOUNS:
+        return []
+    return [match for match in pronouns if not _is_own(question, match)]
 
 
 def _is_own(question: str, pronoun: re.Match[str]) -> bool:

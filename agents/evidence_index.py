@@ -13,7 +13,7 @@ from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, Entity, Evidence, Relation
 
 _WORD = re.compile(r"\w+")
-_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
+_PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _PRONOUN_LEAD = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
 _HEADING = re.compile(r"#+\s")
 _SHORTEST_SURNAME = 3

@@ -88,8 +88,10 @@ def _is_name_word(word: str) -> bool:
 
 
 def _starts_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \"'“”‘’(")
-    return not before or before[-1] in ".!?:…"
+    place = start
+    while place > 0 and text[place - 1] in " \"'“”‘’(":
+        place -= 1
+    return place == 0 or text[place - 1] in ".!?:…"
 
 
 def _without_possessive(text: str, token: re.Match[str]) -> int:

@@ -40,7 +40,7 @@ _ABSTENTION = re.compile(
     |(?:unknown|unresolved|none|null|n/?a|no\s+answer|undetermined|unanswerable|idk)\W*
     |(?:not|cannot\s+be|can[’']t\s+be|could\s+not\s+be)\s+(?:enough|found|known|given|in|stated|
         mentioned|specified|provided|available|determined|answered|possible)\b.*
-    |(?:insufficient|no\s+(?:relevant\s+|sufficient\s+)?)\s*(?:information|evidence|context|data)\b.*
+    |(?:insufficient|no\s++(?:relevant\s++|sufficient\s++)?)\s*+(?:information|evidence|context|data)\b.*
     |the\s+(?:evidence|context|passages?|text|documents?)\s+(?:does|do|did|is|has)\s*
         (?:not|n[’']t|no)\b.*
     |je\s+ne\s+sais\s+pas.*|ich\s+weiß\s+(?:es\s+)?nicht.*|no\s+(?:lo\s+)?sé.*|não\s+sei.*

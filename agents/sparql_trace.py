@@ -13,7 +13,7 @@ _MAX_LINE = 400
 _TERM = r"""\?\w+|"[^"]+"|“[^”]+”|'[^']+'|<[^<>]+>"""
 _PATTERN = re.compile(rf"^({_TERM})\s+(\S.*?)\s+({_TERM})$")
 _BINDING = re.compile(r"^\W*(\?\w+)[*`_]*\s*(?::=|=|->|→|:|\bis\b)\s*(.+)$", re.IGNORECASE)
-_PASSAGE = re.compile(r"\s*(?:\||[(\[])?\s*\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
+_PASSAGE = re.compile(r"(?<!\s)\s*+(?:\||[(\[])?\s*+\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
 _UNKNOWN = re.compile(
     r"^[^\w?]*+(?:unresolved|unknown|unbound|none|null|n/?a|missing|undefined|"
     r"(?:is\s+)?not\s+(?:found|known|in|given|stated|mentioned|specified|provided|available)\b.*|"

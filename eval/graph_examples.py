@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+
+from filelock import FileLock
 
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.eval.graph_sources import GraphSource
@@ -107,8 +108,7 @@ def _key(question: Question) -> _Key:
 @contextmanager
 def _one_process(lock: Path) -> Iterator[None]:
     """Wait until no other process is between here and the end."""
-    with lock.open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
+    with FileLock(lock):
         yield
 
 

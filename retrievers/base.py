@@ -58,7 +58,8 @@ class Retriever(BaseRetriever, ABC):
         text = check_question(question)
         if vector is None and self.uses_vector:
             vector = self.kb.embed_query(text)
-        return self._search(Query(text, vector, plan or Plan()), View.of(self.kb))
+        with self.kb.pinned():
+            return self._search(Query(text, vector, plan or Plan()), View.of(self.kb))
 
     @abstractmethod
     def _search(self, query: Query, view: View) -> Evidence:

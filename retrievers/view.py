@@ -21,7 +21,8 @@ _KINDS: tuple[Kind, ...] = ("chunk", "entity", "relation", "word", "report")
 class View:
     """Arrays that belong together, although another thread may refresh the knowledge base.
 
-    The store shows the newest state: ids that it no longer knows are left out of the evidence.
+    The store shows the newest state unless the knowledge base is `pinned`: ids that it no longer
+    knows are left out of the evidence.
     """
 
     store: GraphStore

@@ -7,6 +7,7 @@ import io
 import os
 import random
 import re
+import shutil
 import signal
 import time
 import traceback
@@ -206,3 +207,73 @@ def stored_subjects(folder: Path) -> set[str]:
         return set()
     with KnowledgeBase.open(folder) as kb:
         return {extraction.entities[0].name for _, _, _, extraction in kb.mentions()}
+
+
+def consistent_ids(folder: Path) -> set[str]:
+    """Return the documents that a reader sees; all that its arrays name has to be there."""
+    with KnowledgeBase.open(folder) as kb, kb.pinned():
+        index, store = kb.index, kb.store
+        assert len(store.chunks(index.chunk_ids.tolist())) == len(index.chunk_ids)
+        assert len(store.entities(index.entity_ids.tolist())) == len(index.entity_ids)
+        assert len(store.relations(index.relation_ids.tolist())) == len(index.relation_ids)
+        return set(index.doc_ids.tolist())
+
+
+def delete_halves(folder: Path) -> None:
+    """Delete every second document in turn, of those that are still there."""
+    with KnowledgeBase.open(folder, embedder=SlowEmbedder(), writable=True) as kb:
+        for doc_id in list(kb.content_hashes())[::2]:
+            Indexer(kb).delete([doc_id])
+
+
+@pytest.mark.slow
+def test_a_killed_delete_is_done_or_undone_and_the_same_command_works_after_it(
+    tmp_path: Path,
+) -> None:
+    Run(IndexOptions(extractor="nlp"), size=24)(tmp_path / "whole")
+    begin = time.perf_counter()
+    shutil.copytree(tmp_path / "whole", tmp_path / "reference")
+    assert finish(run_in_child(lambda: delete_one(tmp_path / "reference", "towns/7"))) == 0
+    duration = time.perf_counter() - begin
+    wanted = state(tmp_path / "reference")
+    chance = random.Random(11)
+    every = consistent_ids(tmp_path / "whole")
+    kills = 0
+    for number in range(200):
+        folder = tmp_path / f"killed-{number}"
+        shutil.copytree(tmp_path / "whole", folder)
+        pid = run_in_child(lambda folder=folder: delete_one(folder, "towns/7"))  # type: ignore[misc]
+        time.sleep(chance.uniform(0, duration))
+        os.kill(pid, signal.SIGKILL)
+        if finish(pid) == 0:
+            continue
+        kills += 1
+        left = consistent_ids(folder)
+        assert left in (every, every - {"towns/7"})
+        if left == every:
+            delete_one(folder, "towns/7")
+        assert_same(folder, wanted)
+        shutil.rmtree(folder)
+        if kills == KILLS:
+            return
+    pytest.fail("hardly a run could be killed")
+
+
+@pytest.mark.slow
+def test_readers_beside_a_running_delete_see_a_whole_generation(tmp_path: Path) -> None:
+    folder = tmp_path / "kb"
+    Run(IndexOptions(extractor="nlp"), size=24)(folder)
+    every = consistent_ids(folder)
+    pid = run_in_child(lambda: delete_halves(folder))
+    seen: set[int] = set()
+    while os.waitpid(pid, os.WNOHANG) == (0, 0):
+        left = consistent_ids(folder)
+        assert left <= every
+        seen.add(len(left))
+    assert consistent_ids(folder) < every
+    assert len(seen) > 2
+
+
+def delete_one(folder: Path, doc_id: str) -> None:
+    with KnowledgeBase.open(folder, embedder=SlowEmbedder(), writable=True) as kb:
+        Indexer(kb).delete([doc_id])

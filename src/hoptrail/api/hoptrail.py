@@ -131,8 +131,8 @@ class Hoptrail:
         self, paths: Sequence[Source] = (), *, model: str | None = None, **options: Any
     ) -> JsonDict:
         """Return what `index` would cost (`forecast`, CONTRACT 2); spends nothing."""
-        with self._handle.writing() as kb:
-            return self._indexer(kb, model, None).forecast(paths, make_options(options)).to_json()
+        indexer = self._indexer(self._handle.plain(), model, None)
+        return indexer.forecast(paths, make_options(options)).to_json()
 
     def consolidate(
         self, *, model: str | None = None, progress: Progress | None = None, **options: Any
@@ -161,9 +161,8 @@ class Hoptrail:
 
     def forecast_consolidation(self, *, model: str | None = None, **options: Any) -> JsonDict:
         """Return what `consolidate` would cost: types, entities, calls, tokens, dollars."""
-        with self._handle.writing() as kb:
-            indexer = self._indexer(kb, model, None)
-            return indexer.forecast_consolidation(make_consolidation_options(options)).to_json()
+        indexer = self._indexer(self._handle.embedded(), model, None)
+        return indexer.forecast_consolidation(make_consolidation_options(options)).to_json()
 
     def merges(self) -> list[Merge]:
         """Return the merges of entities, with the reason of each."""

@@ -58,7 +58,7 @@ def consolidate(
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import ProgressBars
 
-    with Hoptrail.open(kb, writable=True, **context) as hoptrail:
+    with Hoptrail.open(kb, writable=not dry_run, **context) as hoptrail:
         if dry_run:
             forecast = hoptrail.forecast_consolidation(**arguments)
             print_forecast(forecast, forecast_table(forecast), as_json=as_json)

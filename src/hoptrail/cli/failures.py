@@ -26,7 +26,10 @@ def run_guarded(app: Callable[..., Any], arguments: Sequence[str]) -> int:
         code = app(args=list(arguments), prog_name="hoptrail", standalone_mode=False)
         sys.stdout.flush()
         return _interrupted(as_json) if code == INTERRUPTED else int(code or 0)
-    except (KeyboardInterrupt, typer.Abort):
+    except (KeyboardInterrupt, typer.Abort) as error:
+        # Typer takes any EOFError for Ctrl-D; at a prompt, that comes without this cause.
+        if isinstance(error.__cause__, EOFError):
+            return _unexpected(error.__cause__, as_json)
         return _interrupted(as_json)
     except BrokenPipeError:
         return _leave_closed_pipe()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -83,25 +84,47 @@ def index(
         from hoptrail.api import Hoptrail
 
         if dry_run:
-            target = _existing_or_temporary(kb, cleanup)
-            hoptrail = cleanup.enter_context(Hoptrail.open(target, create=True, **context))
+            target, is_new = _existing_or_temporary(kb, cleanup)
+            hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
             _print_forecast(hoptrail.forecast(**arguments), as_json)
             return
+        cleanup.enter_context(_no_empty_base(_folder_of(kb)))
         hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, writable=True, **context))
         if not yes and max_usd is None:
             _agree_on_cost(hoptrail, arguments, as_json)
         _print_report(_run(hoptrail, arguments), as_json)
 
 
-def _existing_or_temporary(kb: str, cleanup: ExitStack) -> str:
-    """Return where a forecast looks: it must not leave a new knowledge base behind."""
+def _existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:
+    """Return where a forecast looks, and whether that is new: it leaves no base behind."""
     from tempfile import TemporaryDirectory
 
+    from hoptrail.stores.folder import prepare_folder
+
+    folder = _folder_of(kb)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        prepare_folder(folder, create=False)
+        return kb, False
+    return cleanup.enter_context(TemporaryDirectory(prefix="hoptrail-")), True
+
+
+def _folder_of(kb: str) -> Path:
     from hoptrail.core.settings import load_settings
 
-    if load_settings().knowledge_bases.get(kb, Path(kb)).exists():
-        return kb
-    return cleanup.enter_context(TemporaryDirectory(prefix="hoptrail-"))
+    return load_settings().knowledge_bases.get(kb, Path(kb))
+
+
+@contextmanager
+def _no_empty_base(folder: Path) -> Iterator[None]:
+    """Remove the knowledge base that was made within if nothing was put into it."""
+    from hoptrail.stores.folder import holds_database, remove_if_empty
+
+    is_new, made_folder = not holds_database(folder), not folder.exists()
+    try:
+        yield
+    finally:
+        if is_new:
+            remove_if_empty(folder, with_folder=made_folder)
 
 
 def _run(hoptrail: Hoptrail, arguments: dict[str, Any]) -> dict[str, Any]:

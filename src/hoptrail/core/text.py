@@ -22,7 +22,8 @@ STOP_WORDS = frozenset(
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
 _PUNCTUATION = str.maketrans("", "", string.punctuation + "’‘“”–—…")
-_SENTENCE_END = re.compile(r"[.!?…。！？]+[\"'”’)\]]*(?=\s|$)|[。！？]|\n\s*\n")
+# A run of stops is tried once, from its beginning: each of them again would be quadratic.
+_SENTENCE_END = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+(?=\s|$)|[。！？]|\n\s*\n")
 _ABBREVIATIONS = frozenset(
     """mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
     lt sgt capt rev hon pres gov sen rep mt ft dept est jan feb mar apr jun jul aug sep sept oct
@@ -111,7 +112,7 @@ def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
 
 def _last_word(text: str, start: int, end: int) -> str:
     """Return the word characters right before `end` (or a line break there), from `start` on."""
-    if text[start:end].endswith("\n"):
+    if end > start and text[end - 1] == "\n":
         end -= 1
     first = end
     while first > start and (text[first - 1].isalnum() or text[first - 1] == "_"):

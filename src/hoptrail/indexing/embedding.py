@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from time import monotonic
+
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.progress import Progress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 512
+_FIRST = 64  # how long texts take is not known yet
+_LEAST = 8
+_SECONDS = 10.0
 
 
-def embed_missing(kb: KnowledgeBase, embedder: Embedder, progress: Progress, stage: str) -> None:
-    """Embed the texts that have no vector yet; each batch is stored at once.
+def embed_missing(
+    kb: KnowledgeBase,
+    embedder: Embedder,
+    progress: Progress,
+    stage: str,
+    texts: Sequence[str] | None = None,
+) -> None:
+    """Embed the texts that have no vector yet; they are stored about every ten seconds.
 
     Texts of similar length share a batch, so that little is padded.
+
+    Args:
+        kb: Where the vectors go.
+        embedder: Makes them.
+        progress: Observer.
+        stage: Its name for this work.
+        texts: The texts, where the caller knows them; else those of the present tables.
     """
-    texts = sorted(kb.texts_without_vectors(), key=lambda text: (-len(text), text))
+    missing = kb.texts_without_vectors() if texts is None else texts
+    texts = sorted(missing, key=lambda text: (-len(text), text))
     progress.start(stage, len(texts))
-    for start in range(0, len(texts), _BATCH):
-        batch = texts[start : start + _BATCH]
+    start = 0
+    size = _FIRST
+    while batch := texts[start : start + size]:
+        begin = monotonic()
         kb.put_embeddings(batch, embedder.embed(batch))
         progress.advance(stage, len(batch))
+        start += size
+        seconds = max(monotonic() - begin, 1e-6)
+        # A kill must not cost more than that, on a slow machine either.
+        size = max(_LEAST, min(_BATCH, int(size * _SECONDS / seconds)))
     progress.finish(stage)

@@ -40,4 +40,6 @@ def _parse(raw: bytes) -> Row | str:
         return f"malformed JSON: {error.msg} at column {error.colno}"
     except RecursionError:
         return "malformed JSON: nested too deeply"
+    except ValueError:  # Python reads no number of thousands of digits
+        return "malformed JSON: a number has too many digits"
     return value if isinstance(value, dict) else "not a JSON object"

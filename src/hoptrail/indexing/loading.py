@@ -73,6 +73,15 @@ def from_langchain(document: LangChainDocument, source: str | None = None) -> Do
 
 
 def _load(item: Source, source: str | None, stdin: BinaryIO | None) -> Iterator[Document | Skipped]:
+    try:
+        yield from _load_any(item, source, stdin)
+    except OSError as error:
+        yield Skipped(_plain(str(item)), _reason(error))
+
+
+def _load_any(
+    item: Source, source: str | None, stdin: BinaryIO | None
+) -> Iterator[Document | Skipped]:
     if isinstance(item, Document):
         yield item
     elif isinstance(item, LangChainDocument):
@@ -90,20 +99,28 @@ def _load(item: Source, source: str | None, stdin: BinaryIO | None) -> Iterator[
 
 def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skipped]:
     count = 0
+    whole = os.path.realpath(folder)
     for path in _walk(folder):
         count += 1
         if isinstance(path, Skipped):
             yield path
             continue
         below = path.relative_to(folder).as_posix()
-        local_id = below if source else _outside_id(path, f"{folder.resolve().name}/{below}")
-        yield from _load_file(path, source, local_id)
+        if _plain(below) != below:
+            yield Skipped(_plain(str(path)), "its name is not UTF-8")
+        elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(whole):
+            yield Skipped(str(path), "a link that leads out of the folder")
+        else:
+            local_id = below if source else _outside_id(path, f"{Path(whole).name}/{below}")
+            yield from _load_file(path, source, local_id)
     if count == 0:
-        yield Skipped(str(folder), "no files in this folder")
+        yield Skipped(_plain(str(folder)), "no files in this folder")
 
 
 def _walk(folder: Path) -> Iterator[Path | Skipped]:
-    for parent, folders, files in os.walk(folder):
+    """Yield the files below a folder in order; neither links to folders nor loops are followed."""
+    unreadable: list[OSError] = []
+    for parent, folders, files in os.walk(folder, onerror=unreadable.append):
         if DATABASE_NAME in files:  # a knowledge base beside its documents is none of them
             folders.clear()
             continue
@@ -112,22 +129,27 @@ def _walk(folder: Path) -> Iterator[Path | Skipped]:
             yield Skipped(parent, "a Microsoft GraphRAG index: give this folder itself as a PATH")
             continue
         folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in folders:
+            if os.path.islink(os.path.join(parent, name)):
+                yield Skipped(_plain(os.path.join(parent, name)), "a link to a folder")
         for name in sorted(files):
             if not name.startswith("."):
                 yield Path(parent, name)
+    for error in unreadable:
+        yield Skipped(_plain(str(error.filename)), _reason(error))
 
 
 def file_id(path: Path, source: str | None) -> str:
     """Return a single file's id within its source (without one: its whole document id)."""
     if source:
         return path.name
-    return _outside_id(path, f"{path.resolve().parent.name}/{path.name}")
+    return _outside_id(path, f"{Path(os.path.realpath(path)).parent.name}/{path.name}")
 
 
 def _outside_id(path: Path, otherwise: str) -> str:
     """Return the path below the working directory, so that a file and its folder give one id."""
     try:
-        return path.absolute().resolve().relative_to(Path.cwd().resolve()).as_posix()
+        return Path(os.path.realpath(path)).relative_to(os.path.realpath(Path.cwd())).as_posix()
     except ValueError:
         return otherwise.lstrip("/")
 
@@ -143,9 +165,9 @@ def _load_file(path: Path, source: str | None, local_id: str) -> Iterator[Docume
             title = str(loaded.metadata["title"])
             yield _document(local_id, title, loaded.page_content, source, str(path))
     except InputError as error:
-        yield Skipped(str(path), error.message)
+        yield Skipped(_plain(str(path)), error.message)
     except OSError as error:
-        yield Skipped(str(path), error.strerror or str(error))
+        yield Skipped(_plain(str(path)), _reason(error))
 
 
 def _load_corpus(lines: Iterable[bytes], name: str, source: str) -> Iterator[Document | Skipped]:
@@ -198,7 +220,18 @@ def _document(
     metadata: dict[str, str] | None = None,
 ) -> Document:
     # Lone surrogates pass through JSON escapes but can be neither hashed nor stored.
-    clean = text.encode(errors="replace").decode()
-    document = Document(local_id, title.encode(errors="replace").decode(), clean, uri=uri)
-    identity = f"{source}/{local_id}" if source else local_id
-    return replace(document, id=identity, source=source or local_id, metadata=metadata or {})
+    clean = _plain(text)
+    document = Document(local_id, _plain(title), clean, uri=uri and _plain(uri))
+    identity = _plain(f"{source}/{local_id}" if source else local_id)
+    return replace(
+        document, id=identity, source=_plain(source or local_id), metadata=metadata or {}
+    )
+
+
+def _plain(text: str) -> str:
+    """Return a text as UTF-8 can hold it, such as the name of a file with other bytes."""
+    return text.encode(errors="replace").decode()
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)

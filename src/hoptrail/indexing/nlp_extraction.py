@@ -22,7 +22,6 @@ CO_OCCURS = "co-occurs with"
 MAX_RELATIONS_PER_SENTENCE = 8
 _LONGEST_PREDICATE = 6
 _WORD = re.compile(r"[^\W_][\w'’-]*")
-_QUALIFIER = re.compile(r"^(?P<short>.+?)\s*\((?P<qualifier>[^()]+)\)$")
 _EMPTY_PREDICATE_WORDS = frozenset({"and", "or", "the", "a", "an", "as", "s", "also"})
 _ARTICLES = frozenset({"the", "a", "an"})
 
@@ -74,12 +73,10 @@ class _Topic:
     @classmethod
     def of(cls, title: str) -> _Topic:
         name = title.strip()
-        match = _QUALIFIER.match(name)
-        if match is None:
-            return cls(name_key(name) if name else "", name, name, "")
-        kind = _WORD.findall(match["qualifier"].lower())[-1:]
+        short, qualifier = _without_qualifier(name)
+        kind = _WORD.findall(qualifier.lower())[-1:]
         is_word = bool(kind) and kind[0].isalpha()
-        return cls(name_key(name), name, match["short"], kind[0] if is_word else "")
+        return cls(name_key(name) if name else "", name, short, kind[0] if is_word else "")
 
     def occurrences(self, text: str, start: int, end: int) -> Iterator[int]:
         """Yield where the short name stands as whole words between two places of a text."""
@@ -89,6 +86,14 @@ class _Topic:
             before, after = text[found - 1 : found], text[position : position + 1]
             if not (before.isalnum() or after.isalnum()):
                 yield found
+
+
+def _without_qualifier(name: str) -> tuple[str, str]:
+    """Return "Delft" and "city" for "Delft (city)", and any other name with an empty qualifier."""
+    short, bracket, qualifier = name.removesuffix(")").rpartition("(")
+    if not (bracket and short.strip() and name.endswith(")")) or not qualifier or ")" in qualifier:
+        return name, ""
+    return short.rstrip(), qualifier
 
 
 def _raw_mentions(text: str, start: int, end: int, topic: _Topic) -> list[_Mention]:

@@ -37,6 +37,17 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.merge import Merge
 from hoptrail.stores.shared_embeddings import SharedEmbeddings
 
+_EMBED_GRAPH = "embed graph"
+_AT_ONCE = 512  # texts that are embedded within a transaction: a matter of seconds
+
+
+class _LackingVectors(Exception):
+    """Undoes a transaction in which too much would have to be embedded."""
+
+    def __init__(self, texts: list[str]) -> None:
+        super().__init__(f"{len(texts)} texts have no vector")
+        self.texts = texts
+
 
 class Indexer:
     """Indexes into one knowledge base that is open for writing, with an embedder.
@@ -121,10 +132,12 @@ class Indexer:
             UnknownNameError: If one of them is not there; then nothing is deleted.
         """
         log = RunLog()
-        with log.timed("store"):
-            self._kb.delete_documents(doc_ids)
-        self._update_chunk_graph(list(self._kb.iter_chunks()), log)
-        self._derive(log)
+        # All or nothing, also where it is killed: readers never miss text of their generation.
+        with self._kb.transaction():
+            with log.timed("store"):
+                self._kb.delete_documents(doc_ids)
+            self._update_chunk_graph(list(self._kb.iter_chunks()), log)
+            self._publish_derived(log)
         return self._report(log)
 
     def undo_merges(self, merge_ids: Collection[str]) -> list[Merge]:
@@ -217,11 +230,13 @@ class Indexer:
             self._kb.put_chunk_graph(ids, graph.neighbors, graph.rank)
         return graph.rank
 
-    def _embed(self, stage: str, embeddings: Path | None) -> None:
+    def _embed(
+        self, stage: str, embeddings: Path | None, texts: Sequence[str] | None = None
+    ) -> None:
         embedder = self._kb.embedder
         if embeddings is not None:
             embedder = SharedEmbeddings(embedder, embeddings)
-        embed_missing(self._kb, embedder, self._progress, stage)
+        embed_missing(self._kb, embedder, self._progress, stage, texts)
 
     def _derive(
         self,
@@ -229,12 +244,54 @@ class Indexer:
         embeddings: Path | None = None,
         hierarchies: Sequence[GivenHierarchy] = (),
     ) -> None:
-        """Resolve all mentions to the graph, embed what is new, and publish."""
+        """Resolve all mentions to the graph, embed what is new, and publish.
+
+        Readers look the items of the published generation up in the tables of the graph, so these
+        change only in the transaction that publishes the next one. Where many vectors are lacking,
+        they are stored before it, for what the graph is going to be.
+        """
+        if self._kb.newest_generation == 0:  # no readers yet: what is done is stored at once
+            self._derive_tables(log, hierarchies)
+            with log.timed("embed"):
+                self._embed(_EMBED_GRAPH, embeddings)
+            self._publish(log)
+            return
+        try:
+            with self._kb.transaction():
+                self._publish_derived(log, embeddings, hierarchies, most_texts=_AT_ONCE)
+        except _LackingVectors as lacking:
+            with log.timed("embed"):
+                self._embed(_EMBED_GRAPH, embeddings, lacking.texts)
+            with self._kb.transaction():
+                self._publish_derived(log, embeddings, hierarchies)
+
+    def _publish_derived(
+        self,
+        log: RunLog,
+        embeddings: Path | None = None,
+        hierarchies: Sequence[GivenHierarchy] = (),
+        *,
+        most_texts: int | None = None,
+    ) -> None:
+        """Do all of it within the caller's transaction.
+
+        Raises:
+            _LackingVectors: If more texts than `most_texts` have to be embedded.
+        """
+        self._derive_tables(log, hierarchies)
+        with log.timed("embed"):
+            lacking = self._kb.texts_without_vectors()
+            if most_texts is not None and len(lacking) > most_texts:
+                raise _LackingVectors(lacking)
+            self._embed(_EMBED_GRAPH, embeddings, lacking)
+        self._publish(log)
+
+    def _derive_tables(self, log: RunLog, hierarchies: Sequence[GivenHierarchy]) -> None:
         with log.timed("store"):
             derive_graph(self._kb, self._progress)
             store_hierarchies(self._kb, hierarchies)
-        with log.timed("embed"):
-            self._embed("embed graph", embeddings)
+
+    def _publish(self, log: RunLog) -> None:
         with log.timed("store"):
             self._progress.start("publish", None)
             self._kb.publish()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ from hoptrail.core.errors import InputError
 MAX_FILE_BYTES = 100 * 1024 * 1024
 _SNIFFED_BYTES = 8192
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_MANY_BLANK_LINES = re.compile(r"\s*\n\s*\n\s*")
+_WHITE_SPACE = re.compile(r"\s{2,}")
 _MARKDOWN_HEADING = re.compile(r"^#{1,2}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _LONGEST_TITLE = 80
 
@@ -45,11 +46,15 @@ def check_file(path: Path) -> None:
     Raises:
         InputError: If it is missing, no regular file, empty or too large.
     """
-    if not path.exists():
-        raise InputError("no such file")
-    if not path.is_file():
+    try:
+        status = path.stat()
+    except FileNotFoundError as error:
+        raise InputError("no such file") from error
+    except OSError as error:
+        raise InputError(error.strerror or str(error)) from error
+    if not stat.S_ISREG(status.st_mode):
         raise InputError("not a regular file")
-    size = path.stat().st_size
+    size = status.st_size
     if size == 0:
         raise InputError("empty file")
     if size > MAX_FILE_BYTES:
@@ -90,6 +95,8 @@ def _read_text(path: Path) -> LangChainDocument:
     try:
         document = TextLoader(path, encoding=encoding).load()[0]
     except RuntimeError as error:
+        if isinstance(error.__cause__, OSError):  # it vanished meanwhile
+            raise error.__cause__ from error
         raise InputError("not text in UTF-8") from error
     document.metadata["title"] = guess_title(document.page_content, path.stem)
     return document
@@ -104,9 +111,19 @@ def _read_html(path: Path) -> LangChainDocument:
         document = BSHTMLLoader(path, open_encoding=encoding, get_text_separator=" ").load()[0]
     except UnicodeError as error:
         raise InputError("not text in UTF-8") from error
-    text = _MANY_BLANK_LINES.sub("\n\n", document.page_content).strip()
+    except OSError:
+        raise
+    # The parser raises whatever it stumbles over in a damaged file.
+    except Exception as error:
+        raise InputError(f"not readable HTML: {_one_line(error)}") from error
+    text = _WHITE_SPACE.sub(_one_blank_line, document.page_content).strip()
     title = str(document.metadata.get("title") or "").strip() or guess_title(text, path.stem)
     return LangChainDocument(page_content=text, metadata={"title": title})
+
+
+def _one_blank_line(space: re.Match[str]) -> str:
+    """Return a paragraph break for white space that holds a blank line, else the space itself."""
+    return "\n\n" if space.group().count("\n") > 1 else space.group()
 
 
 def _read_pdf(path: Path) -> LangChainDocument:

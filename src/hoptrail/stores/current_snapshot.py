@@ -40,6 +40,11 @@ class CurrentSnapshot:
             self._shared = self._load()
             return True
 
+    def drop(self) -> None:
+        """Forget the snapshot; the next reader loads the newest."""
+        with self._lock:
+            self._shared = None
+
     @contextmanager
     def pinned(self) -> Iterator[None]:
         """Give this thread the same snapshot throughout, whatever others refresh."""

@@ -9,6 +9,7 @@ from typing import Literal
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
+from hoptrail.stores.meta_table import generation
 
 PutResult = Literal["added", "replaced", "unchanged"]
 
@@ -20,13 +21,14 @@ def put_document(
 ) -> PutResult:
     """Store a document with exactly these chunks.
 
-    Chunks that stay keep their extractions, unless the title changed: extractors read it too.
+    What a published document said is kept for the readers of that generation. Chunks that stay keep
+    their extractions, unless the title changed: extractors read it too.
     """
     before = connection.execute(
         "SELECT content_hash, title FROM documents WHERE id = ?", (document.id,)
     ).fetchone()
-    _upsert_document(connection, document)
     if before is None:
+        _upsert_document(connection, document)
         _insert_chunks(connection, chunks)
         return "added"
     known = {
@@ -35,7 +37,10 @@ def put_document(
     }
     wanted = {chunk.id for chunk in chunks}
     if before[0] == document.content_hash and known == wanted:
+        _upsert_document(connection, document)
         return "unchanged"
+    _keep_for_readers(connection, document.id)
+    _upsert_document(connection, document)
     gone = known if before[1] != document.title else known - wanted
     connection.executemany("DELETE FROM chunks WHERE id = ?", [(id_,) for id_ in sorted(gone)])
     connection.execute(
@@ -43,6 +48,20 @@ def put_document(
     )
     _insert_chunks(connection, [chunk for chunk in chunks if chunk.id not in known - gone])
     return "replaced"
+
+
+def has_replaced(connection: sqlite3.Connection) -> bool:
+    """Return whether documents were replaced since the last generation was published."""
+    table = "SELECT 1 FROM sqlite_master WHERE name = 'replaced_documents'"
+    if connection.execute(table).fetchone() is None:  # an older format, opened for reading
+        return False
+    return connection.execute("SELECT 1 FROM replaced_documents LIMIT 1").fetchone() is not None
+
+
+def forget_replaced(connection: sqlite3.Connection) -> None:
+    """Forget what documents said in the last generation, as no reader of it is left."""
+    connection.execute("DELETE FROM replaced_chunks")
+    connection.execute("DELETE FROM replaced_documents")
 
 
 def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
@@ -69,6 +88,23 @@ def iter_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
     rows = connection.execute(f"SELECT {_CHUNK_COLUMNS} FROM chunks ORDER BY doc_id, start, id")
     for row in rows:
         yield Chunk(*row)
+
+
+def _keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
+    """Keep what a published document says until the next generation is published.
+
+    Of a document that is replaced twice meanwhile, what was published counts.
+    """
+    if generation(connection) == 0:
+        return
+    connection.execute(
+        "INSERT OR IGNORE INTO replaced_documents SELECT * FROM documents WHERE id = ?", (doc_id,)
+    )
+    connection.execute(
+        f"""INSERT OR IGNORE INTO replaced_chunks ({_CHUNK_COLUMNS})
+        SELECT {_CHUNK_COLUMNS} FROM chunks WHERE doc_id = ?""",
+        (doc_id,),
+    )
 
 
 def _upsert_document(connection: sqlite3.Connection, document: Document) -> None:

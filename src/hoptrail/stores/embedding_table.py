@@ -17,6 +17,7 @@ from hoptrail.stores.embedded_text import HASH_TYPE, HashArray, passage_text, te
 from hoptrail.stores.item_texts import PASSAGE_ROWS, graph_texts
 from hoptrail.stores.meta_table import read_meta, write_meta
 
+_IMPOSSIBLE = 1e4  # as a component of a unit vector
 _BATCH = 4096
 
 
@@ -97,7 +98,7 @@ def stored_vectors(
         ).fetchone()
         if row is not None:
             found[i] = np.frombuffer(row[0], dtype="<f4")
-    return found
+    return _sound(found)
 
 
 def missing_texts(
@@ -150,7 +151,7 @@ def iter_embeddings(
     while batch := rows.fetchmany(_BATCH):
         hashes, blobs = zip(*batch, strict=True)
         matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(batch), dim)
-        yield np.array(hashes, dtype=HASH_TYPE), matrix
+        yield np.array(hashes, dtype=HASH_TYPE), _sound(matrix)
 
 
 def prune_embeddings(connection: sqlite3.Connection, embedder_id: int, wanted: HashArray) -> None:
@@ -170,6 +171,15 @@ def is_among(sorted_hashes: HashArray, hashes: HashArray) -> NDArray[np.bool_]:
     places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
     found: NDArray[np.bool_] = sorted_hashes[places] == hashes
     return found
+
+
+def _sound(vectors: FloatArray) -> FloatArray:
+    """Return stored vectors, whose components are far from overflowing unless they are damaged."""
+    if not (np.abs(vectors) < _IMPOSSIBLE).all():
+        raise KnowledgeBaseError(
+            "a stored vector is damaged", hint="restore the knowledge base or index again"
+        )
+    return vectors
 
 
 def _records(connection: sqlite3.Connection, condition: str) -> list[EmbedderRecord]:

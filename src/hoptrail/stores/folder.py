@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.stores.database import DATABASE_NAME
+from hoptrail.stores.database import DATABASE_NAME, NEW_DATABASE
 from hoptrail.stores.schema import not_a_knowledge_base
 from hoptrail.stores.writer_lock import LOCK_NAME
+
+
+def holds_database(folder: Path) -> bool:
+    """Return whether a folder has the file of a knowledge base, whatever is in it."""
+    return (folder / DATABASE_NAME).is_file()
+
+
+def remove_if_empty(folder: Path, *, with_folder: bool) -> None:
+    """Remove a knowledge base that holds no document; the caller has closed it.
+
+    Args:
+        folder: Its folder; where it holds none, nothing is done.
+        with_folder: Whether to remove the folder too.
+    """
+    if not holds_database(folder):
+        return
+    with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
+        if connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None:
+            return
+    for path in folder.glob(f"{DATABASE_NAME}*"):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    for path in folder.glob(f"{LOCK_NAME}*"):
+        path.unlink(missing_ok=True)
+    if with_folder and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def prepare_folder(folder: Path, *, create: bool) -> None:
@@ -18,7 +47,7 @@ def prepare_folder(folder: Path, *, create: bool) -> None:
         KnowledgeBaseError: If the folder cannot be read or made.
     """
     try:
-        if (folder / DATABASE_NAME).is_file():
+        if holds_database(folder):
             return
         if folder.exists() and not folder.is_dir():
             raise not_a_knowledge_base(folder, "it is a file")
@@ -26,7 +55,8 @@ def prepare_folder(folder: Path, *, create: bool) -> None:
             why = "there is no such folder" if not folder.exists() else "it holds no database"
             raise not_a_knowledge_base(folder, why)
         folder.mkdir(parents=True, exist_ok=True)
-        if any(path.name != LOCK_NAME for path in folder.iterdir()):
+        own = (LOCK_NAME, NEW_DATABASE)  # of a creation that was cut short
+        if any(not path.name.startswith(own) for path in folder.iterdir()):
             raise not_a_knowledge_base(folder, "it holds other files; name a new or empty folder")
     except OSError as error:
         raise KnowledgeBaseError(

@@ -45,7 +45,10 @@ def replace_graph(
     ]
     dangling = connection.execute(_DANGLING).fetchone()
     if dangling is not None:
-        raise KnowledgeBaseError("relation {} joins {} and {}, one is no entity".format(*dangling))
+        raise KnowledgeBaseError(
+            "relation {} joins {} and {}, one is no entity".format(*dangling),
+            hint="if it was indexed with hoptrail, its file is damaged: restore it or index again",
+        )
     return any(changed)
 
 

@@ -161,6 +161,12 @@ class KnowledgeBase:
         return self._snapshot.get().index.generation
 
     @property
+    def newest_generation(self) -> int:
+        """Number of the last published generation, shown or not; 0 before the first."""
+        with self._database.read(newest=True) as connection:
+            return meta_table.generation(connection)
+
+    @property
     def is_published(self) -> bool:
         """Whether the published generation shows all that was written."""
         with self._database.read() as connection:
@@ -214,18 +220,22 @@ class KnowledgeBase:
 
     def refresh(self) -> bool:
         """Take up a newer generation where there is one, and return whether there was."""
-        with self._database.read() as connection:
-            newest = meta_table.generation(connection)
-        return self._snapshot.refresh(newest)
+        return self._snapshot.refresh(self.newest_generation)
 
     @contextmanager
     def pinned(self) -> Iterator[None]:
-        """Keep `index` and the other arrays at one generation within, in this thread.
+        """Show this thread one generation within: arrays, and texts from `store` that go with them.
 
-        Another thread may `refresh` meanwhile: rows of one generation mean nothing in another.
+        Another thread or process may publish meanwhile. A newer generation is taken up before.
         """
-        with self._snapshot.pinned():
-            yield
+        while True:
+            with self._database.pinned() as connection, self._snapshot.pinned():
+                shown, newest = self.generation, meta_table.generation(connection)
+                if shown == newest:
+                    yield
+                    return
+            if shown < newest:
+                self._snapshot.refresh(newest)
 
     def counts(self) -> dict[str, int]:
         """Return the number of documents, chunks, extractions, entities, relations and merges."""
@@ -297,8 +307,12 @@ class KnowledgeBase:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Join the writes of this thread within into one transaction; an error undoes them all."""
-        with self._database.write():
-            yield
+        try:
+            with self._database.write():
+                yield
+        except BaseException:
+            self._snapshot.drop()  # it may show a generation that was undone
+            raise
 
     def put_document(self, document: Document, chunks: Sequence[Chunk]) -> PutResult:
         """Store a document with exactly these chunks; what stays keeps its extractions."""
@@ -310,6 +324,8 @@ class KnowledgeBase:
 
     def delete_documents(self, ids: Iterable[str]) -> None:
         """Delete documents with their chunks and extractions; the graph is derived anew by others.
+
+        Readers miss their text from the commit on, so publish in the same `transaction`.
 
         Raises:
             UnknownNameError: If one is not there; then nothing is deleted.
@@ -632,7 +648,7 @@ class KnowledgeBase:
         """Make the present state the next generation and return its number.
 
         Embeddings that no text needs any more are deleted. A state that is already published keeps
-        its number.
+        its number. Within a `transaction`, readers see it when that ends.
         """
         number = publish_snapshot(self._database, self._cache, self._embedder_id)
         self.refresh()

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from hoptrail.stores.database import Database
+from hoptrail.stores.document_table import forget_replaced
 from hoptrail.stores.embedding_table import publish_embedder, published_embedder
 from hoptrail.stores.graph_schema import write_description, write_schema
 from hoptrail.stores.meta_table import generation, is_changed, write_meta
@@ -19,7 +20,8 @@ def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int 
     """Make the present state the next generation and return its number.
 
     A state that is already published keeps its number. The cache is in place before the number is
-    committed, so a reader that sees the number finds its arrays.
+    committed, so a reader that sees the number finds its arrays. Within a transaction, all of it is
+    seen, and older arrays are removed, when that is committed.
     """
     with database.write() as connection:
         published = published_embedder(connection)
@@ -30,12 +32,13 @@ def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int 
         number = generation(connection) + 1
         with cache.building() as folder:
             proposal = build_snapshot(connection, folder, _embedder(connection), prune=True)
-            cache.put(folder, number, replace=True)
+            cache.put(folder, number)
         write_schema(connection, "proposed", proposal.definitions)
         write_description(connection, "proposed", proposal.description)
         write_meta(connection, "generation", str(number))
         write_meta(connection, "changed", "0")
-    cache.keep_only(number)
+        forget_replaced(connection)
+        database.after_commit(lambda: cache.keep_only(number))
     return number
 
 
@@ -50,7 +53,7 @@ def current_snapshot(database: Database, cache: SnapshotCache) -> Snapshot:
         if snapshot is not None:
             return snapshot
         try:
-            with database.read() as connection:
+            with database.read(newest=True) as connection:
                 if generation(connection) == number:
                     return _build(connection, cache, number)
         except FileNotFoundError:
@@ -59,7 +62,7 @@ def current_snapshot(database: Database, cache: SnapshotCache) -> Snapshot:
 
 
 def _newest(database: Database) -> int:
-    with database.read() as connection:
+    with database.read(newest=True) as connection:
         return generation(connection)
 
 

@@ -2,8 +2,9 @@
 
 Documents, chunks, extractions and lists of triples are the truth. Entities, relations, merges, the
 chunk graph and communities are derived from them and may be replaced at any time; embeddings are
-addressed by the hash of their text, reports by the hash of what they tell about. `chunk_ids` and
-`neighbors` hold ids joined by a space: an item is read with one look-up.
+addressed by the hash of their text, reports by the hash of what they tell about. What documents
+said in the published generation stands in `replaced_*` until the next one is published. `chunk_ids`
+and `neighbors` hold ids joined by a space: an item is read with one look-up.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
@@ -42,6 +43,16 @@ CREATE TABLE IF NOT EXISTS type_labels (type TEXT PRIMARY KEY, label TEXT NOT NU
 
 CREATE TABLE IF NOT EXISTS clustering (part TEXT PRIMARY KEY, value BLOB NOT NULL);
 """  # new in format 3
+_FORMAT_4 = """
+CREATE TABLE IF NOT EXISTS replaced_documents (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, source TEXT NOT NULL,
+    uri TEXT, metadata TEXT NOT NULL, content_hash TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS replaced_chunks (
+    id TEXT PRIMARY KEY, doc_id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
+    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL
+);
+"""  # new in format 4
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
@@ -110,7 +121,9 @@ CREATE TABLE chunk_graph (
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    for statement in f"{_TABLES};{EMBEDDING_TABLES};{_TRIPLE_LISTS};{_FORMAT_3}".split(";"):
+    for statement in f"{_TABLES};{EMBEDDING_TABLES};{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4}".split(
+        ";"
+    ):
         connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
     connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
@@ -119,13 +132,13 @@ def create_schema(connection: sqlite3.Connection, name: str) -> None:
 
 def upgrade_schema(connection: sqlite3.Connection) -> None:
     """Give a base of an older format what it lacks."""
-    for statement in f"{_TRIPLE_LISTS};{_FORMAT_3}".split(";"):
+    for statement in f"{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4}".split(";"):
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 
 def is_blank(connection: sqlite3.Connection) -> bool:
-    """Return whether the database has no table, as after a crash while it was created."""
+    """Return whether the database has no table: its content was lost."""
     return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
 
 

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,7 +16,7 @@ import numpy as np
 
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.stores.arrays import load_arrays, save_arrays
+from hoptrail.stores.arrays import load_arrays, save_arrays, seal_arrays, sync
 from hoptrail.stores.community_index import (
     CommunityIndex,
     build_community_arrays,
@@ -32,7 +32,7 @@ from hoptrail.stores.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.schema_proposal import SchemaProposal, propose_schema
 from hoptrail.stores.vector_builder import load_vectors, write_vectors
 
-_ARRAYS_VERSION = 2  # of the files in a folder; others are built anew
+_ARRAYS_VERSION = 3  # of the files in a folder; others are built anew
 VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
 
 
@@ -69,6 +69,7 @@ def build_snapshot(
         wanted = np.unique(np.concatenate((*hashes, words.sentence_hashes)))
         prune_embeddings(connection, embedder[0], wanted)
     write_vectors(connection, folder, embedder, items, words)
+    seal_arrays(folder)
     return propose_schema(connection, graph)
 
 
@@ -76,9 +77,8 @@ def load_snapshot(folder: Path, generation: int) -> Snapshot:
     """Map the arrays of a folder into memory.
 
     Raises:
-        OSError: If the folder is not there.
+        OSError: If the folder or a file of it is not there.
         ValueError: If a file is damaged.
-        KeyError: If a file is missing.
     """
     arrays = load_arrays(folder)
     index = load_graph_index(arrays, generation)
@@ -102,7 +102,7 @@ class SnapshotCache:
         """Return the snapshot of a generation, or None where it is missing or damaged."""
         try:
             return load_snapshot(self._place(generation), generation)
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError):
             return None
 
     @contextmanager
@@ -131,27 +131,35 @@ class SnapshotCache:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def put(self, built: Path, generation: int, *, replace: bool = False) -> None:
+    def put(self, built: Path, generation: int) -> None:
         """Make a built folder the cache of a generation, all at once.
 
-        Args:
-            built: The folder from `building`.
-            generation: Which generation it holds.
-            replace: Whether to drop a folder of this number that a killed writer left.
+        It takes the place of one that is damaged, or that a killed writer left.
         """
-        if replace:
-            shutil.rmtree(self._place(generation), ignore_errors=True)
+        place = self._place(generation)
         os.chmod(built, 0o755)
         try:
-            built.rename(self._place(generation))
+            with suppress(FileNotFoundError):
+                place.rename(built.with_name(f"{built.name}-replaced"))
+            built.rename(place)
+            sync(self._folder)
         except OSError:
             pass  # another reader was first, or the base is read-only: what is built can be used
+        finally:
+            _remove(built.with_name(f"{built.name}-replaced"))
 
     def keep_only(self, generation: int) -> None:
         """Remove every other generation and what killed processes left behind."""
         for path in self._folder.iterdir():
             if path != self._place(generation):
-                shutil.rmtree(path, ignore_errors=True)
+                _remove(path)
 
     def _place(self, generation: int) -> Path:
         return self._folder / f"generation-{generation}-v{_ARRAYS_VERSION}"
+
+
+def _remove(path: Path) -> None:
+    """Remove a folder, or a file in its place, as far as the system lets us."""
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

@@ -11,13 +11,14 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.community_table import communities_by_id
 from hoptrail.stores.database import Database
+from hoptrail.stores.document_table import has_replaced
 
 T = TypeVar("T")
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 
-_DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM documents WHERE id IN ({})"""
-_CHUNKS = """SELECT id, doc_id, title, text, start, end, tokens FROM chunks WHERE id IN ({})"""
+_DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM {table} WHERE id IN ({ids})"""
+_CHUNKS = """SELECT id, doc_id, title, text, start, end, tokens FROM {table} WHERE id IN ({ids})"""
 _ENTITIES = """SELECT id, name, type, description, chunk_ids FROM entities WHERE id IN ({})"""
 _ALIASES = """SELECT entity_id, name FROM entity_names
     WHERE entity_id IN ({}) AND position > 0 ORDER BY entity_id, position"""
@@ -35,12 +36,23 @@ class SqliteGraphStore:
         self._database = database
 
     def documents(self, ids: Sequence[str]) -> list[Document]:
-        """Return the documents of these ids, in their order, unknown ids left out."""
-        return self._by_id(_DOCUMENTS, ids, _document)
+        """Return the documents of these ids as published, in their order, unknown ids left out."""
+        with self._database.read() as connection:
+            found = _rows_by_id(connection, _DOCUMENTS, "documents", ids)
+            if has_replaced(connection):
+                found |= _rows_by_id(connection, _DOCUMENTS, "replaced_documents", ids)
+        return [_document(found[id_]) for id_ in ids if id_ in found]
 
     def chunks(self, ids: Sequence[str]) -> list[Chunk]:
-        """Return the chunks of these ids, in their order, unknown ids left out."""
-        return self._by_id(_CHUNKS, ids, lambda row: Chunk(*row))
+        """Return the chunks of these ids, in their order, unknown ids left out.
+
+        Those that a replaced document had are known until the next generation is published.
+        """
+        with self._database.read() as connection:
+            found = _rows_by_id(connection, _CHUNKS, "chunks", ids)
+            if len(found) < len(ids) and has_replaced(connection):
+                found = _rows_by_id(connection, _CHUNKS, "replaced_chunks", ids) | found
+        return [Chunk(*found[id_]) for id_ in ids if id_ in found]
 
     def entities(self, ids: Sequence[str]) -> list[Entity]:
         """Return the entities of these ids, in their order, unknown ids left out."""
@@ -80,6 +92,13 @@ class SqliteGraphStore:
         with self._database.read() as connection:
             found = {row[0]: build(row) for row in _select(connection, query, ids)}
         return [found[id_] for id_ in ids if id_ in found]
+
+
+def _rows_by_id(
+    connection: sqlite3.Connection, query: str, table: str, ids: Sequence[str]
+) -> dict[str, tuple[Any, ...]]:
+    named = query.format(table=table, ids="{}")
+    return {row[0]: row for row in _select(connection, named, ids)}
 
 
 def _document(row: tuple[Any, ...]) -> Document:

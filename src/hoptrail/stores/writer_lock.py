@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from hoptrail.core.errors import KnowledgeBaseError, KnowledgeBaseLockedError
 
 LOCK_NAME = "writer.lock"
+_HOLDER = f"{LOCK_NAME}-holder"  # the lock's own file cannot be read everywhere while it is held
 
 
 class WriterLock:
@@ -21,24 +23,29 @@ class WriterLock:
             KnowledgeBaseLockedError: If another writer holds it.
             KnowledgeBaseError: If the folder cannot be written.
         """
+        self._holder = folder / _HOLDER
+        self._lock = FileLock(folder / LOCK_NAME, timeout=0, thread_local=False)
         try:
-            self._file = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._lock.acquire()
+            self._holder.write_text(str(os.getpid()))
+        except Timeout as error:
+            raise KnowledgeBaseLockedError(
+                f"{folder} is being written by process {self._holding_process()}",
+                hint="wait until it is done, or end it; reading is possible meanwhile",
+            ) from error
         except OSError as error:
+            self._lock.release()
             raise KnowledgeBaseError(
                 f"{folder} cannot be written: {error.strerror}", hint="check your rights to it"
             ) from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.read(self._file, 32).decode(errors="replace").strip()
-            os.close(self._file)
-            raise KnowledgeBaseLockedError(
-                f"{folder} is being written by process {holder or 'unknown'}",
-                hint="wait until it is done, or end it; reading is possible meanwhile",
-            ) from error
-        os.ftruncate(self._file, 0)
-        os.write(self._file, str(os.getpid()).encode())
 
     def release(self) -> None:
         """Give the lock back."""
-        os.close(self._file)
+        self._holder.unlink(missing_ok=True)
+        self._lock.release()
+
+    def _holding_process(self) -> str:
+        try:
+            return self._holder.read_text().strip() or "unknown"
+        except (OSError, ValueError):
+            return "unknown"

@@ -1,3 +1,4 @@
+import io
 import json
 from typing import Any
 
@@ -46,6 +47,22 @@ def test_an_interrupt_is_resumable_and_exits_with_130(capsys: pytest.CaptureFixt
     out, err = capsys.readouterr()
     assert json.loads(out)["resumable"] is True
     assert "interrupted" in err
+
+
+def test_an_end_of_file_that_nobody_typed_is_no_interrupt(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_guarded(app_that_raises(EOFError("No data left in file")), []) == 1
+    err = capsys.readouterr().err
+    assert "No data left in file" in err
+    assert "interrupted" not in err
+
+
+def test_ctrl_d_at_a_prompt_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.command()(lambda: print(typer.prompt("Go on?")))
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert run_guarded(app, []) == 130
 
 
 @pytest.mark.parametrize("error", [ValueError("odd"), HoptrailError("odd")])

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, KnowledgeBaseError
 from hoptrail.core.types import (
     Chunk,
     Document,
@@ -167,7 +167,7 @@ def test_an_export_that_fails_midway_leaves_the_old_file(
     with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
         connection.execute("UPDATE documents SET metadata = 'no JSON'")
         connection.commit()
-    with pytest.raises(ValueError):
+    with pytest.raises(KnowledgeBaseError, match="documents.metadata"):
         kb.export(target)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["graph.jsonl"]
     assert target.read_text() == "old"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.stores.arrays import load_arrays
+from hoptrail.stores.arrays import load_arrays, seal_arrays
 from hoptrail.stores.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.principal_parts import PrincipalParts, write_principal_parts
 
@@ -165,6 +165,7 @@ def test_by_principal_parts_a_search_finds_the_same(
     row_of = rng.integers(-1, 300, size=1000).astype(np.int32)
     ids = np.array([f"i{place:03}" for place in range(1000)])
     write_principal_parts(tmp_path, "entity", vectors)
+    seal_arrays(tmp_path)
     parts = PrincipalParts.loaded(load_arrays(tmp_path), "entity")
     assert parts is not None
     with_parts = NumpyVectorIndex(ids, vectors, row_of, parts)
@@ -188,6 +189,7 @@ def test_principal_parts_leave_few_candidates(
         np.float32
     )
     write_principal_parts(tmp_path, "entity", vectors)
+    seal_arrays(tmp_path)
     parts = PrincipalParts.loaded(load_arrays(tmp_path), "entity")
     assert parts is not None
     exact = vectors @ vectors[5]
@@ -199,4 +201,5 @@ def test_principal_parts_leave_few_candidates(
 
 def test_few_vectors_have_no_parts(tmp_path: Path, matrix: FloatArray) -> None:
     write_principal_parts(tmp_path, "entity", matrix)
+    seal_arrays(tmp_path)
     assert PrincipalParts.loaded(load_arrays(tmp_path), "entity") is None

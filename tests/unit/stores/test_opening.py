@@ -16,7 +16,7 @@ from hoptrail.core.errors import (
     NotAKnowledgeBaseError,
 )
 from hoptrail.core.types import Document
-from hoptrail.stores.database import DATABASE_NAME
+from hoptrail.stores.database import DATABASE_NAME, NEW_DATABASE
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
 
@@ -84,11 +84,26 @@ def test_a_newer_format_asks_for_an_upgrade(base: Path) -> None:
 
 def test_a_creation_that_was_cut_short_is_taken_up(folder: Path) -> None:
     folder.mkdir()
-    (folder / DATABASE_NAME).touch()
+    (folder / NEW_DATABASE).touch()
+    (folder / f"{NEW_DATABASE}-journal").touch()
     with pytest.raises(NotAKnowledgeBaseError):
         KnowledgeBase.open(folder)
     with KnowledgeBase.open(folder, create=True) as kb:
         assert kb.counts()["documents"] == 0
+    assert not list(folder.glob(f"{NEW_DATABASE}*"))
+
+
+@pytest.mark.parametrize("size", [0, 1, 50])
+@pytest.mark.parametrize("create", [False, True])
+def test_a_file_that_lost_its_content_is_an_error_and_stays(
+    base: Path, size: int, create: bool
+) -> None:
+    path = base / DATABASE_NAME
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(KnowledgeBaseError, match="cannot be used") as caught:
+        KnowledgeBase.open(base, create=create)
+    assert "index again" in caught.value.hint
+    assert path.stat().st_size == size
 
 
 def test_a_file_that_is_no_database_is_a_clear_error(base: Path) -> None:

@@ -19,6 +19,7 @@ from hoptrail.indexing.communities.outcome import (
     CommunitySeconds,
 )
 from hoptrail.indexing.communities.reporting import ReportStage
+from hoptrail.indexing.deriving import derive_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.prices import price_for_limit
 from hoptrail.models.chat import ChatModels
@@ -98,7 +99,9 @@ class CommunityBuilder:
     def _finish_indexing(self) -> None:
         """Publish what a run of `index` stored before it was killed: clusters are of its rows."""
         if not self._kb.is_published:
-            self._publish("embed graph")
+            with self._kb.transaction():
+                derive_graph(self._kb, self._progress)
+                self._publish("embed graph")
 
     def _publish(self, stage: str) -> None:
         with self._timed("embed"):

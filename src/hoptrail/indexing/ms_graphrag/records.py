@@ -194,7 +194,7 @@ def _findings(value: object) -> tuple[tuple[str, str], ...]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError("a report's findings are not a list") from error
     listed = value if isinstance(value, list) else []
     return tuple(

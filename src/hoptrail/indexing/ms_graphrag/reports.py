@@ -11,8 +11,8 @@ from hoptrail.indexing.ms_graphrag.folder import GivenIndex
 from hoptrail.indexing.ms_graphrag.graph import relation_id
 from hoptrail.indexing.ms_graphrag.records import GivenReport
 
-_REFERENCES = re.compile(r"\s*\[Data:([^\]]*)\]")
-_GROUP = re.compile(r"(\w+)\s*\(([^)]*)\)")
+_REFERENCES = re.compile(r"(?<!\s)\s*+\[Data:([^\[\]]*+)\]")
+_GROUP = re.compile(r"(?<!\w)(\w++)\s*+\(([^()]*+)\)")
 _NUMBER = re.compile(r"\d+")
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from hoptrail.core.errors import CheckpointError
 
@@ -19,12 +20,15 @@ def locked(folder: Path) -> Iterator[None]:
     Raises:
         CheckpointError: If another process trains in it.
     """
-    with (folder / LOCK).open("w") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise CheckpointError(
-                f"another process trains in {folder}",
-                hint="wait until it is done, or give another --out folder",
-            ) from error
+    lock = FileLock(folder / LOCK, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise CheckpointError(
+            f"another process trains in {folder}",
+            hint="wait until it is done, or give another --out folder",
+        ) from error
+    try:
         yield
+    finally:
+        lock.release()

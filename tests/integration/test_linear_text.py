@@ -1,0 +1,207 @@
+"""Every text routine takes time in proportion to its text, whatever the text is made of."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import hoptrail
+from hoptrail.agents import reply_parser, report_references, sparql_trace
+from hoptrail.agents.answer_types import focus_of
+from hoptrail.agents.coreference import Turn, resolve_follow_up
+from hoptrail.agents.decomposer import split_by_clauses
+from hoptrail.agents.evidence_index import topic_of
+from hoptrail.agents.instructions import is_instruction
+from hoptrail.agents.names import capitalised_spans, proper_names
+from hoptrail.agents.question_form import mask_names
+from hoptrail.agents.whole_question import asks_about_whole
+from hoptrail.agents.wording import concepts
+from hoptrail.cli.output import printable
+from hoptrail.core import node_names, text
+from hoptrail.core.errors import HoptrailError
+from hoptrail.core.question import LONGEST_QUESTION
+from hoptrail.core.render import passage_block
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import Chunk, Document
+from hoptrail.eval.judges.shortening import shorten
+from hoptrail.indexing.chunking import chunk_document
+from hoptrail.indexing.jsonl import read_rows
+from hoptrail.indexing.ms_graphrag import reports
+from hoptrail.indexing.nlp_extraction import extract_phrases
+from hoptrail.indexing.reading import guess_title, read_file
+from hoptrail.retrievers.seeds import spelled_names
+
+WHOLE = 100_000
+FLOOR = 0.2  # seconds of processor time; less is no harm however it grows
+MOST_GROWTH = 8  # times, for four times the text: 4 where linear, 16 where quadratic
+
+# fmt: off
+UNITS = (
+    ".", "!", "?", "…", "。", "a.b.", "Mr. ", "A. ", ". ", ".\n", " ", "\u00a0", "\t", "\n",
+    "\r\n",
+    "\n \n", " \n", "\u200b", "[", "]", "(", ")", "((a", "A (", "{", "}", "<", ">", "&", "&nbsp;",
+    '"', "'", "“", "’", "«", "-", "–", "—", "_", "*", "#", "`", "```\n", "|", "a | ", "~", "/",
+    "=", ":", ";", "; ", ",", "A ", "A", "a ", "a", "The ", "Of The ", "of the ", "A of the ", "A-",
+    "A & ", "A's ", "a'b", "1", "1 ", "1,", "1,000 ", "1. ", "$1,", "May 1, ", "é", "e\u0301", "中",
+    "中。", "🙂", "\x00", "[P1", "[P1, ", "[P1] ", "(P1, ", "[reports: 1", "[Data: A (1", "?x ",
+    "?x = ", "- ", "I don't know", "no ", "not ", "HOP 1: a | b | c\n", "FINAL ANSWER: ", "answer ",
+    "final answer ", "the answer is ", "<think>", "<p>", "<b", "<!--", "He ", "born in ", "X and ",
+)
+# fmt: on
+
+BOUNDED = {
+    "hoptrail.agents.kinds._BEFORE": "reads 30 characters",
+    "hoptrail.agents.question_form._NAME": "reads a question",
+    "hoptrail.agents.question_steps._REDUCTIONS": "reads a question",
+    "hoptrail.agents.sparql_trace._BINDING": "reads lines of 400 characters",
+    "hoptrail.agents.sparql_trace._PATTERN": "reads lines of 400 characters",
+    "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
+    "hoptrail.indexing.reading._MARKDOWN_HEADING": "reads 2,000 characters",
+}
+ANCHORED = {
+    "hoptrail.agents.community_reducer._UNKNOWN",
+    "hoptrail.agents.community_reducer._UNKNOWN_ALONE",
+    "hoptrail.agents.evidence_index._HEADING",
+    "hoptrail.indexing.ms_graphrag.text_places._METADATA",
+}
+"""Patterns that are only ever matched at one place."""
+
+
+def passage(content: str, title: str = "Title") -> Chunk:
+    return Chunk("c", "s/1", title, content, 0, len(content))
+
+
+def read_as(suffix: str, content: str, folder: Path) -> None:
+    path = folder / f"document{suffix}"
+    path.write_text(content, encoding="utf-8", newline="")
+    with suppress(HoptrailError):
+        read_file(path)
+
+
+ROUTINES: dict[str, Callable[[str], object]] = {
+    "sentence_spans": text.sentence_spans,
+    "normalize_answer": text.normalize_answer,
+    "contains_answer": lambda content: text.contains_answer(content, "a b"),
+    "name_key": text.name_key.__wrapped__,
+    "words": text.words,
+    "content_words": text.content_words,
+    "estimate_tokens": estimate_tokens,
+    "chunk_document": lambda content: chunk_document(Document("s/1", "", content, "s")),
+    "guess_title": lambda content: guess_title(content, content),
+    "extract_phrases": lambda content: extract_phrases(passage(content)),
+    "extract_phrases_of_title": lambda content: extract_phrases(passage("Text.", content)),
+    "read_rows": lambda content: list(read_rows([f'{{"text": "{content}'.encode()], "f")),
+    "graphrag_references": lambda content: list(reports.references(content)),
+    "without_graphrag_references": reports.without_references,
+    "predicate_words": node_names.predicate_words,
+    "is_unnamed": node_names.is_unnamed,
+    "printable": printable,
+    "passage_block": lambda content: passage_block(passage(content), "P1"),
+    "parse_reply": lambda content: reply_parser.parse_reply(content, "generic", {}),
+    "parse_answers": lambda content: reply_parser.parse_answers(f"FINAL ANSWER: {content}x"),
+    "parse_hops": lambda content: reply_parser.parse_hops(f"HOP 1: {content} | a | b", {}),
+    "is_abstention": reply_parser.is_abstention,
+    "is_unknown": sparql_trace.is_unknown,
+    "parse_patterns": sparql_trace.parse_patterns,
+    "parse_bindings": sparql_trace.parse_bindings,
+    "cited_numbers": report_references.cited_numbers,
+    "with_known_references": lambda content: report_references.with_known_references(content, {1}),
+    "without_references": report_references.without_references,
+    "presenter": lambda content: report_references.presenter({1})(content, False),
+    "proper_names": proper_names,
+    "capitalised_spans": capitalised_spans,
+    "topic_of": topic_of,
+    "is_instruction": is_instruction,
+    "concepts": concepts,
+    "shorten": lambda content: shorten(content, 50, estimate_tokens),
+}
+OF_QUESTIONS: dict[str, Callable[[str], object]] = {
+    "resolve_follow_up": lambda question: resolve_follow_up(
+        question, [Turn("Who was Edda Thornvale?", "a painter")]
+    ),
+    "mask_names": mask_names,
+    "focus_of": focus_of,
+    "asks_about_whole": asks_about_whole,
+    "split_by_clauses": split_by_clauses,
+    "spelled_names": spelled_names,
+}
+
+
+def text_of(unit: str, size: int) -> str:
+    return (unit * (size // len(unit) + 1))[:size]
+
+
+def seconds(routine: Callable[[str], object], content: str) -> float:
+    """Return the processor time of a call; garbage of other tests is none of it."""
+    gc.disable()
+    try:
+        begin = time.process_time()
+        routine(content)
+        return time.process_time() - begin
+    finally:
+        gc.enable()
+
+
+def slow_units(routine: Callable[[str], object], size: int = WHOLE) -> Iterator[str]:
+    """Yield the units of which long texts take more than their share."""
+    for unit in UNITS:
+        # The last letter is what a pattern finds where it hoped for another end.
+        quarter = seconds(routine, text_of(unit, size // 4) + "x")
+        if quarter * 16 < FLOOR:  # not even quadratic growth would reach the floor
+            continue
+        whole = seconds(routine, text_of(unit, size) + "x")
+        if whole > FLOOR and whole > MOST_GROWTH * quarter:
+            yield f"{unit!r}: {quarter:.2f} s, {whole:.2f} s"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROUTINES)
+def test_a_routine_takes_time_in_proportion_to_its_text(name: str) -> None:
+    assert list(slow_units(ROUTINES[name])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OF_QUESTIONS)
+def test_the_longest_question_is_read_at_once(name: str) -> None:
+    assert list(slow_units(OF_QUESTIONS[name], LONGEST_QUESTION)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".html", ".md", ".txt"])
+def test_a_file_takes_time_in_proportion_to_its_text(suffix: str, tmp_path: Path) -> None:
+    assert list(slow_units(lambda content: read_as(suffix, content, tmp_path))) == []
+
+
+def patterns() -> dict[str, re.Pattern[str]]:
+    """Return every pattern that a module of the package holds by name."""
+    found: dict[str, re.Pattern[str]] = {}
+    for module in pkgutil.walk_packages(hoptrail.__path__, "hoptrail."):
+        if ".testing" in module.name or "graph_llm" in module.name:  # stubs; need torch
+            continue
+        values = vars(importlib.import_module(module.name))
+        for name, value in values.items():
+            for pattern in value if isinstance(value, tuple | list) else (value,):
+                if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
+                    found.setdefault(f"{module.name}.{name}:{pattern.pattern[:9]}", pattern)
+    return found
+
+
+@pytest.mark.slow
+def test_every_pattern_of_the_package_is_linear_or_reads_little() -> None:
+    slow: dict[str, list[str]] = {}
+    for name, pattern in patterns().items():
+        place = name.partition(":")[0]
+        if place in BOUNDED:
+            continue
+        search = pattern.match if place in ANCHORED else pattern.findall
+        if units := list(slow_units(search)):
+            slow[name] = units
+    assert slow == {}

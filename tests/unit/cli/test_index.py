@@ -1,0 +1,45 @@
+"""What `hoptrail index` leaves behind where it stores nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hoptrail.cli.app import build_app
+from hoptrail.cli.failures import run_guarded
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+def run(*arguments: str | Path) -> int:
+    return run_guarded(build_app(), [str(argument) for argument in arguments])
+
+
+def test_a_first_index_of_nothing_leaves_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("index", tmp_path / "missing.md", "--kb", tmp_path / "kb") == 1
+    assert "no such file" in capsys.readouterr().err
+    assert not (tmp_path / "kb").exists()
+
+
+def test_an_empty_folder_that_was_there_stays_empty(tmp_path: Path) -> None:
+    (tmp_path / "kb").mkdir()
+    assert run("index", tmp_path / "missing.md", "--kb", tmp_path / "kb") == 1
+    assert list((tmp_path / "kb").iterdir()) == []
+
+
+def test_a_base_that_was_there_stays(tmp_path: Path) -> None:
+    KnowledgeBase.open(tmp_path / "kb", create=True).close()
+    assert run("index", tmp_path / "missing.md", "--kb", tmp_path / "kb") == 1
+    with KnowledgeBase.open(tmp_path / "kb") as kb:
+        assert kb.counts()["documents"] == 0
+
+
+def test_a_forecast_goes_beside_a_writer_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Edda Thornvale founded the Harbour Guild.")
+    arguments = ("index", tmp_path / "a.md", "--dry-run", "--kb")
+    assert run(*arguments, tmp_path / "new") == 0
+    assert not (tmp_path / "new").exists()
+    with KnowledgeBase.open(tmp_path / "kb", create=True):
+        assert run(*arguments, tmp_path / "kb") == 0
