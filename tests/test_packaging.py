@@ -1,21 +1,26 @@
-"""What a user installs: the wheel, built through the sdist, in an environment of its own."""
+"""What a user installs: the wheel, built through the sdist, and the lock that make keeps to."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import venv
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("agents", "graphs", "tools", "prompts", "retrievers", "eval")
+AUTOMATION = ("Makefile", ".ci/run", ".github/workflows/ci.yml")
 HEAVY = ("langgraph", "langchain", "langchain_core", "numpy", "scipy", "torch", "transformers")
 
 pytestmark = pytest.mark.slow
@@ -43,14 +48,15 @@ def distribution(tmp_path_factory: pytest.TempPathFactory) -> Distribution:
 def installed(distribution: Distribution, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a fresh environment's programs; its dependencies are borrowed."""
     home = tmp_path_factory.mktemp("env")
-    venv.create(home, symlinks=True)
-    python = home / "bin" / "python"
+    venv.create(home, symlinks=os.name != "nt")
+    programs = home / ("Scripts" if os.name == "nt" else "bin")
+    python = programs / "python"
     install = ("install", "--no-deps", "--no-index", "--quiet", str(distribution.wheel))
     run(sys.executable, "-m", "pip", "--python", str(python), *install)
-    (site_packages,) = home.glob("lib/python*/site-packages")
+    (site_packages,) = [*home.glob("lib/python*/site-packages"), *home.glob("Lib/site-packages")]
     borrowed = sysconfig.get_path("purelib")
     (site_packages / "borrowed.pth").write_text(f"{borrowed}\n", encoding="utf-8")
-    return home / "bin"
+    return programs
 
 
 def run(*command: str, cwd: Path | None = None) -> str:
@@ -60,6 +66,23 @@ def run(*command: str, cwd: Path | None = None) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def pins() -> list[Requirement]:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    return [
+        Requirement(line) for line in lines if line.strip() and not line.lstrip().startswith("#")
+    ]
+
+
+def stated_requirements() -> list[Requirement]:
+    """Return every requirement of pyproject.toml but those of Hoptrail on its own extras."""
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = stated["project"]
+    groups = [*project["optional-dependencies"].values(), *stated["dependency-groups"].values()]
+    lines = [*project["dependencies"], *(line for group in groups for line in group)]
+    requirements = [Requirement(line) for line in lines]
+    return [each for each in requirements if each.name != project["name"]]
 
 
 def source_files() -> set[str]:
@@ -139,3 +162,48 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(
     code = f"import atexit, sys\natexit.register(lambda: {report})\n{program}"
     shown = run(str(installed / "python"), "-c", code, cwd=tmp_path)
     assert shown.rstrip().endswith("loaded: []")
+
+
+def test_the_lock_pins_every_requirement_to_a_version_that_meets_it() -> None:
+    locked: dict[str, list[str]] = {}
+    for pin in pins():
+        (exact,) = pin.specifier
+        locked.setdefault(canonicalize_name(pin.name), []).append(exact.version)
+    unmet = [
+        str(stated)
+        for stated in stated_requirements()
+        if not (versions := locked.get(canonicalize_name(stated.name), []))
+        or not all(stated.specifier.contains(version) for version in versions)
+    ]
+    assert unmet == []
+
+
+def test_the_lock_holds_exact_versions_only() -> None:
+    assert [str(pin) for pin in pins() if [each.operator for each in pin.specifier] != ["=="]] == []
+
+
+def test_the_lock_names_no_address_and_no_folder() -> None:
+    lock = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    assert re.findall(r"://|^-|(?<!\w)[./~]*/\w+|\\\\", lock, re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("name", AUTOMATION)
+def test_nothing_chooses_pips_index_or_torch_by_a_variable(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert re.findall(r"PIP_[A-Z_]+|UV_(?!VENV|PYTHON_DOWNLOADS)[A-Z_]+|TORCH_[A-Z_]+", text) == []
+
+
+@pytest.mark.parametrize("name", (".ci/run", ".github/workflows/ci.yml"))
+def test_continuous_integration_sets_no_variable(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert re.findall(r"^\s*(?:export\s+\w+|env:|\w+=\S)", text, re.MULTILINE) == []
+
+
+def test_make_installs_by_the_lock_alone(tmp_path: Path) -> None:
+    """A change of the lock makes the stamps stale, and each installation is held by it."""
+    environment = f"VENV={tmp_path / 'environment'}"
+    planned = run("make", "--dry-run", environment, "demo", "unit", "serve", cwd=ROOT)
+    installations = re.findall(r"^.*-m pip install.*$", planned, re.MULTILINE)
+    assert len(installations) > 3
+    assert [line for line in installations if " -c constraints.txt " not in line] == []
+    assert len(re.findall(r"^touch .*hoptrail-", planned, re.MULTILINE)) == 3

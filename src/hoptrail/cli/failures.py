@@ -16,6 +16,8 @@ from hoptrail.core.errors import HoptrailError
 USAGE = 2
 FAILED = 1
 INTERRUPTED = 130
+# The root of typer's errors, just above Exception. It has no public name before typer 0.28.
+_TYPER_ERROR: type[Exception] = typer.BadParameter.__mro__[-4]
 
 
 def run_guarded(app: Callable[..., Any], arguments: Sequence[str]) -> int:
@@ -35,7 +37,7 @@ def run_guarded(app: Callable[..., Any], arguments: Sequence[str]) -> int:
         return _leave_closed_pipe()
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else FAILED
-    except typer.TyperException as error:
+    except _TYPER_ERROR as error:
         return _wrong_usage(error, as_json)
     except HoptrailError as error:
         report_error(error, as_json)
@@ -67,7 +69,7 @@ def _wants_json(arguments: Sequence[str]) -> bool:
     return "--json" in options
 
 
-def _wrong_usage(error: typer.TyperException, as_json: bool) -> int:
+def _wrong_usage(error: Any, as_json: bool) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "hoptrail"
     message = error.format_message()

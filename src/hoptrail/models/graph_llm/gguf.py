@@ -7,13 +7,14 @@ import io
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.modeling_utils import PreTrainedModel
 from transformers.tokenization_utils_base import PreTrainedTokenizerBase
-from transformers.utils.quantization_config import GgufConfig
+from transformers.utils import quantization_config
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.optional import require
@@ -56,12 +57,10 @@ def unpacked_folder(file: Path, fingerprint: str, dtype: torch.dtype) -> Path:
 def _read(file: Path, dtype: torch.dtype) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     for package in ("gguf", "accelerate"):
         require(package, extra="graph-llm", purpose="reading a GGUF file")
-    # Else the weights may stay packed, and can be neither saved nor trained through.
-    whole = GgufConfig(dequantize=True)
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # its progress bar cannot be switched off
             model = AutoModelForCausalLM.from_pretrained(
-                file.parent, gguf_file=file.name, dtype=dtype, quantization_config=whole
+                file.parent, gguf_file=file.name, dtype=dtype, **_unpacking()
             )
             tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
     except Exception as error:  # the libraries raise of any kind for a file that is odd
@@ -70,3 +69,10 @@ def _read(file: Path, dtype: torch.dtype) -> tuple[PreTrainedModel, PreTrainedTo
             hint="get the file anew, or name a Hugging Face folder of the model",
         ) from error
     return model, tokenizer
+
+
+def _unpacking() -> dict[str, Any]:
+    """Return the options that unpack the weights; packed, they can be neither saved nor trained."""
+    config = getattr(quantization_config, "GgufConfig", None)
+    # Older versions of transformers have no such choice and always unpack.
+    return {"quantization_config": config(dequantize=True)} if config else {}
