@@ -53,6 +53,7 @@ def store(kb: KnowledgeBase) -> None:
     kb.replace_graph(*graph(), [])
     kb.publish()
     kb.replace_communities(*hierarchy())
+    kb.publish()
 
 
 def answer(messages: list[BaseMessage]) -> dict[str, Any]:
