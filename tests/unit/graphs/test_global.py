@@ -191,6 +191,7 @@ async def test_without_a_model_reports_answer_with_passages(reported: str) -> No
 
 
 async def test_the_selected_reports_are_the_evidence(reported: str) -> None:
+    scripted()
     context: Any = {"knowledge_base": reported, "preset": "graphrag", "model": "scripted"}
 
     state = await build_gathering().compile().ainvoke({"question": QUESTION}, context=context)

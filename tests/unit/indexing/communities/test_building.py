@@ -3,7 +3,11 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.core.errors import SettingsError
+from hoptrail.core.progress import NoProgress
+from hoptrail.core.types import Document
 from hoptrail.indexing.communities.options import CommunityOptions
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import ScriptedChatModel
@@ -59,16 +63,28 @@ def test_what_another_town_adds_is_reported_and_the_rest_reused(
     assert len(model.calls) == called
 
 
-@pytest.mark.parametrize("towns", [("Aby", "Bro"), (*regions.TOWNS, "Eda")])
-def test_a_graph_that_was_not_published_is_published_first(
-    graph: KnowledgeBase, towns: tuple[str, ...]
-) -> None:
-    graph.replace_graph(*regions.graph(towns), [])
-    forecast = regions.builder(graph, model=False).forecast()
-    graph.replace_graph(*regions.graph(towns[1:]), [])
-    (level,) = regions.builder(graph, model=False).build().levels
-    assert (forecast.communities, level.reported) == (len(towns), len(towns) - 1)
-    assert len(graph.index.entity_ids) == len(regions.PLACES) * (len(towns) - 1)
+class InterruptedAtPublishing(NoProgress):
+    def start(self, stage: str, total: int | None) -> None:
+        if stage == "publish":
+            raise KeyboardInterrupt
+
+
+def test_what_an_interrupted_index_stored_is_published_first(kb: KnowledgeBase) -> None:
+    founding = "Edda Thornvale founded the Harbour Guild. The Harbour Guild stands in Port Selwick."
+    keeping = "Ines Marlow keeps the Tide Archive. The Tide Archive stands in Port Selwick."
+    first = Document("s/edda", "Edda Thornvale", founding, "s")
+    second = Document("s/ines", "Ines Marlow", keeping, "s")
+    options = IndexOptions(extractor="nlp")
+    Indexer(kb).index([first], options)
+    with pytest.raises(KeyboardInterrupt):
+        Indexer(kb, progress=InterruptedAtPublishing()).index([second], options)
+
+    forecast = regions.builder(kb, model=False).forecast()
+    (level,) = regions.builder(kb, model=False).build().levels
+
+    names = {entity.name for entity in kb.store.entities(kb.index.entity_ids.tolist())}
+    assert {"Edda Thornvale", "Ines Marlow"} <= names
+    assert forecast.communities == level.reported == len(kb.communities())
 
 
 def test_a_forecast_tells_the_calls_and_about_their_tokens(
