@@ -19,7 +19,8 @@ from langchain_core.messages import BaseMessage
 from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
 from hoptrail.models.chat import register_chat_model
-from hoptrail.testing import ScriptedChatModel
+from hoptrail.testing import OpenAIStubServer, ScriptedChatModel
+from hoptrail.testing.faults import http_error
 
 pytestmark = pytest.mark.slow
 
@@ -333,6 +334,15 @@ def test_chat_keeps_its_thread_between_processes(kb: Path) -> None:
     assert first["answer"] == "Edda Thornvale"
     assert "Edda Thornvale" in second["standalone_question"]
     assert second["answer"] == "Brackenholm"
+
+
+def test_chat_ends_where_the_key_is_refused(kb: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with OpenAIStubServer(http_error(401)) as server:
+        monkeypatch.setenv("HOPTRAIL_BASE_URL", server.url)
+        monkeypatch.setenv("HOPTRAIL_MODEL", "openai:stub")
+        done = run("chat", "--kb", kb, stdin="Who founded Thornvale Yard?\nWho is she?\n")
+    assert done.code == 1
+    assert done.err.count("HOPTRAIL_API_KEY") == 1
 
 
 def test_chat_survives_a_bad_line(kb: Path) -> None:

@@ -72,15 +72,21 @@ def _converse(hoptrail: Hoptrail, thread: str, as_json: bool) -> None:
 
 
 def _turn(hoptrail: Hoptrail, thread: str, line: str, as_json: bool) -> Answer | None:
-    """Answer one line; an error or Ctrl-C ends the turn, not the conversation."""
+    """Answer one line; an error or Ctrl-C ends the turn, not the conversation.
+
+    Raises:
+        ModelKeyError: If the model's key is missing or refused.
+    """
     from hoptrail.cli.ask import answer_with_status, print_answer
     from hoptrail.cli.failures import report_error
     from hoptrail.cli.stdin import read_question
-    from hoptrail.core.errors import HoptrailError
+    from hoptrail.core.errors import HoptrailError, ModelKeyError
 
     try:
         question = read_question(line) if line != "-" else line
         answer = answer_with_status(hoptrail, question, thread_id=thread)
+    except ModelKeyError:
+        raise  # no further question would fare better
     except HoptrailError as error:
         report_error(error, as_json)
         return None

@@ -16,6 +16,10 @@ from hoptrail.core.errors import HoptrailError
 USAGE = 2
 FAILED = 1
 INTERRUPTED = 130
+_CONTINUED = frozenset(
+    {"index", "communities", "consolidate", "reembed", "eval", "judge", "questions", "train"}
+)
+"""Commands that store what they have done on the way."""
 # The root of typer's errors, just above Exception. It has no public name before typer 0.28.
 _TYPER_ERROR: type[Exception] = typer.BadParameter.__mro__[-4]
 
@@ -24,15 +28,16 @@ def run_guarded(app: Callable[..., Any], arguments: Sequence[str]) -> int:
     """Run the command tree and return the exit code; no exception leaves this function."""
     tolerate_any_text(sys.stdout, sys.stderr)
     as_json = _wants_json(arguments)
+    resumable = bool(_CONTINUED.intersection(arguments[:1]))
     try:
         code = app(args=list(arguments), prog_name="hoptrail", standalone_mode=False)
         sys.stdout.flush()
-        return _interrupted(as_json) if code == INTERRUPTED else int(code or 0)
+        return _interrupted(resumable, as_json) if code == INTERRUPTED else int(code or 0)
     except (KeyboardInterrupt, typer.Abort) as error:
         # Typer takes any EOFError for Ctrl-D; at a prompt, that comes without this cause.
         if isinstance(error.__cause__, EOFError):
             return _unexpected(error.__cause__, as_json)
-        return _interrupted(as_json)
+        return _interrupted(resumable, as_json)
     except BrokenPipeError:
         return _leave_closed_pipe()
     except SystemExit as leaving:
@@ -84,10 +89,10 @@ def _wrong_usage(error: Any, as_json: bool) -> int:
     return USAGE
 
 
-def _interrupted(as_json: bool) -> int:
-    message, hint = "interrupted", "what is done is stored; the same command continues from there"
-    error = {"code": "interrupted", "message": message, "hint": hint}
-    _print_failure(message, hint, {"error": error, "resumable": True}, as_json)
+def _interrupted(resumable: bool, as_json: bool) -> int:
+    hint = "what is done is stored; the same command continues from there" if resumable else ""
+    error = {"code": "interrupted", "message": "interrupted", "hint": hint}
+    _print_failure("interrupted", hint, {"error": error, "resumable": resumable}, as_json)
     return INTERRUPTED
 
 

@@ -9,13 +9,17 @@ from hoptrail.cli.failures import run_guarded
 from hoptrail.core.errors import CostLimitError, HoptrailError, InputError
 
 
-def app_that_raises(error: BaseException) -> typer.Typer:
+def app_that_raises(error: BaseException, *commands: str) -> typer.Typer:
+    """Return an app of these commands, or of a single one that needs no name."""
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    if commands:
+        app.callback()(lambda: None)
 
     def fail(json: bool = typer.Option(False, "--json")) -> None:
         raise error
 
-    app.command()(fail)
+    for name in commands or (None,):
+        app.command(name)(fail)
     return app
 
 
@@ -42,11 +46,15 @@ def test_a_reached_cost_limit_is_resumable(capsys: pytest.CaptureFixture[str]) -
     assert json.loads(capsys.readouterr().out)["resumable"] is True
 
 
-def test_an_interrupt_is_resumable_and_exits_with_130(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_guarded(app_that_raises(KeyboardInterrupt()), ["--json"]) == 130
+@pytest.mark.parametrize(("command", "resumable"), [("index", True), ("ask", False)])
+def test_an_interrupt_exits_with_130_and_says_whether_anything_is_stored(
+    command: str, resumable: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = app_that_raises(KeyboardInterrupt(), command)
+    assert run_guarded(app, [command, "--json"]) == 130
     out, err = capsys.readouterr()
-    assert json.loads(out)["resumable"] is True
-    assert "interrupted" in err
+    assert json.loads(out)["resumable"] is resumable
+    assert ("continues from there" in err) is resumable
 
 
 def test_an_end_of_file_that_nobody_typed_is_no_interrupt(
