@@ -22,8 +22,8 @@ from data_sets import ROOT, data_folder
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from hoptrail.agents.question_form import mask_names, wording_cues
-from hoptrail.agents.router import CLASSIFIER, SURE, WORDING_CLASSIFIER, router_features
+from hoptrail.agents.planning.question_form import mask_names, wording_cues
+from hoptrail.agents.planning.router import CLASSIFIER, SURE, WORDING_CLASSIFIER, router_features
 from hoptrail.core.embedding import FloatArray
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.linear_classifier import LinearClassifier

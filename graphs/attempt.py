@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoptrail.agents.draft import Draft
-from hoptrail.agents.verifier import Verdict
+from hoptrail.agents.verification.verifier import Verdict
 from hoptrail.core.types import JsonDict, QuestionType
+from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import Preset
 from hoptrail.graphs.state import State, Update

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hoptrail.agents.evidence_index import topic_of
-from hoptrail.agents.mentions import KnownNames, find_mentions
-from hoptrail.agents.names import proper_names
+from hoptrail.agents.evidence.evidence_index import topic_of
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.mentions import KnownNames, find_mentions
 from hoptrail.core.text import content_words, name_key, sentences
 from hoptrail.eval.oracle.presence import Place
 from hoptrail.eval.oracle.supports import GoldSupport

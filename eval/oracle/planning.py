@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hoptrail.agents.names import proper_names
+from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.core.text import content_words
 from hoptrail.eval.oracle.supports import is_decomposable
 from hoptrail.eval.oracle.word_spans import spells, words_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hoptrail.agents.decomposer import usable_sub_questions
+from hoptrail.agents.dagr.decomposer import usable_sub_questions
 from hoptrail.core.text import content_words, normalize_answer
 from hoptrail.eval.questions import GoldStep, Question
 

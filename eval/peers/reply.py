@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from hoptrail.agents.reply_parser import is_abstention
+from hoptrail.agents.answering.reply_parser import is_abstention
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.fields import Fields

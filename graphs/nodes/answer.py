@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
-from hoptrail.agents.answerer import PromptingStrategy
-from hoptrail.agents.answerer import answer as write_answer
-from hoptrail.agents.draft import Draft
-from hoptrail.agents.graph_answerer import draft_from_graph
-from hoptrail.agents.graph_searcher import search_answer
-from hoptrail.agents.path_answerer import answer_from_paths
-from hoptrail.agents.report_answerer import answer_from_reports
+from hoptrail.agents.answering.graph_llm_reply import draft_from_graph
+from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
+from hoptrail.agents.answering.prompt_answerer import answer as write_answer
+from hoptrail.agents.answering.relation_path_answerer import answer_from_paths
+from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports
+from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, QuestionType
+from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import may_be_replaced
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step

@@ -6,7 +6,7 @@ import time
 
 from langchain_core.messages import BaseMessage
 
-from hoptrail.agents.contextualizer import contextualize as make_standalone
+from hoptrail.agents.planning.contextualizer import contextualize as make_standalone
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.question import check_question
 from hoptrail.graphs.conversation import answered_turns, question_of

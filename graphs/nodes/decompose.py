@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.decomposer import decompose as take_apart
+from hoptrail.agents.dagr.decomposer import decompose as take_apart
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from hoptrail.agents.concept_writer import Concept
-from hoptrail.agents.constraint_writer import Rules, write_constraints
-from hoptrail.agents.explorer import write_query
-from hoptrail.agents.path_judge import Judgement
-from hoptrail.agents.path_judge import judge as judge_paths
+from hoptrail.agents.dotrag.concept_writer import Concept
+from hoptrail.agents.dotrag.constraint_writer import Rules, write_constraints
+from hoptrail.agents.dotrag.next_query_writer import write_query
+from hoptrail.agents.dotrag.path_judge import Judgement
+from hoptrail.agents.dotrag.path_judge import judge as judge_paths
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.text import normalize_answer

@@ -8,10 +8,10 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
-from hoptrail.agents.abstention import explain_abstention
-from hoptrail.agents.draft import Draft
-from hoptrail.agents.verifier import Verdict
+from hoptrail.agents.answering.abstention import explain_abstention
+from hoptrail.agents.verification.verifier import Verdict
 from hoptrail.core.types import Answer, StopReason, Trail
+from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import turn_messages
 from hoptrail.graphs.state import State, Update, total_usage
 from hoptrail.graphs.step import Step

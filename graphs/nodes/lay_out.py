@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.concept_writer import write_concepts
+from hoptrail.agents.dotrag.concept_writer import write_concepts
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.graphs.dot_state import DotInput
 from hoptrail.graphs.state import State, Update, total_usage

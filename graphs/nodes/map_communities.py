@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.community_mapper import map_communities as ask_about
+from hoptrail.agents.graphrag.community_mapper import map_communities as ask_about
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.graphs.batch_state import BatchState
 from hoptrail.graphs.state import Update

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.community_reducer import join_answers, reduce_answers
-from hoptrail.agents.draft import Draft
-from hoptrail.agents.partial_answer import PartialAnswer
+from hoptrail.agents.graphrag.community_reducer import join_answers, reduce_answers
+from hoptrail.agents.graphrag.partial_answer import PartialAnswer
 from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
+from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step
 from hoptrail.graphs.stopping import reason_to_stop

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.draft import Pattern
-from hoptrail.agents.query_writer import query_for
+from hoptrail.agents.answering.missing_fact_query import query_for
+from hoptrail.core.types.draft import Pattern
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update

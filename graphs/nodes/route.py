@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.router import route as classify
+from hoptrail.agents.planning.router import route as classify
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.graphs.attempt import begin
 from hoptrail.graphs.presets import PRESETS, depends_on_type

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from hoptrail.agents.decomposer import fill_in
-from hoptrail.agents.graph_answerer import graph_answers
-from hoptrail.agents.graph_searcher import search_answer
-from hoptrail.agents.sub_question_solver import solve
+from hoptrail.agents.answering.graph_llm_reply import graph_answers
+from hoptrail.agents.dagr.decomposer import fill_in
+from hoptrail.agents.dagr.sub_question_solver import solve
+from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from hoptrail.agents.draft import Draft
-from hoptrail.agents.instructions import is_instruction
-from hoptrail.agents.report_verifier import check_references
-from hoptrail.agents.verifier import Verdict, needed_chunks
-from hoptrail.agents.verifier import verify as check
+from hoptrail.agents.evidence.prompt_injection import is_instruction
+from hoptrail.agents.verification.report_verifier import check_references
+from hoptrail.agents.verification.verifier import Verdict, needed_chunks
+from hoptrail.agents.verification.verifier import verify as check
 from hoptrail.core.text import contains_answer, sentences
 from hoptrail.core.types import Evidence, Hit
+from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step

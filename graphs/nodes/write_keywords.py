@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.keyword_writer import KeywordLevels
-from hoptrail.agents.keyword_writer import write_keywords as choose
+from hoptrail.agents.planning.keyword_writer import KeywordLevels
+from hoptrail.agents.planning.keyword_writer import write_keywords as choose
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.graphs.state import State, Update
 from hoptrail.graphs.step import Step

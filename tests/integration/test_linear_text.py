@@ -14,16 +14,17 @@ from pathlib import Path
 import pytest
 
 import hoptrail
-from hoptrail.agents import reply_parser, report_references, sparql_trace
-from hoptrail.agents.answer_types import focus_of
-from hoptrail.agents.coreference import Turn, resolve_follow_up
-from hoptrail.agents.decomposer import split_by_clauses
-from hoptrail.agents.evidence_index import topic_of
-from hoptrail.agents.instructions import is_instruction
-from hoptrail.agents.names import capitalised_spans, proper_names
-from hoptrail.agents.question_form import mask_names
-from hoptrail.agents.whole_question import asks_about_whole
-from hoptrail.agents.wording import concepts
+from hoptrail.agents.answering import reply_parser, sparql_trace
+from hoptrail.agents.dagr.decomposer import split_by_clauses
+from hoptrail.agents.evidence.evidence_index import topic_of
+from hoptrail.agents.evidence.prompt_injection import is_instruction
+from hoptrail.agents.graphrag import report_references
+from hoptrail.agents.language.answer_types import focus_of
+from hoptrail.agents.language.capitalised_names import capitalised_spans, proper_names
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
+from hoptrail.agents.planning.global_question import asks_about_whole
+from hoptrail.agents.planning.question_form import mask_names
 from hoptrail.cli.output import printable
 from hoptrail.core import node_names, text
 from hoptrail.core.errors import HoptrailError
@@ -58,18 +59,18 @@ UNITS = (
 # fmt: on
 
 BOUNDED = {
-    "hoptrail.agents.kinds._BEFORE": "reads 30 characters",
-    "hoptrail.agents.question_form._NAME": "reads a question",
-    "hoptrail.agents.question_steps._REDUCTIONS": "reads a question",
-    "hoptrail.agents.sparql_trace._BINDING": "reads lines of 400 characters",
-    "hoptrail.agents.sparql_trace._PATTERN": "reads lines of 400 characters",
+    "hoptrail.agents.offline.name_types._BEFORE": "reads 30 characters",
+    "hoptrail.agents.planning.question_form._NAME": "reads a question",
+    "hoptrail.agents.language.question_steps._REDUCTIONS": "reads a question",
+    "hoptrail.agents.answering.sparql_trace._BINDING": "reads lines of 400 characters",
+    "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
     "hoptrail.indexing.reading._MARKDOWN_HEADING": "reads 2,000 characters",
 }
 ANCHORED = {
-    "hoptrail.agents.community_reducer._UNKNOWN",
-    "hoptrail.agents.community_reducer._UNKNOWN_ALONE",
-    "hoptrail.agents.evidence_index._HEADING",
+    "hoptrail.agents.graphrag.community_reducer._UNKNOWN",
+    "hoptrail.agents.graphrag.community_reducer._UNKNOWN_ALONE",
+    "hoptrail.agents.evidence.evidence_index._HEADING",
     "hoptrail.indexing.ms_graphrag.text_places._METADATA",
 }
 """Patterns that are only ever matched at one place."""
@@ -120,7 +121,7 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "capitalised_spans": capitalised_spans,
     "topic_of": topic_of,
     "is_instruction": is_instruction,
-    "concepts": concepts,
+    "concepts": word_groups,
     "shorten": lambda content: shorten(content, 50, estimate_tokens),
 }
 OF_QUESTIONS: dict[str, Callable[[str], object]] = {

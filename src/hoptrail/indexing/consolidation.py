@@ -8,8 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
-from hoptrail.agents.merge_judge import judge_merges, merge_prompt
-from hoptrail.agents.type_labeller import TypeInUse, label_prompt, label_types
+from hoptrail.agents.extraction.merge_judge import judge_merges, merge_prompt
+from hoptrail.agents.extraction.type_labeller import TypeInUse, label_prompt, label_types
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.progress import Progress

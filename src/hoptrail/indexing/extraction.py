@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hoptrail.agents.extractor import extractor_key
+from hoptrail.agents.extraction.extractor import extractor_key
 from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import HoptrailError

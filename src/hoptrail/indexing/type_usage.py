@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from hoptrail.agents.type_labeller import TypeInUse
+from hoptrail.agents.extraction.type_labeller import TypeInUse
 from hoptrail.core.text import name_key
 from hoptrail.indexing.senses import Mention
 

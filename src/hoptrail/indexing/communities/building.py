@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-from hoptrail.agents.reporter import reporter_key
+from hoptrail.agents.community_reports.model_reporter import reporter_key
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings
 from hoptrail.indexing.communities.clustering import cluster

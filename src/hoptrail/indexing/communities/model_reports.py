@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from hoptrail.agents.extractive_reporter import extractive_report
-from hoptrail.agents.report_material import ReportMaterial
-from hoptrail.agents.reporter import report_prompt, write_report
+from hoptrail.agents.community_reports.extractive_reporter import extractive_report
+from hoptrail.agents.community_reports.model_reporter import report_prompt, write_report
+from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError

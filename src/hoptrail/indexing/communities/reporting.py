@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from hoptrail.agents.extractive_reporter import extractive_report
-from hoptrail.agents.report_material import ReportMaterial
+from hoptrail.agents.community_reports.extractive_reporter import extractive_report
+from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Community, NodeUsage, Usage

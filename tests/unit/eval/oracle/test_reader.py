@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import BaseMessage, HumanMessage
 
-from hoptrail.agents.reply_parser import parse_reply
+from hoptrail.agents.answering.reply_parser import parse_reply
 from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.eval.oracle.reader import make_oracle

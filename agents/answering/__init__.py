@@ -1,0 +1,1 @@
+"""Answers by prompt: what is asked of a model, and how its reply is read."""

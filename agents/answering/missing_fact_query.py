@@ -1,0 +1,31 @@
+"""Write the query of the targeted second retrieval: the one fact that an answer lacked."""
+
+from __future__ import annotations
+
+import re
+
+from hoptrail.core.text import content_words
+from hoptrail.core.types.draft import Pattern
+
+_PLAIN_VARIABLE = re.compile(r"\?(?:[a-z]\d*|answer|result|value|var\w*|unknown)$", re.IGNORECASE)
+
+
+def query_for(missing: Pattern, question: str) -> str:
+    """Return the pattern in words, its variables by what their names tell.
+
+    Where no known name is left in it, the question's content words stand in.
+    """
+    terms = (missing.subject, missing.predicate, missing.object)
+    words = " ".join(filter(None, (_term_words(term) for term in terms)))
+    if len(missing.variables) == 2 or not words:
+        words = " ".join(dict.fromkeys([*words.split(), *content_words(question)]))
+    return words
+
+
+def _term_words(term: str) -> str:
+    if not term.startswith("?"):
+        return term
+    if _PLAIN_VARIABLE.match(term):
+        return ""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|_|\d+$", " ", term[1:])
+    return " ".join(spaced.lower().split())

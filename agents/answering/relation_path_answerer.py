@@ -1,0 +1,37 @@
+"""Answer from the relation path that matches the question best, without any language model."""
+
+from __future__ import annotations
+
+from hoptrail.core.types import Evidence, Relation
+from hoptrail.core.types.draft import Draft, HopClaim
+
+CHANNEL = "relation_path"
+
+
+def answer_from_paths(evidence: Evidence) -> Draft:
+    """Return all entities at the end of the best relation path, with the relations on the way.
+
+    The answer is a set: it is given whole, best first. Where no path was matched the draft
+    abstains.
+
+    Args:
+        evidence: What the retriever `relation_path` found.
+    """
+    entities = [hit for hit in evidence.entities if hit.channel == CHANNEL]
+    if not entities:
+        return Draft("graph_search", reason="no_evidence")
+    told: dict[str, HopClaim] = {}
+    for hit in evidence.paths:
+        if hit.channel == CHANNEL:
+            told.update((relation.id, _claim(relation)) for relation in hit.item.relations)
+    return Draft(
+        "graph_search",
+        answers=tuple(dict.fromkeys(hit.item.name for hit in entities)),
+        hops=tuple(told.values()),
+        score=entities[0].score,
+    )
+
+
+def _claim(relation: Relation) -> HopClaim:
+    chunk_id = relation.chunk_ids[0] if relation.chunk_ids else None
+    return HopClaim(relation.subject, relation.predicate, relation.object, chunk_id, relation.id)

@@ -1,0 +1,230 @@
+"""What is stated about a community, in sentences that know what they rest on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hoptrail.agents.community_reports.report_material import ReportMaterial
+from hoptrail.core.node_names import predicate_words
+from hoptrail.core.text import content_words, sentences
+from hoptrail.core.types import Chunk, Community, Relation
+
+_SHORTEST_WORD = 3
+_FEW_WORDS = 10
+_MANY_WORDS = 45
+_MANY_NUMBERS = 4
+_MOST_CHARACTERS = 400
+_MOST_NAMES = 4
+_SENTENCES_OF_RELATION = 3
+_CHILDREN = 60
+_FINDINGS_OF_CHILD = 2
+_UNCLEAR_OPENING = re.compile(
+    r"(?:he|she|it|they|his|her|its|their|this|that|these|those|there|but|and|or|so|then|thus|"
+    r"however|such)\b",
+    re.IGNORECASE,
+)
+_CLUTTER = re.compile(r"[_*#|{}\[\]<>=\\]|https?://|www\.|\.{3,}|-{3,}")
+_CACHED = 1 << 15  # the same sentences come again on every level of the hierarchy
+_NUMBER = re.compile(r"\b\d+")
+_QUOTE = re.compile(r"[\"“”]|(?<!\w)['‘]|['’](?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence, the entities that it is about, and the relations and passages it rests on.
+
+    An entity stands in `entity_ids` as often as something is stated about it. `part` is the id of
+    the part of the community that it is about, "" for the community itself; `headline` what it is
+    about where that is known already.
+    """
+
+    text: str
+    entity_ids: tuple[str, ...] = ()
+    relation_ids: tuple[str, ...] = ()
+    chunk_ids: tuple[str, ...] = ()
+    part: str = ""
+    headline: str = ""
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The content words."""
+        return _terms(self.text)
+
+    @property
+    def clarity(self) -> float:
+        """How well the sentence reads on its own, from 0 to 1."""
+        return _clarity(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """A passage in single spaces; of each sentence also the same in lower case."""
+
+    id: str
+    text: str
+    sentences: tuple[tuple[str, str], ...]
+
+
+def statements(material: ReportMaterial) -> list[Statement]:
+    """Return what the relations state and what the reports of the parts found, without repetition.
+
+    A relation is told by the sentences of its description, else by the sentence of its passage
+    that names both ends, else by its own words together with those of like relations.
+    """
+    told = [*_told(material), *_found(material.children[:_CHILDREN])]
+    united: dict[str, list[Statement]] = {}
+    for statement in told:
+        united.setdefault(statement.text, []).append(statement)
+    return [_unite(same) for same in united.values()]
+
+
+def _told(material: ReportMaterial) -> Iterator[Statement]:
+    chunks = {chunk.id: _passage(chunk) for chunk in material.chunks}
+    untold: list[Relation] = []
+    for relation in material.relations:
+        passages = [chunks[id_] for id_ in relation.chunk_ids if id_ in chunks]
+        texts = list(_texts(relation, passages))
+        for text in texts:
+            place = next((p.id for p in passages if text in p.text), None)
+            support = relation.chunk_ids[:1] if place is None else (place,)
+            yield Statement(
+                _clipped(text),
+                (relation.source, relation.target),
+                (relation.id,),
+                support,
+                material.child_of.get(relation.id, ""),
+            )
+        if not texts:
+            untold.append(relation)
+    yield from _grouped(untold, material)
+
+
+def _texts(relation: Relation, passages: Sequence[_Passage]) -> Iterator[str]:
+    if relation.description:
+        yield from map(_flat, sentences(relation.description)[:_SENTENCES_OF_RELATION])
+        return
+    subject, object_ = _flat(relation.subject).lower(), _flat(relation.object).lower()
+    for passage in passages:
+        naming = [text for text, low in passage.sentences if subject in low and object_ in low]
+        naming = naming or [text for text, low in passage.sentences if object_ in low]
+        if naming:
+            yield min(naming, key=len)
+            return
+
+
+def _grouped(relations: Sequence[Relation], material: ReportMaterial) -> Iterator[Statement]:
+    """Yield one statement for all relations with the same predicate at the same entity."""
+    groups: dict[tuple[str, str, bool], list[Relation]] = {}
+    for relation in relations:
+        for end, is_source in ((relation.source, True), (relation.target, False)):
+            groups.setdefault((end, relation.predicate, is_source), []).append(relation)
+    told: set[str] = set()
+    for (end, predicate, is_source), group in sorted(groups.items(), key=_by_size):
+        group = [relation for relation in group if relation.id not in told]
+        if not group:
+            continue
+        told.update(relation.id for relation in group)
+        shown = group[:_MOST_NAMES]
+        others = tuple(r.target if is_source else r.source for r in shown)
+        names = [_flat(r.object if is_source else r.subject) for r in shown]
+        listed = joined(names, len(group) - len(shown))
+        one = _flat(group[0].subject if is_source else group[0].object)
+        middle = predicate_words(predicate)
+        text = f"{one} {middle} {listed}." if is_source else f"{listed} {middle} {one}."
+        parts = {material.child_of.get(relation.id, "") for relation in shown}
+        yield Statement(
+            _clipped(text),
+            (*(end for _ in group), *others),
+            tuple(relation.id for relation in shown),
+            tuple(dict.fromkeys(id_ for relation in shown for id_ in relation.chunk_ids[:1])),
+            parts.pop() if len(parts) == 1 else "",
+        )
+
+
+def _by_size(item: tuple[tuple[str, str, bool], list[Relation]]) -> tuple[int, str, str, bool]:
+    (end, predicate, is_source), group = item
+    return -len(group), end, predicate, not is_source
+
+
+def _found(children: Iterable[Community]) -> Iterator[Statement]:
+    for child in children:
+        for finding in child.findings[:_FINDINGS_OF_CHILD]:
+            text = finding.explanation or finding.summary
+            opening = _flat(sentences(text)[0]) if text.strip() else ""
+            if opening:
+                headline = _flat(finding.summary) if finding.explanation else ""
+                yield Statement(
+                    _clipped(opening),
+                    (),
+                    finding.relation_ids,
+                    finding.chunk_ids,
+                    child.id,
+                    headline,
+                )
+
+
+@lru_cache(maxsize=_CACHED // 4)
+def _passage(chunk: Chunk) -> _Passage:
+    flat = (_flat(sentence) for sentence in sentences(chunk.text))
+    return _Passage(chunk.id, _flat(chunk.text), tuple((text, text.lower()) for text in flat))
+
+
+@lru_cache(maxsize=_CACHED)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(word for word in content_words(text) if len(word) >= _SHORTEST_WORD)
+
+
+@lru_cache(maxsize=_CACHED)
+def _clarity(text: str) -> float:
+    length = text.count(" ") + 1
+    clarity = min(1.0, length / _FEW_WORDS, _MANY_WORDS / length)
+    if _UNCLEAR_OPENING.match(text):
+        clarity *= 0.5
+    if not text[:1].isupper() or text.rstrip("\"'”’)")[-1:] not in (".", "!", "?"):
+        clarity *= 0.6
+    if _CLUTTER.search(text) or text.isupper():
+        clarity *= 0.3
+    if len(_NUMBER.findall(text)) > _MANY_NUMBERS:
+        clarity *= 0.5
+    if len(_QUOTE.findall(text)) % 2:
+        clarity *= 0.6
+    return clarity
+
+
+def _unite(same: Sequence[Statement]) -> Statement:
+    first = same[0]
+    if len(same) == 1:
+        return first
+    return Statement(
+        first.text,
+        _union(statement.entity_ids for statement in same),
+        _union(statement.relation_ids for statement in same),
+        _union(statement.chunk_ids for statement in same),
+        next((statement.part for statement in same if statement.part), ""),
+        next((statement.headline for statement in same if statement.headline), ""),
+    )
+
+
+def _union(ids: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(id_ for some in ids for id_ in some))
+
+
+def joined(names: Sequence[str], more: int = 0) -> str:
+    """Return `A, B and C`, or `A, B and 3 more`."""
+    listed = [*names, f"{more} more"] if more else list(names)
+    if len(listed) < 2:
+        return "".join(listed)
+    return f"{', '.join(listed[:-1])} and {listed[-1]}"
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _clipped(text: str) -> str:
+    if len(text) <= _MOST_CHARACTERS:
+        return text
+    return text[:_MOST_CHARACTERS].rsplit(" ", 1)[0] + " …"

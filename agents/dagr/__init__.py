@@ -1,0 +1,1 @@
+"""DAGR's decisions: sub-questions and their answers."""

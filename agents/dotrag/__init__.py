@@ -1,0 +1,1 @@
+"""DotRAG's decisions: concepts, constraints, paths that fit, the next query."""

@@ -1,0 +1,1 @@
+"""Evidence as agents read it: sentences, names and the claims they make."""

@@ -1,0 +1,55 @@
+"""Facts in words: the spelling of an answer, and the claim that a sentence or relation makes."""
+
+from __future__ import annotations
+
+import re
+
+from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
+from hoptrail.agents.language.answer_types import focus_of
+from hoptrail.agents.language.mentions import Mention
+from hoptrail.core.text import name_key
+from hoptrail.core.types.draft import HopClaim
+
+_LONGEST_PREDICATE_WORDS = 7
+
+
+def answer_text(question: str, mention: Mention, graph: SentenceGraph) -> str:
+    """Return the spelling of an answer: a name in full, only the year where a year is asked."""
+    if mention.kind == "date" and focus_of(question).noun == "year":
+        year = re.search(r"\b\d{4}\b", mention.text)
+        return year.group() if year else mention.text
+    if mention.kind in {"date", "number"}:
+        return mention.text
+    name = graph.name(mention.key)
+    return name if name_key(name) == mention.key and mention.key in graph.names else mention.text
+
+
+def claim_in(
+    fact: Fact, origin: str, target: Mention, spelling: str, graph: SentenceGraph
+) -> HopClaim:
+    """Return what a fact says about a name and another one that it mentions.
+
+    Args:
+        fact: A relation, or a sentence: then the words between both names are the predicate.
+        origin: Key of the one name.
+        target: The other, as it stands in the fact's text.
+        spelling: How to write the other in the claim.
+        graph: Where keys are spelled.
+    """
+    relation, sentence = fact.relation, fact.sentence
+    if relation is not None:
+        return HopClaim(relation.subject, relation.predicate, relation.object, None, relation.id)
+    name = graph.name(origin)
+    chunk_id = sentence.chunk.id if sentence else None
+    here = next((mention for mention in fact.mentions if mention.key == origin), None)
+    if here is not None and target.end <= here.start:
+        return HopClaim(spelling, _predicate(fact.text[target.end : here.start]), name, chunk_id)
+    start = here.end if here is not None else 0
+    return HopClaim(name, _predicate(fact.text[start : target.start]), spelling, chunk_id)
+
+
+def _predicate(between: str) -> str:
+    plain = re.sub(r"\([^()]*\)|^.*[.;(]\s", " ", between)
+    plain = re.sub(r"^\W*(?:He|She|It|They|His|Her|Its|Their)\b", "", plain)
+    kept = re.findall(r"[\w'’-]+", re.sub(r"\bThe\s*$", "", plain))
+    return " ".join(kept[-_LONGEST_PREDICATE_WORDS:])

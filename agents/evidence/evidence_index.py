@@ -1,0 +1,163 @@
+"""Evidence laid out for looking up: sentences with what they mention, names, relations."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from hoptrail.agents.evidence.prompt_injection import is_instruction
+from hoptrail.core.text import name_key, sentence_spans
+from hoptrail.core.types import Chunk, Entity, Evidence, Relation
+
+_WORD = re.compile(r"\w+")
+_PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
+_PRONOUN_LEAD = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
+_HEADING = re.compile(r"#+\s")
+_SHORTEST_SURNAME = 3
+
+
+def token_key(text: str) -> str:
+    """Return a text's words, folded, between single spaces with one at each end.
+
+    A name occurs in the text as whole words where ` name_key ` occurs in this key.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return f" {' '.join(_WORD.findall(folded))} "
+
+
+def topic_of(title: str) -> str:
+    """Return a title without what tells it from others in parentheses."""
+    return _PARENTHESES.sub("", title)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a retrieved chunk; `start` and `end` are offsets in the chunk's text.
+
+    `key` is its `token_key`; `before` is that of the sentence before it, for pronouns. `is_lead`
+    marks the first sentence of a document.
+    """
+
+    chunk: Chunk
+    start: int
+    end: int
+    text: str
+    key: str
+    before: str = ""
+    is_lead: bool = False
+
+    @property
+    def leads_with_pronoun(self) -> bool:
+        """Whether the sentence's subject was named before it."""
+        return _PRONOUN_LEAD.match(self.text) is not None
+
+
+class EvidenceIndex:
+    """What was retrieved, by chunk, by entity and by name.
+
+    Sentences that give orders and headings are left out: they are no evidence for anything.
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.relations: tuple[Relation, ...] = tuple(
+            {relation.id: relation for relation in _relations(evidence)}.values()
+        )
+        self.entities: dict[str, Entity] = {hit.item.id: hit.item for hit in evidence.entities}
+        self.chunks: dict[str, Chunk] = {hit.item.id: hit.item for hit in evidence.chunks}
+
+    @cached_property
+    def sentences(self) -> dict[str, tuple[Sentence, ...]]:
+        """The sentences of each chunk, by chunk id."""
+        return {chunk.id: tuple(_sentences(chunk)) for chunk in self.chunks.values()}
+
+    @cached_property
+    def chunk_keys(self) -> dict[str, str]:
+        """The `token_key` of each chunk's title and text, by chunk id."""
+        return {
+            chunk.id: token_key(f"{chunk.title} {chunk.text}") for chunk in self.chunks.values()
+        }
+
+    def names(self, entity_id: str, fallback: str) -> tuple[str, ...]:
+        """Return an entity's name and aliases, or the fallback where it was not retrieved."""
+        entity = self.entities.get(entity_id)
+        return (entity.name, *entity.aliases) if entity else (fallback,)
+
+    def aliases(self, name: str) -> tuple[str, ...]:
+        """Return the name and all names of the retrieved entities that it names."""
+        key = name_key(name)
+        return tuple(dict.fromkeys((name, *self._names_by_key.get(key, ()))))
+
+    def entity_id(self, name: str) -> str | None:
+        """Return the entity that a name stands for, the first by id where several do."""
+        return self._id_by_key.get(name_key(name))
+
+    def is_topic(self, chunk: Chunk, name: str) -> bool:
+        """Return whether a chunk's title names the thing, alone or with a qualifier."""
+        topic, key = name_key(topic_of(chunk.title)), name_key(name)
+        return bool(key) and (topic == key or name_key(chunk.title) == key)
+
+    def mentions(self, sentence: Sentence, name: str, beside: str = "") -> bool:
+        """Return whether a sentence names a thing outright.
+
+        The last word of a longer name is enough where the chunk has the whole name, and where it
+        is no part of the name `beside` ("Thornvale Yard" does not name Edda Thornvale).
+        """
+        key = name_key(name)
+        if not key:
+            return False
+        if f" {key} " in sentence.key:
+            return True
+        last = key.rpartition(" ")[2]
+        if last == key or len(last) < _SHORTEST_SURNAME or last.isdigit():
+            return False
+        rest = sentence.key.replace(f" {name_key(beside)} ", "  ") if beside else sentence.key
+        return f" {last} " in rest and f" {key} " in self.chunk_keys[sentence.chunk.id]
+
+    def implies(self, sentence: Sentence, name: str) -> bool:
+        """Return whether a sentence is about a thing: as its passage's topic or by a pronoun."""
+        if self.is_topic(sentence.chunk, name):
+            return True
+        return sentence.leads_with_pronoun and f" {name_key(name)} " in sentence.before
+
+    @cached_property
+    def _names_by_key(self) -> dict[str, tuple[str, ...]]:
+        names: dict[str, tuple[str, ...]] = {}
+        for entity in self.entities.values():
+            for name in (entity.name, *entity.aliases):
+                known = names.get(name_key(name), ())
+                names[name_key(name)] = (*known, entity.name, *entity.aliases)
+        return names
+
+    @cached_property
+    def _id_by_key(self) -> dict[str, str]:
+        pairs = [
+            (name_key(name), entity.id)
+            for entity in self.entities.values()
+            for name in (entity.name, *entity.aliases)
+        ]
+        for relation in self.relations:
+            pairs.append((name_key(relation.subject), relation.source))
+            pairs.append((name_key(relation.object), relation.target))
+        return dict(sorted(pairs, reverse=True))
+
+
+def _relations(evidence: Evidence) -> Iterable[Relation]:
+    for hit in evidence.relations:
+        yield hit.item
+    for path in evidence.paths:
+        yield from path.item.relations
+
+
+def _sentences(chunk: Chunk) -> Iterator[Sentence]:
+    before = ""
+    for start, end in sentence_spans(chunk.text):
+        text = chunk.text[start:end]
+        if is_instruction(text) or _HEADING.match(text):
+            continue
+        key = token_key(text)
+        yield Sentence(chunk, start, end, text, key, before, not before and chunk.start == 0)
+        before = key

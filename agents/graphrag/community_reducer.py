@@ -1,0 +1,193 @@
+"""Compose one answer from the partial answers of all batches (source 003, reduce)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from hoptrail.agents.answering.prompt_answerer import FINAL_MARKER
+from hoptrail.agents.answering.reply_parser import is_abstention
+from hoptrail.agents.graphrag.partial_answer import PartialAnswer, ranked
+from hoptrail.agents.graphrag.report_references import (
+    cited_numbers,
+    presenter,
+    reference_to,
+    without_references,
+)
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.tokens import TokenCounter, estimate_tokens
+from hoptrail.core.types import Community, ReportReference, Strategy
+from hoptrail.core.types.draft import Draft
+from hoptrail.models.chat import RoleModel
+from hoptrail.models.final_answer import Present
+from hoptrail.prompts.loader import load_prompt
+
+MAX_REDUCED_TOKENS = 2048
+_JOINED_POINTS = 8
+_REFERENCES_ADDED = 5
+_MARKER = re.compile(r"final\s+answer[*_`\s]*[:：]", re.IGNORECASE)
+_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_UNKNOWN = re.compile(r"\W*(?:i|we)\s+(?:do\s+not|don[’']?t)\s+know\b", re.IGNORECASE)
+_UNKNOWN_ALONE = re.compile(rf"{_UNKNOWN.pattern}\W*", re.IGNORECASE)
+
+
+async def reduce_answers(
+    question: str,
+    partial: Sequence[PartialAnswer],
+    reports: Mapping[int, Community],
+    model: RoleModel,
+    meter: Meter,
+    *,
+    budget: int,
+    temperature: float,
+    message_id: str | None = None,
+    prompts_dir: Path | None = None,
+) -> Draft:
+    """Return the answer that one call of the role `answerer` makes of the partial answers.
+
+    They are ranked by helpfulness into the budget. The answer is streamed as it is written;
+    references to reports that no partial answer names are removed from it. An answer without any
+    reference ends with those of the best partial answers. A reply that is empty, refuses, or has
+    neither marker nor reference leaves the partial answers themselves (strategy `extractive`).
+
+    Args:
+        question: The standalone question.
+        partial: What the batches contribute, in any order; none is an abstention without a call.
+        reports: The reports that they may rest on, by number.
+        model: The answerer.
+        meter: Account of the call.
+        budget: Tokens of the partial answers that it is sent.
+        temperature: Of the call.
+        message_id: Id under which the answer is streamed.
+        prompts_dir: Folder of prompts that override the shipped ones.
+
+    Raises:
+        BudgetExceededError: If no call is left.
+        ModelUnavailableError: If the model cannot be reached.
+    """
+    points = _best(partial, reports, budget, await model.token_counter())
+    if not points:
+        return Draft("map_reduce", reason="no_evidence")
+    messages = load_prompt("reduce_answers", prompts_dir).render(
+        question=question, points="\n".join(_line(point) for point in points)
+    )
+    present = _presenter(points)
+    try:
+        reply = await model.reply(
+            messages,
+            meter=meter,
+            temperature=temperature,
+            max_tokens=MAX_REDUCED_TOKENS,
+            final_marker=FINAL_MARKER,
+            message_id=message_id,
+            withhold=_gives_no_answer,
+            present=present,
+        )
+    except ModelReplyError:
+        return _joined(points, reports)
+    return _read(reply, points, reports, present)
+
+
+def join_answers(
+    partial: Sequence[PartialAnswer],
+    reports: Mapping[int, Community],
+    budget: int,
+    count: TokenCounter = estimate_tokens,
+) -> Draft:
+    """Return the most helpful partial answers as a list: the answer where no model composes one."""
+    return _joined(_best(partial, reports, budget, count), reports)
+
+
+def references_in(text: str, reports: Mapping[int, Community]) -> tuple[ReportReference, ...]:
+    """Return the reports that a text refers to, in order; unknown numbers are left out."""
+    return tuple(
+        ReportReference(number, reports[number].id, reports[number].level, reports[number].title)
+        for number in cited_numbers(text)
+        if number in reports
+    )
+
+
+def _best(
+    partial: Sequence[PartialAnswer],
+    reports: Mapping[int, Community],
+    budget: int,
+    count: TokenCounter,
+) -> list[PartialAnswer]:
+    """Return the partial answers that fit, the most helpful first, without unknown reports."""
+    kept: list[PartialAnswer] = []
+    for answer in ranked(partial):
+        numbers = tuple(number for number in answer.reports if number in reports)
+        tokens = count(_line(answer))
+        if numbers and tokens <= budget:
+            kept.append(replace(answer, reports=numbers))
+            budget -= tokens
+    return kept
+
+
+def _read(
+    reply: str,
+    points: Sequence[PartialAnswer],
+    reports: Mapping[int, Community],
+    present: Present,
+) -> Draft:
+    written = _THINKING.sub("", reply)
+    marker = _MARKER.search(written)
+    text = present(written[marker.end() if marker else 0 :], True)
+    if _UNKNOWN.match(text) and _gives_no_answer(text):
+        return Draft("map_reduce", reason="no_evidence", raw=reply)
+    # A reply in neither form nor substance what was asked for is a refusal in other words.
+    if _gives_no_answer(text) or not (marker or cited_numbers(written)):
+        return _joined(points, reports)
+    return _draft("map_reduce", text, _behind(points, reports), reply)
+
+
+def _behind(
+    points: Sequence[PartialAnswer], reports: Mapping[int, Community]
+) -> dict[int, Community]:
+    """Return the reports that partial answers rest on, by number."""
+    return {number: reports[number] for point in points for number in point.reports}
+
+
+def _line(answer: PartialAnswer) -> str:
+    return f"- (helpfulness {answer.helpfulness}) {answer.text} {reference_to(answer.reports)}"
+
+
+def _presenter(points: Sequence[PartialAnswer]) -> Present:
+    """Return what shows the answer, with references at its end where the model wrote none."""
+    behind = list(dict.fromkeys(number for point in points for number in point.reports))
+    show = presenter(behind)
+
+    def present(text: str, complete: bool) -> str:
+        shown = show(text, complete)
+        is_cited = not set(behind).isdisjoint(cited_numbers(shown))
+        if not complete or is_cited or _gives_no_answer(shown):
+            return shown
+        return f"{shown}\n\n{reference_to(behind[:_REFERENCES_ADDED])}"
+
+    return present
+
+
+def _gives_no_answer(text: str) -> bool:
+    # "There is no single conflict ..." opens like an abstention, but refers to reports.
+    return not text or _says_nothing(text) or (not cited_numbers(text) and is_abstention(text))
+
+
+def _says_nothing(text: str) -> bool:
+    """Return whether the first line is an abstention alone, whatever reports it refers to."""
+    return bool(_UNKNOWN_ALONE.fullmatch(without_references(text.split("\n", 1)[0])))
+
+
+def _joined(points: Sequence[PartialAnswer], reports: Mapping[int, Community]) -> Draft:
+    if not points:
+        return Draft("extractive", reason="no_evidence")
+    lines = (f"- {point.text} {reference_to(point.reports)}" for point in points[:_JOINED_POINTS])
+    return _draft("extractive", "\n".join(lines), reports)
+
+
+def _draft(
+    strategy: Strategy, text: str, reports: Mapping[int, Community], reply: str = ""
+) -> Draft:
+    return Draft(strategy, answers=(text,), reports=references_in(text, reports), raw=reply)

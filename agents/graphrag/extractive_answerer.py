@@ -1,0 +1,61 @@
+"""Answer a question about the whole from community reports, without any language model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from hoptrail.agents.graphrag.community_reducer import references_in
+from hoptrail.agents.graphrag.report_references import reference_to
+from hoptrail.agents.graphrag.report_sentences import opening_sentences, summary_sentences
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.question import particular_words
+from hoptrail.core.types import Community
+from hoptrail.core.types.draft import Draft
+
+MAX_REPORTS = 6
+FEWEST_SENTENCES = 2
+_SENTENCES = 8
+
+Embed = Callable[[Sequence[str]], FloatArray]
+
+
+def answer_from_reports(question: str, reports: Mapping[int, Community], embed: Embed) -> Draft:
+    """Return a list of the most relevant reports: their titles, and what they say of the question.
+
+    That is the sentences nearest to it, one from each finding; to a question of no particular
+    subject it is the summary.
+
+    Args:
+        question: The standalone question.
+        reports: Selected reports by number, the most relevant first; none is an abstention.
+        embed: Unit vectors of texts, shape (n, dim).
+    """
+    if not reports:
+        return Draft("extractive", reason="no_evidence")
+    shown = dict(list(reports.items())[:MAX_REPORTS])
+    if particular_words(question):
+        told = _nearest_sentences(question, shown, embed)
+    else:
+        told = {number: summary_sentences(report) for number, report in shown.items()}
+    text = "\n".join(
+        f"- **{report.title}**: {' '.join(told[number])} {reference_to([number])}"
+        for number, report in shown.items()
+    )
+    return Draft("extractive", answers=(text,), reports=references_in(text, reports))
+
+
+def _nearest_sentences(
+    question: str, reports: Mapping[int, Community], embed: Embed
+) -> dict[int, list[str]]:
+    """Return of each report the sentences nearest to the question, in their order."""
+    openings = {number: opening_sentences(report) for number, report in reports.items()}
+    vectors = embed([question, *(text for told in openings.values() for text in told)])
+    scores = iter(np.round(vectors[1:] @ vectors[0], 5).tolist())
+    most = max(FEWEST_SENTENCES, _SENTENCES // len(reports))
+    nearest: dict[int, list[str]] = {}
+    for number, told in openings.items():
+        scored = [(-next(scores), place) for place in range(len(told))]
+        nearest[number] = [told[place] for place in sorted(p for _, p in sorted(scored)[:most])]
+    return nearest

@@ -1,0 +1,147 @@
+"""Find what a text mentions: known names, capitalised names, dates and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.core.text import STOP_WORDS, name_key
+
+MentionKind = Literal["entity", "name", "date", "number"]
+
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTHS}),?\s+\d{{3,4}}"
+    rf"|(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{3,4}}|(?:{_MONTHS}),?\s+\d{{3,4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTHS})|(?:{_MONTHS})\s+\d{{1,2}}\b"
+    r"|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)\s+century|\d{3,4}s"
+    r"|(?<![\d,.$€£])(?:1\d{3}|20\d{2})(?![\d,.]*\d)(?!\s*(?:km|m|people|metres|meters|miles)\b)"
+    r"(?:\s*(?:BC|AD|BCE|CE))?)(?!\w)"
+)
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?:[$€£]\s?)?\d[\d,]*(?:\.\d+)?(?:\s?%|\s(?:million|billion|trillion|thousand|percent|"
+    r"hundred))?(?!\w)|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
+    r"fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|sixty|hundred|dozen|twice)\b",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"\w+")
+_LONGEST_NAME = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of a text; `key` is the `name_key` that equal names share."""
+
+    key: str
+    text: str
+    start: int
+    end: int
+    kind: MentionKind
+
+
+class KnownNames:
+    """Names by `name_key`, found in a text by their first word."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = frozenset(keys)
+        self._longest: dict[str, int] = {}
+        for key in self._keys:
+            parts = key.split()
+            size = max(len(parts), self._longest.get(parts[0], 0))
+            self._longest[parts[0]] = min(size, _LONGEST_NAME)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def longest_from(self, word: str) -> int:
+        """Return the most words that a known name beginning with this word has, 0 if none does."""
+        return self._longest.get(word, 0)
+
+
+def find_mentions(text: str, known: KnownNames) -> list[Mention]:
+    """Return the mentions in a text in order, without overlaps.
+
+    Dates win over names, the longest known name over shorter ones, known names over capitalised
+    words, and numbers come last.
+
+    Args:
+        text: A sentence.
+        known: Names to look for.
+    """
+    groups: tuple[Iterable[Mention], ...] = (
+        _by_pattern(text, _DATE, "date"),
+        known_names(text, known),
+        _capitalised(text),
+        _by_pattern(text, _NUMBER, "number"),
+    )
+    kept: list[Mention] = []
+    for group in groups:
+        for mention in group:
+            if not any(mention.start < other.end and other.start < mention.end for other in kept):
+                kept.append(mention)
+    return sorted(kept, key=lambda mention: mention.start)
+
+
+def known_names(text: str, known: KnownNames) -> list[Mention]:
+    """Return the longest known names in a text from left to right.
+
+    A single word counts where the text spells it with a capital or a digit, or has no capital.
+    """
+    tokens = [
+        (match.group().casefold(), match.start(), match.end()) for match in _TOKEN.finditer(text)
+    ]
+    has_capitals = text != text.lower()
+    found: list[Mention] = []
+    place = 0
+    while place < len(tokens):
+        size = _longest(tokens, place, text, known, has_capitals)
+        if size:
+            start, end = tokens[place][1], tokens[place + size - 1][2]
+            key = " ".join(token for token, _, _ in tokens[place : place + size])
+            found.append(Mention(key, text[start:end], start, end, kind_of(text[start:end])))
+        place += size or 1
+    return found
+
+
+def kind_of(name: str) -> MentionKind:
+    """Return "date" or "number" for a name that is nothing else, units included."""
+    if _DATE.fullmatch(name.strip()):
+        return "date"
+    number = _NUMBER.match(name.strip())
+    is_quantity = number is not None and re.fullmatch(r"[\s\-–]*[^A-Z]*", name[number.end() :])
+    return "number" if is_quantity else "entity"
+
+
+def _longest(
+    tokens: list[tuple[str, int, int]],
+    place: int,
+    text: str,
+    known: KnownNames,
+    has_capitals: bool,
+) -> int:
+    for size in range(min(known.longest_from(tokens[place][0]), len(tokens) - place), 0, -1):
+        words = tokens[place : place + size]
+        key = " ".join(token for token, _, _ in words)
+        if key not in known or all(token in STOP_WORDS for token, _, _ in words):
+            continue
+        span = text[words[0][1] : words[-1][2]]
+        if not has_capitals or span != span.lower() or any(c.isdigit() for c in span):
+            return size
+    return 0
+
+
+def _by_pattern(text: str, pattern: re.Pattern[str], kind: MentionKind) -> list[Mention]:
+    return [
+        Mention(name_key(match.group()), match.group(), match.start(), match.end(), kind)
+        for match in pattern.finditer(text)
+    ]
+
+
+def _capitalised(text: str) -> list[Mention]:
+    return [
+        Mention(name_key(text[start:end]), text[start:end], start, end, "name")
+        for start, end in capitalised_spans(text)
+    ]

@@ -1,0 +1,104 @@
+"""Compare wordings without a model: stems, and groups of words that state the same relation."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from hoptrail.core.text import content_words
+
+_GROUPS = """
+born birth birthplace birthday birthdate
+died death dead dies deceased deathplace deathdate die
+killed murdered assassinated murder assassination killer assassin slain
+married wife husband spouse marriage wed wedding bride widow widower
+father mother son daughter child children parent parents offspring
+brother sister sibling siblings
+wrote written author writer writes authored penned novelist playwright
+directed director directs filmmaker
+composed composer composes
+performed performer sang singer sung sings performs recorded musician vocalist
+founded founder established creator created cofounded cofounder formed establishment
+published publisher publishes publication publishing
+released release
+produced producer produces production manufactured manufacturer made maker
+based headquarters headquartered seat
+borders bordered bordering border adjoining adjacent neighbouring neighboring neighbor
+flows empties tributary mouth drains
+educated attended studied university college school graduated alumnus alumna alma student studies
+employed employer employee worked works working job
+president leader head chief ruler led headed leads ruled leadership chairman
+king queen monarch emperor reigned
+member belongs joined membership
+owned owner owns ownership acquired bought purchased
+starred stars starring actor actress cast portrayed role plays played
+won winner wins award awarded prize received laureate
+named called known nicknamed
+speaks spoken language speak
+population inhabitants residents
+length long kilometres kilometers miles
+height high tall metres meters elevation highest tallest
+opened opening inaugurated opens
+ended closed dissolved abolished ceased
+discovered discoverer discovery
+invented inventor invention invents
+designed designer architect designs
+built constructed build builder construction
+country nation citizen citizenship nationality
+taught teacher professor mentor teaches tutor
+capital
+started began begin beginning begins start
+moved relocated emigrated immigrated migrated
+year date
+"""
+_SUFFIXES = (
+    "ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or",
+    "ies", "ied", "es", "ed", "al", "ly", "s", "y", "e",
+)  # fmt: skip
+_SHORTEST_STEM = 4
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Return a word without its regular English ending."""
+    bare = re.sub(r"['’]s?$", "", word.lower())
+    for suffix in _SUFFIXES:
+        if bare.endswith(suffix) and len(bare) - len(suffix) >= _SHORTEST_STEM:
+            return bare[: -len(suffix)]
+    return bare
+
+
+def _group_of_stem() -> dict[str, str]:
+    groups: dict[str, str] = {}
+    for line in _GROUPS.split("\n"):
+        members = line.split()
+        for word in members:
+            groups.setdefault(stem(word), stem(members[0]))
+    return groups
+
+
+_GROUP = _group_of_stem()
+
+
+@lru_cache(maxsize=65536)
+def word_group(word: str) -> str:
+    """Return the word's group of like meaning, else its stem."""
+    return _GROUP.get(stem(word), stem(word))
+
+
+@lru_cache(maxsize=16384)
+def word_groups(text: str) -> frozenset[str]:
+    """Return the word groups of a text's content words."""
+    parts = (part for word in content_words(text) for part in re.split(r"[_'’]", word) if part)
+    return frozenset(word_group(part) for part in parts if len(part) > 1 or part.isdigit())
+
+
+def shared_wording(left: str, right: str) -> float:
+    """Return the share of the left text's word groups that the right text has, 0 to 1.
+
+    A left text without content words ("is in") says nothing that could be missing: 1.
+    """
+    wanted = word_groups(left)
+    if not wanted:
+        return 1.0
+    return len(wanted & word_groups(right)) / len(wanted)

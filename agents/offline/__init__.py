@@ -1,0 +1,1 @@
+"""Answers without a model: chains of stated facts, comparisons, counts."""

@@ -1,0 +1,158 @@
+"""Compare two named things without a model: a date or number of each, or one property of both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.language.answer_types import AnswerType
+from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.offline.comparison_sides import (
+    Side,
+    best_fact,
+    claims_of,
+    draft_of,
+    missing_property,
+    reach,
+    wording_besides,
+)
+from hoptrail.agents.offline.quantities import value_of
+from hoptrail.agents.offline.same_property import compare_sameness
+from hoptrail.agents.offline.step_solver import Candidate, StepSolver
+from hoptrail.core.types.draft import Draft
+
+_CANDIDATES = 8
+_DECISIVE = 0.05
+_LEAST_WORDING = 0.3
+_YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Degree:
+    """A comparative: what is measured, which words of a text tell it, and which end wins."""
+
+    pattern: re.Pattern[str]
+    kind: AnswerType
+    wording: str
+    prefers_least: bool
+
+
+def _degree(pattern: str, kind: AnswerType, wording: str, prefers_least: bool) -> _Degree:
+    return _Degree(re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), kind, wording, prefers_least)
+
+
+_DEGREES = (
+    _degree("older|oldest", "date", "born founded built opened established", True),
+    _degree("younger|youngest", "date", "born", False),
+    _degree("first|earlier|earliest|before", "date", "", True),
+    _degree("later|latest|last|more\\s+recent(?:ly)?|most\\s+recent(?:ly)?|newer|newest|after",
+            "date", "", False),
+    _degree("longer|longest", "number", "long length", False),
+    _degree("shorter|shortest", "number", "long length tall", True),
+    _degree("taller|tallest|higher|highest", "number", "high height tall", False),
+    _degree("lower|lowest", "number", "high height", True),
+    _degree("deeper|deepest", "number", "deep depth", False),
+    _degree("larger|largest|bigger|biggest|more|most|greater|greatest|heavier", "number",
+            "inhabitants area size large", False),
+    _degree("smaller|smallest|fewer|fewest|less|least", "number", "inhabitants area size", True),
+)  # fmt: skip
+
+
+def compare(
+    question: str, anchors: Sequence[Mention], graph: SentenceGraph, solver: StepSolver
+) -> Draft | None:
+    """Return the outcome of a comparison of two things that the question names.
+
+    "Which film has the older director, A or B?" first finds each director. Where the evidence
+    lacks the property of either, the draft abstains and says which; None where the question
+    compares no two things.
+    """
+    pair = compared_pair(question, anchors)
+    if pair is None:
+        return None
+    sides: list[Side] = []
+    for thing in pair:
+        side = reach(question, thing, solver)
+        if isinstance(side, Step):
+            return missing_property(thing.key, side.wording, graph)
+        sides.append(side)
+    if _YES_NO.match(question) and " or " not in question:
+        return compare_sameness(question, sides, graph, solver)
+    for degree in _DEGREES:
+        if degree.pattern.search(question):
+            return _by_degree(question, degree, sides, graph, solver)
+    return _by_property(question, sides, graph, solver)
+
+
+def compared_pair(question: str, anchors: Sequence[Mention]) -> tuple[Mention, Mention] | None:
+    """Return the last two names with "or" or "and" between them, else None."""
+    for left, right in reversed(list(zip(anchors, anchors[1:], strict=False))):
+        between = question[left.end : right.start].lower()
+        if re.search(r"\b(?:or|and)\b", between) and len(between.split()) <= 8:
+            return left, right
+    return None
+
+
+def _by_degree(
+    question: str,
+    degree: _Degree,
+    sides: Sequence[Side],
+    graph: SentenceGraph,
+    solver: StepSolver,
+) -> Draft:
+    asked = wording_besides(question, sides, degree.pattern)
+    wording = f"{asked} {degree.wording}".strip()
+    links: list[Candidate] = []
+    for side in sides:
+        link = _value_link(side.key, asked, degree, solver)
+        if link is None:
+            return missing_property(side.key, wording, graph)
+        links.append(link)
+    left, right = (value_of(link.mention) or () for link in links)
+    if left == right:
+        return Draft("graph_search", reason="no_evidence")
+    winner = sides[0] if (left < right) == degree.prefers_least else sides[1]
+    return draft_of(winner.thing.text, sides, links, graph)
+
+
+def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Candidate | None:
+    """Return the best date or number whose fact says what is asked, or what the degree means."""
+    step = Step(f"{{}} {asked} {degree.wording}", "", degree.kind)
+    found = solver.candidates(step, key, frozenset(), _CANDIDATES, strict=True)
+    fitting = [
+        link
+        for link in found
+        if link.mention.kind == degree.kind
+        and value_of(link.mention) is not None
+        and (link.wording >= _LEAST_WORDING or _tells(link, asked, degree))
+    ]
+    about = [link for link in fitting if link.fact.topic in {key, ""}]
+    return next(iter(about or fitting), None)
+
+
+def _tells(link: Candidate, asked: str, degree: _Degree) -> bool:
+    """Return whether a fact tells the degree in other words than asked.
+
+    "is a 1978 film" dates the film, but neither its director's birth nor a death.
+    """
+    if word_groups(link.told) & word_groups(degree.wording):
+        return True
+    sentence = link.fact.sentence
+    is_life = word_groups(f"{asked} {degree.wording}") & word_groups("born died")
+    return degree.kind == "date" and not is_life and sentence is not None and sentence.is_lead
+
+
+def _by_property(
+    question: str, sides: Sequence[Side], graph: SentenceGraph, solver: StepSolver
+) -> Draft:
+    wanted = word_groups(wording_besides(question, sides))
+    scored = [(*best_fact(side.key, wanted, graph, solver), side) for side in sides]
+    score, claim, winner = max(scored, key=lambda entry: entry[0])
+    if abs(scored[0][0] - scored[1][0]) < _DECISIVE or score < _LEAST_WORDING or claim is None:
+        return Draft("graph_search", reason="no_evidence")
+    hops = (*claims_of(winner.links, graph), claim)
+    return Draft("graph_search", (winner.thing.text,), hops=hops, derived=True, score=score)

@@ -1,0 +1,211 @@
+"""Solve one step of a chain: which name does the evidence put in the asked relation to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoptrail.agents.evidence.claims import answer_text, claim_in
+from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
+from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.offline.name_types import NameTyper
+from hoptrail.agents.offline.step_signs import (
+    is_modifier,
+    is_variant,
+    life_event,
+    nameable,
+    nearness,
+    rarities,
+    wanted_word_groups,
+    with_preposition,
+)
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.types.draft import HopClaim
+
+_NATIONAL = frozenset({"nationality", "country", "citizenship"})
+_WRONG_KIND = -0.5
+# Where nothing but a kind is asked for, only the very noun is as good as a matching wording.
+_STRICTNESS = 4
+
+Embed = Callable[[Sequence[str]], FloatArray]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each sign counts for a candidate."""
+
+    wording: float = 1.0
+    similarity: float = 1.0
+    kind: float = 0.6
+    nearness: float = 0.3
+    relation: float = 0.15
+    topic: float = 0.1
+    lead: float = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A name that may solve a step, and the fact that says so.
+
+    `wording` is the weighted share of the step's words that the fact has, 0 to 1; `similarity` the
+    cosine between step and fact, 0 without an embedder.
+    """
+
+    mention: Mention
+    fact: Fact
+    step: Step
+    wording: float
+    similarity: float
+    kind: float
+    score: float
+
+    @property
+    def told(self) -> str:
+        """All that the link tells: its fact, what that is about, and the kind that was found."""
+        noun = self.step.noun if self.kind >= 1 else ""
+        return f"{self.fact.topic} {self.fact.text} {noun}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    step: Step
+    known: str
+    excluded: frozenset[str]
+    strict: bool
+    wanted: frozenset[str]
+    near_words: frozenset[str]
+
+
+class StepSolver:
+    """Scores facts about a name against the wording of a step.
+
+    Args:
+        graph: The evidence.
+        kinds: Judge of what names stand for.
+        embed: Unit vectors of texts, shape (n, dim); without it only words are compared.
+        weights: Importance of each sign.
+    """
+
+    def __init__(
+        self,
+        graph: SentenceGraph,
+        kinds: NameTyper,
+        embed: Embed | None = None,
+        weights: Weights | None = None,
+    ) -> None:
+        self._graph = graph
+        self._kinds = kinds
+        self._embed = embed
+        self._weights = weights or Weights()
+        self._vectors: dict[str, FloatArray] = {}
+        self._rarity = rarities(graph.facts)
+
+    def candidates(
+        self,
+        step: Step,
+        known: str,
+        excluded: frozenset[str],
+        limit: int,
+        *,
+        strict: bool = False,
+    ) -> list[Candidate]:
+        """Return the best candidates for a step about a known name, best first, each name once.
+
+        Args:
+            step: What is asked about the name.
+            known: Key of the name.
+            excluded: Keys that cannot be the solution, such as names in the question.
+            limit: Most candidates to return.
+            strict: Leave out what is surely of another kind than asked for.
+        """
+        facts = self._graph.facts_about(known)
+        if not facts:
+            return []
+        near_words = word_groups(step.wording)
+        query = _Query(
+            step, known, excluded | {known}, strict, wanted_word_groups(step), near_words
+        )
+        similarities = self._similarities(step.phrase(self._graph.name(known)), facts)
+        best: dict[str, Candidate] = {}
+        for fact, similarity in zip(facts, similarities, strict=True):
+            for mention in nameable(fact):
+                found = self._judge(query, fact, mention, similarity)
+                current = best.get(mention.key)
+                if found and (current is None or found.score > current.score + 1e-5):
+                    best[mention.key] = found
+        ranked = sorted(
+            best.values(), key=lambda found: (-round(found.score, 5), found.mention.key)
+        )
+        return ranked[:limit]
+
+    def coverage(self, wanted: frozenset[str], fact: Fact) -> float:
+        """Return the share of the wanted word groups, weighted by rarity, that a fact has."""
+        return self.text_coverage(wanted, f"{fact.topic} {fact.text}")
+
+    def text_coverage(self, wanted: frozenset[str], text: str) -> float:
+        """Return the share of the wanted word groups, weighted by rarity, that a text has."""
+        return self._share(wanted, word_groups(text))
+
+    def _share(self, wanted: frozenset[str], present: frozenset[str]) -> float:
+        total = sum(self._rarity_of(name) for name in wanted)
+        if total == 0:
+            return 0.0
+        return sum(self._rarity_of(name) for name in wanted & present) / total
+
+    def _rarity_of(self, name: str) -> float:
+        return self._rarity.get(name, self._rarity[""])
+
+    def _judge(
+        self, query: _Query, fact: Fact, mention: Mention, similarity: float
+    ) -> Candidate | None:
+        """Return a name of a fact as a candidate, None where it cannot be what is looked for."""
+        step, known = query.step, query.known
+        if any(is_variant(mention.key, key, step.noun) for key in query.excluded):
+            return None
+        kind = self._kinds.fit(mention, step.kind_noun, step.answer_type)
+        if query.strict and kind <= _WRONG_KIND:
+            return None
+        if step.noun not in _NATIONAL and is_modifier(fact, mention):
+            return None
+        kind = with_preposition(kind, fact, mention, step.answer_type)
+        told = word_groups(fact.text) | word_groups(fact.topic)
+        if fact.topic == known:
+            told |= life_event(fact, mention)
+        wording = _clamped(kind) ** _STRICTNESS
+        if query.wanted:
+            wording = self._share(query.wanted, told)
+        weights = self._weights
+        score = (
+            weights.wording * wording
+            + weights.similarity * similarity
+            + weights.kind * kind
+            + weights.nearness * nearness(fact, mention, query.near_words)
+            + weights.relation * (fact.relation is not None)
+            + weights.topic * (fact.topic == known)
+            + weights.lead * (fact.sentence is not None and fact.sentence.is_lead)
+        )
+        return Candidate(mention, fact, step, wording, similarity, kind, score)
+
+    def _similarities(self, query: str, facts: Sequence[Fact]) -> list[float]:
+        if self._embed is None:
+            return [0.0] * len(facts)
+        texts = list(dict.fromkeys([query, *(fact.text for fact in facts)]))
+        missing = [text for text in texts if text not in self._vectors]
+        if missing:
+            self._vectors.update(zip(missing, self._embed(missing), strict=True))
+        vector = self._vectors[query]
+        return [float(np.dot(self._vectors[fact.text], vector)) for fact in facts]
+
+
+def _clamped(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
+def claim_of(origin: str, link: Candidate, graph: SentenceGraph) -> HopClaim:
+    """Return a link from a name's key to what it found as a claim in the words of its fact."""
+    target = link.mention
+    return claim_in(link.fact, origin, target, answer_text("", target, graph), graph)

@@ -1,0 +1,1 @@
+"""Decisions before retrieval: the standalone question, its type, its keywords."""

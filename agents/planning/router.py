@@ -1,0 +1,123 @@
+"""Sort a question into bridge, comparison, inference or global (source 000, question routing).
+
+A question about the whole is known by its wording. A classifier that comes with the package decides
+between the others by the question's form; a model is asked where it is in doubt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from hoptrail.agents.planning.global_question import asks_about_whole
+from hoptrail.agents.planning.question_form import asks_to_choose, mask_names, wording_cues
+from hoptrail.core.budget import Meter
+from hoptrail.core.embedding import Embedder, FloatArray, embed_one
+from hoptrail.core.errors import ModelError
+from hoptrail.core.types import QuestionType
+from hoptrail.models.chat import RoleModel
+from hoptrail.models.linear_classifier import LinearClassifier
+from hoptrail.prompts.loader import load_prompt
+
+MAX_ROUTE_TOKENS = 5
+SURE = 0.8
+CUE_WEIGHT = 0.5
+CLASSIFIER = "question_router"
+WORDING_CLASSIFIER = "question_router_wording"
+
+_TYPES: tuple[QuestionType, ...] = ("bridge", "comparison", "inference", "global")
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """A question's type; `degraded` where a model should have decided and could not."""
+
+    question_type: QuestionType
+    degraded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    question_type: QuestionType
+    is_sure: bool
+
+
+async def route(
+    question: str,
+    model: RoleModel | None,
+    meter: Meter,
+    *,
+    embedder: Embedder | None = None,
+    prompts_dir: Path | None = None,
+) -> Routing:
+    """Return the question's type, by one model call of at most 5 tokens only where it is in doubt.
+
+    Args:
+        question: The standalone question.
+        model: The router's model; None where the classifier decides alone.
+        meter: What calls are accounted to.
+        embedder: The knowledge base's embedder. The classifier knows one embedder's vectors; with
+            any other it goes by the wording, and a model, where there is one, is always asked.
+        prompts_dir: Folder of prompts that replace the package's.
+
+    Raises:
+        BudgetExceededError: If a model is asked and no call is left.
+    """
+    guess = await asyncio.to_thread(_classify, question, embedder)
+    if model is None or guess.is_sure:
+        return Routing(guess.question_type)
+    messages = load_prompt("route", prompts_dir).render(question=question)
+    try:
+        reply = await model.reply(
+            messages, meter=meter, temperature=0.0, max_tokens=MAX_ROUTE_TOKENS
+        )
+    except ModelError:
+        return Routing(guess.question_type, degraded=True)
+    question_type = parse_type(reply)
+    if question_type is None:
+        return Routing(guess.question_type, degraded=True)
+    return Routing(question_type)
+
+
+def parse_type(reply: str) -> QuestionType | None:
+    """Return the first type that a reply names, cut-off words included, or None."""
+    found: list[tuple[int, QuestionType]] = [
+        (match.start(), name)
+        for name in _TYPES
+        if (match := re.search(name[:5], reply, re.IGNORECASE)) is not None
+    ]
+    return min(found)[1] if found else None
+
+
+def router_features(masked: str, vector: FloatArray) -> FloatArray:
+    """Return what the classifier sees of a question, shape (dim + 9,).
+
+    Args:
+        masked: The question from `mask_names`.
+        vector: The masked question's unit vector, shape (dim,).
+    """
+    return np.concatenate([vector, CUE_WEIGHT * wording_cues(masked)])
+
+
+def _classify(question: str, embedder: Embedder | None) -> _Guess:
+    if asks_about_whole(question):
+        return _Guess("global", is_sure=True)
+    masked = mask_names(question)
+    if asks_to_choose(masked):
+        return _Guess("comparison", is_sure=True)
+    classifier = LinearClassifier.shipped(CLASSIFIER)
+    is_known = embedder is not None and embedder.name == classifier.embedder
+    if embedder is not None and is_known:
+        features = router_features(masked, embed_one(embedder, masked))
+    else:
+        classifier = LinearClassifier.shipped(WORDING_CLASSIFIER)
+        features = wording_cues(masked)
+    probabilities = classifier.probabilities(features[None])[0]
+    best = int(probabilities.argmax())
+    name = cast(QuestionType, classifier.classes[best])
+    return _Guess(name, is_known and bool(probabilities[best] >= SURE))

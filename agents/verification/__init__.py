@@ -1,0 +1,1 @@
+"""Checks of an answer against the passages and relations it cites."""

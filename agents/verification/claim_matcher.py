@@ -1,0 +1,127 @@
+"""Find what supports one claim: a relation of the graph and a sentence of a passage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.word_groups import shared_wording
+from hoptrail.core.text import name_key
+from hoptrail.core.types import Relation
+from hoptrail.core.types.draft import HopClaim
+
+_EXPLICIT = 0.5
+_CITED = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What was found for a claim; either part may be missing.
+
+    `states_claim` is whether the relation's or the sentence's wording says what the claim says.
+    """
+
+    relation: Relation | None = None
+    sentence: Sentence | None = None
+    states_claim: bool = False
+
+
+def find_support(claim: HopClaim, index: EvidenceIndex) -> Support:
+    """Return the best support for a claim; both its ends must be found, its wording matched.
+
+    Among equals what the draft cited wins, then the order of the evidence.
+    """
+    relation = match_relation(claim, index)
+    sentence = _best_sentence(claim, relation, index)
+    states_claim = _wording(claim, relation, sentence) > 0
+    return Support(relation, sentence, states_claim)
+
+
+def match_relation(claim: HopClaim, index: EvidenceIndex) -> Relation | None:
+    """Return the relation between the claim's ends, in either direction, closest in wording."""
+    best: tuple[float, Relation] | None = None
+    for relation in index.relations:
+        fit = _ends_fit(claim, relation, index)
+        if fit == 0:
+            continue
+        said = f"{relation.predicate} {relation.description}"
+        score = fit + shared_wording(claim.predicate, said) + (relation.id == claim.relation_id)
+        if best is None or score > best[0] + 1e-5:
+            best = (score, relation)
+    return best[1] if best else None
+
+
+def _ends_fit(claim: HopClaim, relation: Relation, index: EvidenceIndex) -> float:
+    subjects = index.names(relation.source, relation.subject)
+    objects = index.names(relation.target, relation.object)
+    forward = min(_name_fit(claim.subject, subjects), _name_fit(claim.object, objects))
+    backward = min(_name_fit(claim.subject, objects), _name_fit(claim.object, subjects))
+    return max(forward, 0.9 * backward)
+
+
+def _name_fit(name: str, names: tuple[str, ...]) -> float:
+    key = name_key(name)
+    best = 0.0
+    for other in (name_key(candidate) for candidate in names):
+        if not key or not other:
+            continue
+        if key == other:
+            return 1.0
+        if f" {key} " in f" {other} " or f" {other} " in f" {key} ":
+            shorter, longer = sorted((key, other), key=len)
+            best = max(best, 0.2 + 0.6 * len(shorter) / len(longer))
+    return best
+
+
+def _best_sentence(
+    claim: HopClaim, relation: Relation | None, index: EvidenceIndex
+) -> Sentence | None:
+    best: tuple[float, Sentence] | None = None
+    for sentence in _candidates(claim, relation, index):
+        fit = _sentence_fit(claim, sentence, index)
+        if fit == 0:
+            continue
+        score = fit + shared_wording(claim.predicate, sentence.text)
+        score += _CITED * (sentence.chunk.id == claim.chunk_id)
+        score += _CITED * (relation is not None and sentence.chunk.id in relation.chunk_ids)
+        if best is None or score > best[0] + 1e-5:
+            best = (score, sentence)
+    return best[1] if best else None
+
+
+def _candidates(
+    claim: HopClaim, relation: Relation | None, index: EvidenceIndex
+) -> Iterator[Sentence]:
+    first = [claim.chunk_id] if claim.chunk_id else []
+    first += relation.chunk_ids if relation else ()
+    for chunk_id in dict.fromkeys([*first, *index.chunks]):
+        yield from index.sentences.get(chunk_id, ())
+
+
+def _sentence_fit(claim: HopClaim, sentence: Sentence, index: EvidenceIndex) -> float:
+    """Return 0 unless the sentence has both ends, more the more explicitly it has them."""
+    subject = _presence(claim.subject, claim.object, sentence, index)
+    object_ = _presence(claim.object, claim.subject, sentence, index)
+    if not subject or not object_ or (subject < 1 and object_ < 1):
+        return 0.0
+    return 1.0 + _EXPLICIT * min(subject, object_)
+
+
+def _presence(name: str, beside: str, sentence: Sentence, index: EvidenceIndex) -> float:
+    names = index.aliases(name)
+    if any(index.mentions(sentence, alias, beside) for alias in names):
+        return 1.0
+    return 0.6 if any(index.implies(sentence, alias) for alias in names) else 0.0
+
+
+def _wording(claim: HopClaim, relation: Relation | None, sentence: Sentence | None) -> float:
+    said = " ".join(
+        part
+        for part in (
+            f"{relation.predicate} {relation.description}" if relation else "",
+            sentence.text if sentence else "",
+        )
+        if part
+    )
+    return shared_wording(claim.predicate, said) if said else 0.0

@@ -1,0 +1,168 @@
+"""Check a draft against the evidence without any model: every hop, every quote, the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.evidence.trail_builder import build_trail
+from hoptrail.agents.verification.claim_matcher import Support, find_support, match_relation
+from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.types import (
+    AnswerCandidate,
+    Citation,
+    Evidence,
+    QuestionType,
+    Record,
+    ReportReference,
+    Trail,
+    TrailHop,
+)
+from hoptrail.core.types.draft import Draft, HopClaim
+
+_COUNT = re.compile(r"\bhow\s+many\b|\b(?:what\s+is\s+)?the\s+(?:total\s+)?number\s+of\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Record):
+    """What of a draft the evidence bears out.
+
+    `answers` are the draft's, those that stand in the cited evidence first with score 1, the
+    others with 0. `verified` is whether the draft may be given as an answer; where it is false
+    `citations` is empty. `reports` are the draft's, with the hops behind each.
+    """
+
+    trail: Trail
+    answers: tuple[AnswerCandidate, ...]
+    citations: tuple[Citation, ...]
+    derived: bool
+    verified: bool
+    reports: tuple[ReportReference, ...] = ()
+
+
+def verify(draft: Draft, question: str, question_type: QuestionType, evidence: Evidence) -> Verdict:
+    """Return the draft's checked trail and citations.
+
+    A hop is supported where a sentence of a passage has both its ends and either that sentence or
+    the graph's relation has its wording; a bare relation, of no passage, supports it alone. The
+    answer must stand in a supported hop's quote. A derived answer (yes or no, a comparison, a
+    count) need not, but then every hop must be supported.
+
+    Args:
+        draft: An answer with the hops that it claims; without hops a trail is looked for.
+        question: The standalone question.
+        question_type: As routed: an answer of a comparison is derived.
+        evidence: All that was retrieved, with the passages behind the relations.
+    """
+    index = EvidenceIndex(evidence)
+    derived = is_derived(draft, question, question_type)
+    hops = _check(draft.hops, index)
+    if not derived and not any(_stands(answer, hops, index) for answer in draft.answers):
+        hops += _check(build_trail(question, draft.answers, index), index, len(hops))
+    answers = _check_answers(draft, question, hops, index, derived)
+    verified = any(answer.score > 0 for answer in answers)
+    citations = cite(hops, index) if verified else ()
+    return Verdict(Trail(tuple(hops)), answers, citations, derived, verified)
+
+
+def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:
+    """Return the ids of passages that `verify` would cite and that the evidence lacks."""
+    index = EvidenceIndex(evidence)
+    wanted: dict[str, None] = {}
+    for claim in draft.hops:
+        relation = match_relation(claim, index)
+        wanted.update(dict.fromkeys(relation.chunk_ids if relation else ()))
+    return tuple(chunk_id for chunk_id in wanted if chunk_id not in index.chunks)
+
+
+def is_derived(draft: Draft, question: str, question_type: QuestionType) -> bool:
+    """Return whether the answer follows from the facts rather than standing in one."""
+    if draft.abstained:
+        return False
+    first = normalize_answer(draft.answers[0])
+    is_count = _COUNT.search(question) is not None and re.search(r"\d", first) is not None
+    return draft.derived or first in {"yes", "no"} or question_type == "comparison" or is_count
+
+
+def _check(claims: Sequence[HopClaim], index: EvidenceIndex, done: int = 0) -> list[TrailHop]:
+    return [
+        _checked_hop(number, claim, find_support(claim, index))
+        for number, claim in enumerate(claims, done + 1)
+    ]
+
+
+def _checked_hop(number: int, claim: HopClaim, support: Support) -> TrailHop:
+    relation, sentence = support.relation, support.sentence
+    is_bare = relation is not None and not relation.chunk_ids
+    supported = support.states_claim and (sentence is not None or is_bare)
+    hop = TrailHop(
+        number,
+        claim.claim,
+        claim.subject,
+        claim.predicate,
+        claim.object,
+        supported,
+        relation.id if relation and supported else None,
+    )
+    if not supported or sentence is None:
+        return hop
+    chunk = sentence.chunk
+    return TrailHop(
+        number,
+        claim.claim,
+        claim.subject,
+        claim.predicate,
+        claim.object,
+        True,
+        hop.relation_id,
+        chunk.id,
+        chunk.doc_id,
+        chunk.start + sentence.start,
+        chunk.start + sentence.end,
+        sentence.text,
+    )
+
+
+def _check_answers(
+    draft: Draft, question: str, hops: Sequence[TrailHop], index: EvidenceIndex, derived: bool
+) -> tuple[AnswerCandidate, ...]:
+    follows = derived and bool(hops) and all(hop.supported for hop in hops)
+    candidates = []
+    for answer in draft.answers:
+        holds = _stands(answer, hops, index)
+        if derived:
+            is_plain = re.fullmatch(r"yes|no|[\d.,\s]+", normalize_answer(answer)) is not None
+            holds = follows and (is_plain or holds or contains_answer(question, answer))
+        candidates.append(AnswerCandidate(answer, index.entity_id(answer), float(holds)))
+    return tuple(sorted(candidates, key=lambda candidate: -candidate.score))
+
+
+def _stands(answer: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> bool:
+    return any(
+        contains_answer(_cited_text(hop, index), name)
+        for hop in hops
+        if hop.supported
+        for name in index.aliases(answer)
+    )
+
+
+def _cited_text(hop: TrailHop, index: EvidenceIndex) -> str:
+    if hop.chunk_id is None:
+        return f"{hop.subject}\n{hop.object}"
+    return f"{index.chunks[hop.chunk_id].title}\n{hop.quote}"
+
+
+def cite(hops: Sequence[TrailHop], index: EvidenceIndex) -> tuple[Citation, ...]:
+    """Return the quotes of the supported hops, each once."""
+    citations: dict[tuple[str, int], Citation] = {}
+    for hop in hops:
+        if not hop.supported or hop.chunk_id is None or hop.start is None:
+            continue
+        chunk = index.chunks[hop.chunk_id]
+        citations.setdefault(
+            (chunk.id, hop.start),
+            Citation(chunk.id, chunk.doc_id, chunk.title, hop.start, hop.end or 0, hop.quote or ""),
+        )
+    return tuple(citations.values())

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from hoptrail.agents.answering.reply_parser import is_abstention, parse_hops, parse_reply
+from hoptrail.core.types.draft import HopClaim, Pattern
+
+LABELS = {"P1": "c1", "P2": "c2", "P5": "c5"}
+
+SPARQL_REPLY = """QUERY:
+```sparql
+SELECT ?town WHERE {
+  "Maple Bridge" designedBy ?engineer .
+  ?engineer :born_in ?town .
+}
+```
+TRACE:
+- **?engineer** = Ida Holm | P2
+- ?town = UNRESOLVED
+HOPS:
+**HOP 1:** Maple Bridge | designed by | Ida Holm | P2
+HOP 2: Ida Holm | born in | UNKNOWN | -
+**FINAL ANSWER:** I don't know."""
+
+
+@pytest.mark.parametrize(
+    ("reply", "answers"),
+    [
+        ("FINAL ANSWER: Varde", ("Varde",)),
+        ("**FINAL ANSWER:** **Varde**.", ("Varde",)),
+        ('final answer : "Varde" [P2]', ("Varde",)),
+        ("FINAL ANSWER:\n\nVarde", ("Varde",)),
+        ("FINAL ANSWER: Aarhus\nOn reflection.\nFINAL ANSWER: Varde", ("Varde",)),
+        ("```\nFINAL ANSWER: Varde\n```", ("Varde",)),
+        ("<think>FINAL ANSWER: Aarhus</think>FINAL ANSWER: Varde", ("Varde",)),
+        ("Steps.\nAnswer: Varde", ("Varde",)),
+        ("So the answer is Varde.", ("Varde",)),
+        ("FINAL ANSWER: Sammy Davis Jr.", ("Sammy Davis Jr.",)),
+        ("FINAL ANSWER: Varde; Aarhus; Varde", ("Varde", "Aarhus")),
+        ("FINAL ANSWER: No", ("No",)),
+        ("FINAL ANSWER: Unknown Pleasures", ("Unknown Pleasures",)),
+        ("FINAL ANSWER: ベルリン", ("ベルリン",)),
+    ],
+)
+def test_answer_is_read(reply: str, answers: tuple[str, ...]) -> None:
+    assert parse_reply(reply, "plain", LABELS).answers == answers
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "   \n\n",
+        "FINAL ANSWER:",
+        "FINAL ANSWER: <the answer>",
+        "FINAL ANSWER: I don't know",
+        "FINAL ANSWER: **I don’t know.**",
+        "FINAL ANSWER: Unknown",
+        "FINAL ANSWER: The evidence does not say where she was born.",
+        "FINAL ANSWER: Not mentioned in the evidence",
+        "FINAL ANSWER: Je ne sais pas",
+        "FINAL ANSWER: 不知道",
+        "HOP 1: Maple Bridge | designed by | Ida Ho",
+        "La respuesta se encuentra en el texto.",
+        "FINAL ANSWER: " + "very long " * 100,
+    ],
+)
+def test_unreadable_or_unsure_reply_is_an_abstention(reply: str) -> None:
+    draft = parse_reply(reply, "sparql", LABELS)
+    assert draft.abstained
+    assert draft.text == ""
+
+
+@pytest.mark.parametrize(
+    "alphabet", ["abc |?=:\n", "?x \"'.;\n", "HOP 1:|P", "\n \t*", "FINAL ANSWER"]
+)
+def test_fifty_kilobytes_of_noise_are_an_abstention_within_a_second(alphabet: str) -> None:
+    noise = "".join(random.Random(7).choices(alphabet, k=50_000))
+    begin = time.perf_counter()
+    assert parse_reply(noise, "sparql", LABELS).abstained
+    assert time.perf_counter() - begin < 1.0
+
+
+def test_answer_at_the_end_of_noise_is_found() -> None:
+    reply = "x" * 50_000 + "\nFINAL ANSWER: Varde"
+    assert parse_reply(reply, "generic", LABELS).answers == ("Varde",)
+
+
+def test_hops_carry_the_cited_chunk() -> None:
+    hops = parse_hops(
+        "HOP 1: A | wrote | B | P5\n- Hop 2) B | set in | C\nHOP 3: C | in | D | P9", LABELS
+    )
+    assert hops == (
+        HopClaim("A", "wrote", "B", "c5"),
+        HopClaim("B", "set in", "C"),
+        HopClaim("C", "in", "D"),
+    )
+
+
+def test_unresolved_variable_comes_with_its_pattern_and_known_bindings() -> None:
+    draft = parse_reply(SPARQL_REPLY, "sparql", LABELS)
+    assert draft.reason == "unresolved_variable"
+    assert draft.unresolved == "?town"
+    assert draft.missing == Pattern("Ida Holm", "born in", "?town")
+    assert draft.hops == (HopClaim("Maple Bridge", "designed by", "Ida Holm", "c2"),)
+
+
+def test_open_hop_of_free_steps_is_what_is_missing() -> None:
+    reply = "HOP 1: Ida Holm | born in | UNKNOWN | -\nFINAL ANSWER: I don't know"
+    assert parse_reply(reply, "generic", LABELS).missing == Pattern(
+        "Ida Holm", "born in", "?answer"
+    )
+
+
+def test_resolved_reply_misses_nothing() -> None:
+    reply = SPARQL_REPLY.replace("UNRESOLVED", "Varde | P5").replace("I don't know", "Varde")
+    draft = parse_reply(reply, "sparql", LABELS)
+    assert (draft.text, draft.unresolved, draft.missing) == ("Varde", None, None)
+
+
+def test_draft_survives_a_round_trip_through_json() -> None:
+    draft = parse_reply(SPARQL_REPLY, "sparql", LABELS)
+    assert type(draft).from_json(draft.to_json()) == draft
+
+
+@pytest.mark.parametrize(
+    "answer", ["Nothing Compares 2 U", "None Shall Pass", "Not Fade Away", "Noh"]
+)
+def test_titles_are_no_abstentions(answer: str) -> None:
+    assert not is_abstention(answer)

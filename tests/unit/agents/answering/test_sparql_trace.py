@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from hoptrail.agents.answering.sparql_trace import MAX_PATTERNS, parse_bindings, parse_patterns
+from hoptrail.core.types.draft import Pattern
+
+
+def test_query_on_one_line_is_split() -> None:
+    query = 'SELECT ?x WHERE { "Red Fern" writtenBy ?y . ?y born in ?x . }'
+    assert parse_patterns(query) == (
+        Pattern("Red Fern", "written by", "?y"),
+        Pattern("?y", "born in", "?x"),
+    )
+
+
+def test_patterns_without_braces_and_with_bullets_are_read() -> None:
+    text = "QUERY:\n- “St. Olaf's Hall” architect ?a\n2. ?a <born_in> ?b ;"
+    assert parse_patterns(text) == (
+        Pattern("St. Olaf's Hall", "architect", "?a"),
+        Pattern("?a", "born in", "?b"),
+    )
+
+
+def test_at_most_four_patterns_are_kept() -> None:
+    text = "\n".join(f'"thing {n}" has ?v{n} .' for n in range(9))
+    assert len(parse_patterns(text)) == MAX_PATTERNS
+
+
+def test_pattern_without_variable_is_none() -> None:
+    assert parse_patterns('"A" wrote "B" .') == ()
+
+
+def test_bindings_are_read_in_many_spellings() -> None:
+    text = (
+        "?a = Ida Holm | P2\n- ?b -> Varde (P5)\n**?c**: 'Denmark' [P1]\n?d is 1921\n"
+        "?e = UNRESOLVED\n?f: not found in the evidence\n?a = Ida Krogh"
+    )
+    assert parse_bindings(text) == {
+        "?a": "Ida Krogh", "?b": "Varde", "?c": "Denmark", "?d": "1921", "?e": None, "?f": None,
+    }  # fmt: skip

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hoptrail.agents.community_reports.extractive_reporter import extractive_report
+from hoptrail.agents.community_reports.report_material import ReportMaterial
+from hoptrail.core.types import Community, Entity, Finding, Relation
+from tests.unit.agents.harbours import HARBOURS
+
+
+def report_on(material: ReportMaterial) -> Community:
+    report = extractive_report(material)
+    assert report is not None
+    return report
+
+
+def test_the_title_names_central_things_and_no_dates() -> None:
+    assert report_on(HARBOURS).title == "Varde, Port Elm and Ida Holm"
+
+
+def test_a_title_does_not_repeat_a_name_in_a_longer_one() -> None:
+    entities = (replace(HARBOURS.entities[0], name="Elm"), *HARBOURS.entities[1:])
+    longer = Entity("e9", "Varde Harbour")
+    title = report_on(replace(HARBOURS, entities=(*entities, longer))).title
+    assert title == "Varde, Elm and Ida Holm"
+
+
+def test_a_group_too_large_to_read_is_named_by_its_entities_with_most_relations() -> None:
+    large = replace(HARBOURS, relation_count=30)
+    assert report_on(large).title == "Port Elm, Varde and Ida Holm"
+
+
+def test_names_in_a_script_without_case_may_be_short() -> None:
+    renamed = zip(HARBOURS.entities, ("李白", "杜甫", "长安城", "Bo"), strict=True)
+    entities = tuple(replace(entity, name=name) for entity, name in renamed)
+    assert report_on(replace(HARBOURS, entities=entities)).title == "李白, 杜甫 and 长安城"
+
+
+def test_years_make_a_title_where_nothing_else_does() -> None:
+    years = tuple(replace(e, name=f"190{n}") for n, e in enumerate(HARBOURS.entities))
+    assert report_on(replace(HARBOURS, entities=years)).title == "1900, 1901 and 1902"
+
+
+def test_a_group_without_names_has_a_title_too() -> None:
+    nameless = tuple(replace(entity, name="") for entity in HARBOURS.entities)
+    assert report_on(replace(HARBOURS, entities=nameless)).title == "Things without names"
+
+
+def test_findings_are_sentences_with_what_they_rest_on() -> None:
+    first, second, *_ = report_on(HARBOURS).findings
+    assert first == Finding(
+        "Varde and Port Elm",
+        "Ships sail from Port Elm to Varde every week.",
+        ("r1",),
+        ("p1",),
+    )
+    assert second == Finding(
+        "Varde and Ida Holm",
+        "Ida Holm built the harbour of Varde with money from Port Elm.",
+        ("r2",),
+        ("p1",),
+    )
+
+
+def test_a_sentence_that_does_not_stand_alone_comes_last() -> None:
+    assert report_on(HARBOURS).findings[-1].summary == "It was widened in 1921."
+
+
+def test_the_summary_tells_size_names_and_key_sentences() -> None:
+    summary = report_on(HARBOURS).summary
+    assert summary.startswith("4 entities around Varde, Port Elm and Ida Holm.")
+    assert "Ships sail from Port Elm to Varde every week." in summary
+
+
+def test_recurring_words_are_themes_unless_they_stand_everywhere() -> None:
+    salted = tuple(
+        replace(relation, description=f"{relation.subject} sold salt and was old in year {n}.")
+        for n, relation in enumerate(HARBOURS.relations)
+    )
+    material = replace(HARBOURS, relations=salted, common_words=frozenset({"old"}))
+    assert "Recurring words: salt, sold, year." in report_on(material).summary
+
+
+def test_the_same_sentence_is_told_once_with_all_its_relations() -> None:
+    sentence = "Ida Holm and Port Elm built the harbour of Varde together."
+    same = tuple(replace(relation, description=sentence) for relation in HARBOURS.relations)
+    (finding,) = report_on(replace(HARBOURS, relations=same)).findings
+    assert finding.relation_ids == ("r1", "r3", "r2")
+
+
+def test_a_bare_graph_is_told_by_its_triples() -> None:
+    films = [("Elm", "f1"), ("Oak", "f2"), ("Ash", "f3")]
+    relations = tuple(
+        Relation(f"r{id_}", id_, "directed_by", "e3", subject=name, object="Ida Holm")
+        for name, id_ in films
+    )
+    entities = (Entity("e3", "Ida Holm"), *(Entity(id_, name) for name, id_ in films))
+    material = ReportMaterial(Community("c", 0, size=4), entities, relations, relation_count=3)
+    report = report_on(material)
+    assert report.title.startswith("Ida Holm")
+    assert "Recurring" not in report.summary
+    (finding,) = report.findings
+    assert finding.explanation == "Elm, Oak and Ash directed by Ida Holm."
+    assert finding.relation_ids == ("rf1", "rf2", "rf3")
+    assert finding.chunk_ids == ()
+
+
+def test_the_findings_of_the_parts_are_heard_too() -> None:
+    found = Finding(
+        "The storm", "A storm broke the pier of Skagen in the winter.", ("r8",), ("p8",)
+    )
+    part = Community("s", 2, "Skagen", "A pier.", findings=(found,), size=20)
+    report = report_on(replace(HARBOURS, children=(part,)))
+    assert Finding("The storm", found.explanation, ("r8",), ("p8",)) in report.findings
+
+
+@pytest.mark.parametrize(("inside", "rating"), [(30, 10.0), (0, 0.0), (3, 4.0)])
+def test_the_rating_is_the_share_of_the_graph_on_a_logarithmic_scale(
+    inside: int, rating: float
+) -> None:
+    assert report_on(replace(HARBOURS, relation_count=inside)).rating == rating
+
+
+def test_the_same_material_gives_the_same_report() -> None:
+    assert extractive_report(HARBOURS) == extractive_report(replace(HARBOURS))
+
+
+def test_without_relations_there_is_nothing_to_report() -> None:
+    assert extractive_report(replace(HARBOURS, relations=())) is None

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
+
+FILM = [Turn("Who directed Red Fern?", "Ida Holm")]
+TOWN = [*FILM, Turn("Where was she born?", "Varde")]
+
+
+@pytest.mark.parametrize(
+    ("question", "history", "standalone"),
+    [
+        ("When was she born?", FILM, "When was Ida Holm born?"),
+        ("Where was his wife born?", FILM, "Where was Ida Holm's wife born?"),
+        ("What is her first book?", FILM, "What is Ida Holm's first book?"),
+        ("Who met her in Paris?", FILM, "Who met Ida Holm in Paris?"),
+        ("When was it released?", FILM, "When was Red Fern released?"),
+        ("What is that film about?", FILM, "What is Red Fern about?"),
+        ("What about Blue Moss?", FILM, "Who directed Blue Moss?"),
+        ("And Blue Moss?", FILM, "Who directed Blue Moss?"),
+        ("When did he marry?", TOWN, "When did Ida Holm marry?"),
+        ("What is its population?", TOWN, "What is Varde's population?"),
+        ("Who else lived there?", TOWN, "Who else lived in Varde?"),
+        ("And the budget?", FILM, "And the budget, regarding Ida Holm?"),
+    ],
+)
+def test_what_is_left_unsaid_is_filled_in(
+    question: str, history: list[Turn], standalone: str
+) -> None:
+    assert resolve_follow_up(question, history) == standalone
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was Per Krogh born and where did he die?",
+        "Who wrote Blue Moss?",
+        "Is it true that Varde lies in Denmark?",
+    ],
+)
+def test_complete_question_stays_as_it_is(question: str) -> None:
+    assert resolve_follow_up(question, FILM) == question
+
+
+def test_first_question_stays_as_it_is() -> None:
+    assert resolve_follow_up("Where was she born?", []) == "Where was she born?"
+
+
+@pytest.mark.parametrize("answer", ["I don't know", "yes", "1912", ""])
+def test_answer_that_names_nothing_is_passed_over(answer: str) -> None:
+    history = [Turn("Is Ida Holm a director?", answer)]
+    assert resolve_follow_up("When was she born?", history) == "When was Ida Holm born?"
+
+
+def test_nothing_to_refer_to_leaves_the_question() -> None:
+    assert resolve_follow_up("Where was she born?", [Turn("hello", "hi")]) == "Where was she born?"
