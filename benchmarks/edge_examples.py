@@ -17,8 +17,13 @@ from hoptrail.eval.graphs_file import Triple, read_graphs
 from hoptrail.eval.question_reader import load_questions
 from hoptrail.eval.questions import Question
 from hoptrail.models.edge_scorer import WalkedGraph
-from hoptrail.retrievers.edge_topics import Span, mask_spans, name_spans, topic_features
-from hoptrail.retrievers.edge_walks import answer_features
+from hoptrail.retrievers.edge_scorer.ranking import answer_features
+from hoptrail.retrievers.edge_scorer.topic_features import (
+    Span,
+    mask_spans,
+    name_spans,
+    topic_features,
+)
 from hoptrail.stores.embedded_text import entity_text
 
 HalfArray = NDArray[np.float16]

@@ -14,7 +14,7 @@ from hoptrail.eval.questions import Question
 from hoptrail.eval.ranking import RANKED_DOCUMENTS, ranked_passages
 from hoptrail.eval.retrieved_graph import RetrievedGraph
 from hoptrail.eval.systems import Outcome
-from hoptrail.retrievers.base import Retriever
+from hoptrail.retrievers.base.retriever import Retriever
 
 _DEEPER = 10
 

@@ -11,16 +11,16 @@ from hoptrail.core.algorithms.flow import flow_paths, spread
 from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.render import BEST_PATH_LAST
 from hoptrail.core.types import Evidence
-from hoptrail.retrievers.assembly import assemble
-from hoptrail.retrievers.base import Retriever
-from hoptrail.retrievers.graph_hits import ranking_of
-from hoptrail.retrievers.path_hits import FoundPath, path_hits
-from hoptrail.retrievers.query import Query
-from hoptrail.retrievers.reached import passages_behind
-from hoptrail.retrievers.region import Region, relation_scorer
-from hoptrail.retrievers.seeds import named_entities
-from hoptrail.retrievers.vector import chunk_similarities
-from hoptrail.retrievers.view import View
+from hoptrail.retrievers.anchors.named_entities import named_entities
+from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.retriever import Retriever
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.paths.path_hits import FoundPath, path_hits
+from hoptrail.retrievers.paths.region import Region, relation_scorer
+from hoptrail.retrievers.ranking.evidence_assembly import assemble
+from hoptrail.retrievers.ranking.graph_ranking import ranking_of
+from hoptrail.retrievers.ranking.passages_behind import passages_behind
+from hoptrail.retrievers.text.vector import chunk_similarities
 
 _PATHS_PER_START = 20
 _SHARE_OF_NAMED = 1.0

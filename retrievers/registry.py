@@ -10,19 +10,19 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ValidationError
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
-from hoptrail.retrievers.base import Retriever
-from hoptrail.retrievers.bm25 import BM25Retriever
-from hoptrail.retrievers.community import CommunityRetriever
+from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.dagr import DagrRetriever
-from hoptrail.retrievers.dot import DotRetriever
-from hoptrail.retrievers.full import FullRetriever
-from hoptrail.retrievers.ket import KetRetriever
+from hoptrail.retrievers.dotrag.retriever import DotRetriever
+from hoptrail.retrievers.graphrag.local_search import CommunityRetriever
+from hoptrail.retrievers.ket.retriever import KetRetriever
 from hoptrail.retrievers.lightrag import LightRagRetriever
-from hoptrail.retrievers.multistage import MultiStageRetriever
+from hoptrail.retrievers.multistage.retriever import MultiStageRetriever
 from hoptrail.retrievers.pathrag import PathRagRetriever
-from hoptrail.retrievers.ppr import PprRetriever
-from hoptrail.retrievers.relation_path import RelationPathRetriever
-from hoptrail.retrievers.vector import VectorRetriever
+from hoptrail.retrievers.ppr.retriever import PprRetriever
+from hoptrail.retrievers.relation_path.retriever import RelationPathRetriever
+from hoptrail.retrievers.text.bm25 import BM25Retriever
+from hoptrail.retrievers.text.full_context import FullRetriever
+from hoptrail.retrievers.text.vector import VectorRetriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 RETRIEVERS: Mapping[str, type[Retriever]] = MappingProxyType(

@@ -11,9 +11,9 @@ from hoptrail.core.question import check_question
 from hoptrail.core.render import render, report_block
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Community, Evidence, Hit
-from hoptrail.retrievers.community_selection import ScoredHierarchy, select_rows
-from hoptrail.retrievers.report_sources import read_reports, read_sources
-from hoptrail.retrievers.view import View
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.graphrag.report_selection import ScoredHierarchy, select_rows
+from hoptrail.retrievers.graphrag.report_sources import read_reports, read_sources
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _SHOWN_TOKENS = 2_000

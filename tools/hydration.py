@@ -9,7 +9,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from hoptrail.core.types import Evidence, Hit, Path, Relation
-from hoptrail.retrievers.report_sources import read_reports
+from hoptrail.retrievers.graphrag.report_sources import read_reports
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 T = TypeVar("T")

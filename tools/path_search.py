@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.render import path_line
 from hoptrail.core.types import Evidence, Hit, JsonDict, Path
-from hoptrail.retrievers.dot import DotRetriever
+from hoptrail.retrievers.dotrag.retriever import DotRetriever
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.hydration import hydrate

@@ -38,7 +38,7 @@ from hoptrail.indexing.jsonl import read_rows
 from hoptrail.indexing.ms_graphrag import reports
 from hoptrail.indexing.nlp_extraction import extract_phrases
 from hoptrail.indexing.reading import guess_title, read_file
-from hoptrail.retrievers.seeds import spelled_names
+from hoptrail.retrievers.anchors.named_entities import spelled_names
 
 WHOLE = 100_000
 FLOOR = 0.2  # seconds of processor time; less is no harm however it grows

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     from hoptrail.graphs.qa import Graph
-    from hoptrail.retrievers.base import Retriever
+    from hoptrail.retrievers.base.retriever import Retriever
 
 
 class Hoptrail:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, JsonDict, Relation
-from hoptrail.retrievers.base import Retriever
+from hoptrail.retrievers.base.retriever import Retriever
 
 
 def report_retrieval(retriever: Retriever, question: str) -> JsonDict:

@@ -7,12 +7,12 @@ import pytest
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.text import content_words
-from hoptrail.retrievers.graph_walker import walk_from
-from hoptrail.retrievers.ket_keyword import rank_by_keywords
-from hoptrail.retrievers.passages import fill_budget, ranked_rows
-from hoptrail.retrievers.subgraph import Subgraph
-from hoptrail.retrievers.vector import chunk_similarities
-from hoptrail.retrievers.view import View
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.ket.keyword_channel import rank_by_keywords
+from hoptrail.retrievers.ket.local_pagerank import Subgraph
+from hoptrail.retrievers.ket.question_walk import walk_from
+from hoptrail.retrievers.ranking.passage_ranking import fill_budget, ranked_rows
+from hoptrail.retrievers.text.vector import chunk_similarities
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 

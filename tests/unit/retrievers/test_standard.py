@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
-from hoptrail.retrievers.base import Retriever
+from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -1,0 +1,1 @@
+"""Where a search starts: what a question names."""

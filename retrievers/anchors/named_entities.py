@@ -1,0 +1,171 @@
+"""Which entities a question names: the anchors from which the graph is walked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.core.text import STOP_WORDS
+from hoptrail.core.types import Entity
+from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.snapshot_view import View
+
+_LONGEST_NAME = 10  # words; in scripts without spaces, characters
+_SHORTEST_UNACCENTED = 4
+_NEAREST_FOR_NAMES = 50
+_NEAREST_AS_SEEDS = 3
+_NEAREST_WEIGHT = 0.3
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_UNIT = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+(?:['’.&-](?![{_UNSPACED}])\w+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `start` to `end` of a question."""
+
+    start: int
+    end: int
+    text: str
+
+
+def named_entities(
+    query: Query, view: View, nearest: IdArray | Sequence[str] = ()
+) -> dict[int, float]:
+    """Return the rows of the entities that the question or its plan names, with seed weights.
+
+    Names are looked up longest first, and only those written with a capital, a digit or in a
+    script without case count: common nouns that happen to be nodes ("country", "the author") pull
+    the walk to hubs and cost more recall than any other choice. In a question all in lower case
+    any name counts. An entity weighs the less, the more passages mention it (node specificity,
+    Gutierrez et al., HippoRAG, 2024); entities that share a name share its weight.
+
+    Args:
+        query: The question.
+        view: The knowledge base.
+        nearest: Ids of entities near the question, which also count where the question spells
+            their name without its accents.
+    """
+    spans = list(_spans(query.text))
+    found = view.store.find_entities({*(span.text for span in spans), *query.plan.entities})
+    names = _longest(spans, found)
+    seeds: dict[int, float] = {}
+    for ids in (*(found[s.text] for s in names), *(found.get(n, ()) for n in query.plan.entities)):
+        _add(seeds, view, ids)
+    near = view.store.entities([str(id_) for id_ in nearest])
+    for entity in _unaccented(query.text, names, near):
+        _add(seeds, view, (entity.id,))
+    return seeds
+
+
+def anchor_entities(query: Query, view: View) -> dict[int, float]:
+    """Return the rows of the entities to start from, with weights.
+
+    These are the named ones (`named_entities`), or the three nearest where the question names none.
+    """
+    near, scores = view.vectors["entity"].search(query.unit, _NEAREST_FOR_NAMES)
+    return named_entities(query, view, near) or nearest_as_seeds(
+        view.index.entity_rows(near), scores
+    )
+
+
+def nearest_as_seeds(rows: IntArray, scores: FloatArray) -> dict[int, float]:
+    """Return the entities to start from where the question names none."""
+    best = zip(rows.tolist()[:_NEAREST_AS_SEEDS], scores.tolist(), strict=False)
+    return {row: _NEAREST_WEIGHT * score for row, score in best if score > 0}
+
+
+def spelled_names(question: str) -> list[str]:
+    """Return the runs of words that are written as names, in order, known to a base or not.
+
+    A stop word with a capital, such as the one that begins a question, is no part of a name.
+    """
+    names: list[str] = []
+    last = -2
+    for place, match in enumerate(_UNIT.finditer(question)):
+        word = match.group()
+        if not is_name(word) or word.lower() in STOP_WORDS:
+            continue
+        if place == last + 1:
+            names[-1] += f" {word}"
+        else:
+            names.append(word)
+        last = place
+    return names
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text has a capital, a digit or a letter of a script without case."""
+    return any(
+        character.isupper()
+        or character.isdigit()
+        or (character.isalpha() and character.lower() == character.upper())
+        for character in text
+    )
+
+
+def stands_in(text: str, name: str) -> bool:
+    """Return whether the name occurs in the text, not as a part of a longer word.
+
+    In scripts that put no spaces between words, any occurrence counts.
+    """
+    if not name or name not in text:
+        return False
+    spaced = rf"(?![{_UNSPACED}])\w"
+    return bool(re.search(rf"(?<!{spaced}){re.escape(name)}(?!{spaced})", text)) or bool(
+        re.search(f"[{_UNSPACED}]", name)
+    )
+
+
+def _add(seeds: dict[int, float], view: View, ids: Sequence[str]) -> None:
+    rows = view.index.entity_rows(ids)
+    rows = rows[rows >= 0]
+    for row in rows.tolist():
+        mentions = max(len(view.index.entity_chunks.row(row)), 1)
+        weight = 1.0 / (len(rows) * float(np.sqrt(mentions)))
+        seeds[row] = max(weight, seeds.get(row, 0.0))
+
+
+def _spans(question: str) -> Iterator[Span]:
+    """Yield every run of up to ten words (or unspaced characters) that could be a name."""
+    units = [match.span() for match in _UNIT.finditer(question)]
+    is_lower_case = question == question.lower()
+    named = [is_lower_case or is_name(question[start:end]) for start, end in units]
+    for first, (start, _) in enumerate(units):
+        for last in range(first, min(first + _LONGEST_NAME, len(units))):
+            text = question[start : units[last][1]]
+            if any(named[first : last + 1]) and text.lower() not in STOP_WORDS:
+                yield Span(start, units[last][1], text)
+
+
+def _longest(spans: Sequence[Span], found: Mapping[str, Sequence[str]]) -> list[Span]:
+    """Return the known names that do not lie inside or across a longer one, in order."""
+    known = sorted((s for s in spans if s.text in found), key=lambda s: (s.start - s.end, s.start))
+    taken: list[Span] = []
+    for span in known:
+        if all(span.end <= other.start or span.start >= other.end for other in taken):
+            taken.append(span)
+    return sorted(taken, key=lambda span: span.start)
+
+
+def _unaccented(
+    question: str, names: Sequence[Span], nearest: Sequence[Entity]
+) -> Iterator[Entity]:
+    """Yield the near entities whose name stands in what is left of the question, bar accents."""
+    rest = question
+    for span in names:
+        rest = rest[: span.start] + " " * (span.end - span.start) + rest[span.end :]
+    rest = _without_accents(rest)
+    for entity in nearest:
+        name = _without_accents(entity.name)
+        if len(name) >= _SHORTEST_UNACCENTED and is_name(name) and stands_in(rest, name):
+            yield entity
+
+
+def _without_accents(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(mark for mark in decomposed if not unicodedata.combining(mark))

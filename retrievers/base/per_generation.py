@@ -1,0 +1,35 @@
+"""What a retriever derives from one generation of a knowledge base and uses for every question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+T = TypeVar("T")
+
+
+class PerGeneration(Generic[T]):
+    """Derives a value from a view once per knowledge base and generation; usable from any thread.
+
+    Two threads that ask at the same time may both derive it; the values are equal.
+
+    Args:
+        derive: A pure function of the view's arrays.
+    """
+
+    def __init__(self, derive: Callable[[View], T]) -> None:
+        self._derive = derive
+        self._known: WeakKeyDictionary[KnowledgeBase, tuple[int, T]] = WeakKeyDictionary()
+
+    def of(self, kb: KnowledgeBase, view: View) -> T:
+        """Return the value that belongs to this view of the knowledge base."""
+        known = self._known.get(kb)
+        if known is not None and known[0] == view.index.generation:
+            return known[1]
+        value = self._derive(view)
+        self._known[kb] = (view.index.generation, value)
+        return value

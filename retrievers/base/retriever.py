@@ -1,0 +1,72 @@
+"""What all retrievers share: the question's checks, one embedding, the LangChain side."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict, Field
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.question import check_question
+from hoptrail.core.types import Evidence, Plan
+from hoptrail.retrievers.base.langchain_documents import to_documents
+from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+class Retriever(BaseRetriever, ABC):
+    """Finds Evidence for a question; as a LangChain retriever it returns the best passages.
+
+    Attributes:
+        kb: The open knowledge base.
+        k: Passages to rank; as a LangChain retriever, Documents to return.
+        budget: Tokens of evidence to collect; at least `k` passages are returned in any case.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    name_in_registry: ClassVar[str]
+    uses_vector: ClassVar[bool] = True
+    plans_by_sub_question: ClassVar[bool] = False
+    """Whether a plan's sub-questions are weighed against the question; else they replace it."""
+    finds_graph: ClassVar[bool] = True
+
+    kb: KnowledgeBase = Field(exclude=True, repr=False)
+    k: int = Field(10, ge=1)
+    budget: int = Field(12_000, ge=0)
+
+    def retrieve(
+        self, question: str, plan: Plan | None = None, *, vector: FloatArray | None = None
+    ) -> Evidence:
+        """Return the evidence for a question, each list best first.
+
+        Args:
+            question: Natural language, any script.
+            plan: Names and keywords to use beside the question's own.
+            vector: The question's unit vector, shape (dim,), where the caller has it already.
+
+        Raises:
+            InputError: If the question is empty or too long.
+        """
+        if plan is not None and plan.sub_questions and not self.plans_by_sub_question:
+            question, vector = " ".join(plan.sub_questions), None
+        text = check_question(question)
+        if vector is None and self.uses_vector:
+            vector = self.kb.embed_query(text)
+        with self.kb.pinned():
+            return self._search(Query(text, vector, plan or Plan()), View.of(self.kb))
+
+    @abstractmethod
+    def _search(self, query: Query, view: View) -> Evidence:
+        """Return the evidence for a checked question."""
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+    ) -> list[Document]:
+        wanted = self if k is None else self.model_copy(update={"k": k})
+        return to_documents(wanted.retrieve(query), wanted.k)

@@ -1,0 +1,1 @@
+"""Less evidence for the same question."""

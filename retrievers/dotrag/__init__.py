@@ -1,0 +1,1 @@
+"""DotRAG: evidence along paths from the question's concepts."""

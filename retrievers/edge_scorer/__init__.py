@@ -1,0 +1,1 @@
+"""The learned scorer of edges on graphs without passages."""

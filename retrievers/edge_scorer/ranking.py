@@ -1,0 +1,150 @@
+"""The edges around what a question is about, ranked by the learned edge scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+
+from hoptrail.core.algorithms.neighbourhood import Caps
+from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.models.edge_scorer import EdgeScorer, ScoredEdges, WalkedGraph
+from hoptrail.retrievers.base.per_generation import PerGeneration
+from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.edge_scorer.topic_features import EdgeTopics
+from hoptrail.retrievers.paths.region import Region
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
+from hoptrail.retrievers.ranking.interleaving import in_turns
+from hoptrail.retrievers.ranking.scaling import softmax
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+CAPS = Caps(hops=3, nodes=2_000, degree=100)
+_STARTS = 10  # of all topics; more of them changed nothing on train800 but the time
+_LEAST_LENGTH = 0.5  # of a unit vector; an entity without a name has a vector of zeros
+
+
+def known_scorer(kb: KnowledgeBase, view: View) -> EdgeScorer | None:
+    """Return the shipped scorer where it can judge: on a bare graph, with the same embedder."""
+    shipped = EdgeScorer.shipped()
+    is_judge = len(view.index.chunk_ids) == 0 and str(shipped.embedder) == kb.embedder.name
+    return shipped if is_judge else None
+
+
+def rank_by_walks(
+    kb: KnowledgeBase,
+    query: Query,
+    view: View,
+    scorer: EdgeScorer,
+    *,
+    most: int,
+    seeds: int = 25,
+    caps: Caps = CAPS,
+) -> Ranking:
+    """Return the relations on the best walks from what a question is about, at most `most`.
+
+    A relation comes with those that its walk takes before it, so that what is returned hangs
+    together at its topics. Every third one is a named topic's own, the predicates most similar
+    to the question first: that costs nothing where the scorer is at home (WebQSP), and finds
+    answers one step away where it is not (MetaQA).
+    A score is the share of belief among all relations looked at.
+
+    Args:
+        kb: The knowledge base, which embeds texts.
+        query: The question.
+        view: The knowledge base's present generation.
+        scorer: Trained on the vectors of the knowledge base's embedder.
+        most: Relations to return.
+        seeds: Entities nearest to the question that are topics too, beside those it names.
+        caps: How much of the graph is looked at, the best predicates first.
+    """
+    topics = EdgeTopics.of(query, view, seeds)
+    if len(topics.rows) == 0:
+        return ranking_of({})
+    masked = kb.embed_query(topics.masked)
+    predicates = _predicate_vectors.of(kb, view)
+    worth = scorer.step_scores(masked, predicates).max(axis=(0, 1))
+    predicate_of = view.index.relation_predicate
+    best = ranking_of(scorer.topic_scores(topics.features), most=_STARTS).rows
+    starts = topics.rows[best]
+    region = Region.around(view, starts.tolist(), lambda rows: worth[predicate_of[rows]], caps)
+    graph = _walked(view, query, topics, best, region, predicates)
+    found = scorer.edge_scores(masked, graph)
+    own = _of_named_topics(masked, graph, region.places(topics.surely_named))
+    edges = list(islice(in_turns((_with_walks(found, graph), 2), (own, 1)), most))
+    return Ranking(region.relations[edges], softmax(found.scores)[edges])
+
+
+def answer_features(
+    question: FloatArray, names: FloatArray, named: IntArray, topics: IntArray
+) -> FloatArray:
+    """Return what speaks for nodes as answers, shape (n, 4).
+
+    By column: similarity of the name's vector and the question's, whether there is no name, whether
+    the question names the node, whether it is a topic at all.
+
+    Args:
+        question: Unit vector, shape (dim,).
+        names: Unit vectors of the names, zeros without one, shape (n, dim).
+        named: Nodes that the question names.
+        topics: Nodes that are topics.
+    """
+    features = np.zeros((len(names), 4), dtype=np.float32)
+    features[:, 0] = names @ question
+    features[:, 1] = (names**2).sum(axis=1) < _LEAST_LENGTH
+    features[named, 2] = 1
+    features[topics, 3] = 1
+    return features
+
+
+def _walked(
+    view: View,
+    query: Query,
+    topics: EdgeTopics,
+    best: IntArray,
+    region: Region,
+    predicates: FloatArray,
+) -> WalkedGraph:
+    """Return the region for the scorer, with walks from the topics at the best places."""
+    names = view.vectors["entity"].vectors_at(region.entities)
+    used, numbers = np.unique(view.index.relation_predicate[region.relations], return_inverse=True)
+    answers = answer_features(
+        query.unit, names, region.places(topics.named), region.places(topics.rows)
+    )
+    return WalkedGraph(
+        region.graph.source,
+        region.graph.target,
+        numbers.astype(np.int32),
+        predicates[used],
+        answers,
+        region.places(topics.rows[best]),
+        topics.features[best],
+    )
+
+
+def _with_walks(found: ScoredEdges, graph: WalkedGraph) -> Iterator[int]:
+    """Yield each edge once, the best first, but the walk that leads to it before it."""
+    seen: set[int] = set()
+    for edge in ranking_of(found.scores).rows.tolist():
+        for step in found.walk_to(edge, graph.source, graph.target):
+            if step not in seen:
+                seen.add(step)
+                yield step
+
+
+def _of_named_topics(masked: FloatArray, graph: WalkedGraph, named: IntArray) -> list[int]:
+    """Return the edges at the named nodes, the predicates most similar to the question first."""
+    edges = np.flatnonzero(np.isin(graph.source, named) | np.isin(graph.target, named))
+    similar = (graph.predicates @ masked)[graph.predicate[edges]]
+    nearest: list[int] = edges[ranking_of(similar).rows].tolist()
+    return nearest
+
+
+def _vectors_by_predicate(view: View) -> FloatArray:
+    """Return the vectors of all predicates, shape (p, dim): on a bare graph those of relations."""
+    _, examples = np.unique(view.index.relation_predicate, return_index=True)
+    return view.vectors["relation"].vectors_at(examples.astype(np.int32))
+
+
+_predicate_vectors = PerGeneration(_vectors_by_predicate)

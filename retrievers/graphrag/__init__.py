@@ -1,0 +1,1 @@
+"""GraphRAG: community reports and what surrounds a question's entities."""

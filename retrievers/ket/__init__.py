@@ -1,0 +1,1 @@
+"""KET-RAG: an entity channel and a keyword channel in one budget."""

@@ -1,0 +1,150 @@
+"""KET-RAG's entity channel: a local search on the graph around what the question names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.types import Entity, Hit, Relation
+from hoptrail.retrievers.anchors.named_entities import named_entities, nearest_as_seeds
+from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.ket.local_pagerank import Subgraph
+from hoptrail.retrievers.ket.question_walk import Walk, stated_in, walk_from
+from hoptrail.retrievers.ranking.graph_ranking import (
+    Ranking,
+    entity_hits,
+    relation_hits,
+    take_turns,
+)
+from hoptrail.retrievers.ranking.passage_ranking import ranked_rows
+from hoptrail.stores.graph_index import GraphIndex
+
+_HOPS = 2
+_RELATIONS_PER_ENTITY = 10
+_NEAREST = 10
+_NEAREST_FOR_NAMES = 50
+_PASSAGES_READ = 10
+_PASSAGES_WITH_RELATIONS = 30
+_DECIMALS = 7
+_LEAST_RELEVANCE = 0.01
+_TOKENS_PER_TURN = 25  # an entity and a relation with short names
+_CHANNEL = "entity"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalGraph:
+    """What the channel found: rows as in `GraphIndex`, best first, with scores up to 1 beside."""
+
+    walk: Walk
+    entities: IntArray
+    entity_scores: FloatArray
+    relations: IntArray
+    relation_scores: FloatArray
+    chunks: IntArray
+
+
+def search_graph(query: Query, view: View, similarities: FloatArray) -> LocalGraph:
+    """Search the graph around the entities that are named by or nearest to the question.
+
+    As in GraphRAG's local search, which is KET-RAG's entity channel, the entities nearest to the
+    question bring in their relations (the ten most similar to the question each) and their source
+    passages. Two things are added. Entities that the question names are seeds, from which the walk
+    goes two hops. And source passages are ranked by personalised PageRank on the subgraph reached,
+    as HippoRAG does on a whole graph: so a passage two hops away is found that says nothing
+    resembling the question.
+
+    Source: Edge et al., "From local to global: a graph RAG approach", 2024 (local search of its
+    code); Huang et al., KET-RAG, 2025, section 4; Gutierrez et al., "From RAG to memory"
+    (HippoRAG 2), 2025.
+
+    Args:
+        query: The question.
+        view: The knowledge base.
+        similarities: Similarity of every chunk to the question, shape (chunks,).
+    """
+    near, near_scores = view.vectors["entity"].search(query.unit, _NEAREST_FOR_NAMES)
+    near_rows = view.index.entity_rows(near)
+    seeds = named_entities(query, view, near) or nearest_as_seeds(near_rows, near_scores)
+    walk = walk_from(view, query.unit, seeds, hops=_HOPS, limit=_RELATIONS_PER_ENTITY)
+    starts = near_rows[:_NEAREST].tolist()
+    walk.join(walk_from(view, query.unit, starts, hops=1, limit=_RELATIONS_PER_ENTITY))
+    most_similar = ranked_rows(similarities)[:_PASSAGES_READ]
+    first = _Spread.over(view, walk, most_similar, seeds, similarities)
+    # What the best passages state may lead further, so they are read and the ranks spread again.
+    walk.join(stated_in(view, query.unit, first.chunks[:_PASSAGES_READ]))
+    second = _Spread.over(view, walk, first.chunks[:_PASSAGES_READ], seeds, similarities)
+    walk.join(stated_in(view, query.unit, second.chunks[:_PASSAGES_WITH_RELATIONS]))
+    relations, relation_scores = _rank_relations(view.index, walk, second)
+    return LocalGraph(
+        walk, second.entities, second.entity_ranks, relations, relation_scores, second.chunks
+    )
+
+
+def load_graph_items(
+    view: View, graph: LocalGraph, budget: int
+) -> tuple[tuple[Hit[Entity], ...], tuple[Hit[Relation], ...], int]:
+    """Return the entities and relations that fit, and the tokens they take when rendered."""
+    most = max(budget, 0) // _TOKENS_PER_TURN
+    entities = entity_hits(view, _entity_ranking(view, graph).first(most), _CHANNEL)
+    relations = relation_hits(view, _relation_ranking(view, graph).first(most), _CHANNEL)
+    return take_turns(entities, relations, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """Rows of the entities and passages of a subgraph, best ranked first."""
+
+    entities: IntArray
+    entity_ranks: FloatArray
+    chunks: IntArray
+
+    @classmethod
+    def over(
+        cls,
+        view: View,
+        walk: Walk,
+        read: IntArray,
+        seeds: Mapping[int, float],
+        similarities: FloatArray,
+    ) -> _Spread:
+        """Rank what the walk and these passages reach; equal ranks go by similarity."""
+        graph = Subgraph.around(view.index, walk, read, similarities)
+        entity_ranks, chunk_ranks = graph.spread(seeds, similarities)
+        by_rank = _order(entity_ranks, graph.entities)
+        chunks = graph.chunks[_order(chunk_ranks, -similarities[graph.chunks], graph.chunks)]
+        return cls(graph.entities[by_rank], entity_ranks[by_rank], chunks)
+
+
+def _rank_relations(index: GraphIndex, walk: Walk, spread: _Spread) -> tuple[IntArray, FloatArray]:
+    """Order the relations by their similarity to the question times the ranks of their ends."""
+    rows = np.fromiter(walk.relations, dtype=np.int32, count=len(walk.relations))
+    relevance = np.array([walk.relevance[row] for row in rows.tolist()], dtype=np.float32)
+    rank_of = dict(zip(spread.entities.tolist(), spread.entity_ranks.tolist(), strict=True))
+    ends = np.stack([index.relation_source[rows], index.relation_target[rows]], axis=1)
+    end_ranks = [rank_of.get(a, 0.0) + rank_of.get(b, 0.0) for a, b in ends.tolist()]
+    # All relations of a predicate resemble a question alike: then their ends decide.
+    scores = np.maximum(relevance, _LEAST_RELEVANCE) * np.array(end_ranks, dtype=np.float32)
+    best = _order(scores, rows)
+    return rows[best], scores[best]
+
+
+def _order(scores: FloatArray, *then: FloatArray | IntArray) -> IntArray:
+    """Return the places by falling score; equal ones by what comes then, rising."""
+    keys = (*reversed(then), -np.round(scores, _DECIMALS))
+    return np.lexsort(keys).astype(np.int32)
+
+
+def _entity_ranking(view: View, graph: LocalGraph) -> Ranking:
+    led = graph.walk.via_relation
+    reasons = {row: (str(view.index.relation_ids[via]),) for row, via in led.items()}
+    return Ranking(graph.entities, graph.entity_scores, graph.walk.entities, reasons)
+
+
+def _relation_ranking(view: View, graph: LocalGraph) -> Ranking:
+    led = graph.walk.via_entity
+    reasons = {row: (str(view.index.entity_ids[via]),) for row, via in led.items()}
+    return Ranking(graph.relations, graph.relation_scores, graph.walk.relations, reasons)

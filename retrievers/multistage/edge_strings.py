@@ -1,0 +1,105 @@
+"""Vectors of relations in context: `head predicate tail`, for those that have none of their own."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+
+from hoptrail.core.embedding import Embedder, FloatArray, IntArray
+from hoptrail.core.node_names import triple_words
+from hoptrail.core.types import Relation
+from hoptrail.retrievers.base.per_generation import PerGeneration
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_END_WEIGHT = 0.25
+_REMEMBERED = 20_000  # strings; 30 MB
+
+
+class RecentVectors:
+    """The vectors of texts embedded lately, the least recently used forgotten; thread-safe."""
+
+    def __init__(self, most: int = _REMEMBERED) -> None:
+        self._most = most
+        self._vectors: OrderedDict[str, FloatArray] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Number of texts that are remembered."""
+        return len(self._vectors)
+
+    def of(self, texts: Sequence[str], embedder: Embedder) -> FloatArray:
+        """Return the texts' unit vectors, shape (len(texts), dim); new ones embedded at once."""
+        with self._lock:
+            known = {text: self._vectors[text] for text in texts if text in self._vectors}
+        new = list(dict.fromkeys(text for text in texts if text not in known))
+        if new:
+            known.update(zip(new, embedder.embed(new), strict=True))
+        with self._lock:
+            for text in texts:
+                self._vectors[text] = known[text]
+                self._vectors.move_to_end(text)
+            while len(self._vectors) > self._most:
+                self._vectors.popitem(last=False)
+        return np.stack([known[text] for text in texts])
+
+
+def edge_similarities(
+    kb: KnowledgeBase, view: View, question: FloatArray, rows: IntArray
+) -> FloatArray:
+    """Return how similar relations are to a question, each read with the names of its ends.
+
+    A bare graph holds one vector for all relations of a predicate; such a relation is embedded
+    here. Relations with a text of their own keep the vector they have.
+
+    Args:
+        kb: The knowledge base, which embeds texts.
+        view: Its present generation.
+        question: Unit vector, shape (dim,).
+        rows: Rows of relations, shape (n,): all new ones are embedded in one batch.
+    """
+    scores = view.vectors["relation"].similarities_at(question, rows)
+    ids = [str(id_) for id_ in view.index.relation_ids[rows]]
+    known = {relation.id: relation for relation in view.store.relations(ids)}
+    places = [n for n, id_ in enumerate(ids) if id_ in known and _is_bare(known[id_])]
+    if places:
+        texts = [edge_string(known[ids[place]]) for place in places]
+        scores[places] = _recent.of(kb, view).of(texts, kb.embedder) @ question
+    return scores
+
+
+def factored_similarities(view: View, question: FloatArray, rows: IntArray) -> FloatArray:
+    """Return how similar relations are to a question by their parts, without embedding anything.
+
+    To a relation's similarity a quarter of that of each of its ends is added.
+
+    Args:
+        view: The knowledge base.
+        question: Unit vector, shape (dim,).
+        rows: Rows of relations, shape (n,).
+    """
+    ends = np.concatenate([view.index.relation_source[rows], view.index.relation_target[rows]])
+    near = view.vectors["entity"].similarities_at(question, ends).reshape(2, -1).sum(axis=0)
+    scores: FloatArray = view.vectors["relation"].similarities_at(question, rows)
+    scores += _END_WEIGHT * near
+    return scores
+
+
+def edge_string(relation: Relation) -> str:
+    """Return head, predicate and tail as words; ends without a name are left out."""
+    return triple_words(relation.subject, relation.predicate, relation.object)
+
+
+def _is_bare(relation: Relation) -> bool:
+    """Return whether a relation shares its predicate's vector."""
+    return not relation.description and not relation.chunk_ids
+
+
+def _nothing_yet(view: View) -> RecentVectors:
+    return RecentVectors()
+
+
+_recent: PerGeneration[RecentVectors] = PerGeneration(_nothing_yet)

@@ -1,0 +1,1 @@
+"""Paths of relations: finding them, and those of the same steps."""

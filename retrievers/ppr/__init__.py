@@ -1,0 +1,1 @@
+"""Personalised PageRank over entities and passages."""

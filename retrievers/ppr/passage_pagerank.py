@@ -1,0 +1,107 @@
+"""PageRank of entities and passages from what a question names and resembles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoptrail.core.algorithms.pagerank import pagerank
+from hoptrail.core.embedding import FloatArray
+from hoptrail.retrievers.base.per_generation import PerGeneration
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.ppr.entity_passage_graph import MixedGraph
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
+from hoptrail.retrievers.ranking.scaling import scaled_to_best, softmax
+from hoptrail.retrievers.ranking.similarity import Similarities
+from hoptrail.stores.graph_index import GraphIndex
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_GRAPHS = PerGeneration(MixedGraph.of)
+_TOLERANCE = 1e-4
+_TEMPERATURE = 0.03
+_LEAST_SEED_WEIGHT = 0.5
+_LEAST_TOTAL = 1e-9
+_RANKED = 500  # entities and relations; no budget holds more
+
+
+@dataclass(frozen=True, slots=True)
+class Surfer:
+    """How a random surfer moves and where it starts again.
+
+    Attributes:
+        damping: Probability of following an edge instead of starting again.
+        text_share: Start weight of all passages together, per weight of the seeds.
+        relations: Nearest relations to start from.
+        relation_share: Start weight of these together, per weight of the seeds.
+    """
+
+    damping: float = 0.7
+    text_share: float = 0.5
+    relations: int = 5
+    relation_share: float = 0.1
+
+    def rank(
+        self, kb: KnowledgeBase, view: View, seeds: Mapping[int, float], similar: Similarities
+    ) -> Ranks:
+        """Return where the surfer is found.
+
+        Args:
+            kb: The knowledge base, of which the graph is remembered.
+            view: Its generation.
+            seeds: Entity rows to start from, with weights.
+            similar: Similarity of passages and relations to the question.
+        """
+        graph = _GRAPHS.of(kb, view)
+        entities = len(view.index.entity_ids)
+        ranks = pagerank(
+            graph.indptr,
+            graph.indices,
+            graph.weights(similar.chunks, similar.relations),
+            seeds=self._start(view.index, seeds, similar),
+            damping=self.damping,
+            tolerance=_TOLERANCE,
+        )
+        return Ranks(scaled_to_best(ranks[:entities]), scaled_to_best(ranks[entities:]))
+
+    def _start(
+        self, index: GraphIndex, seeds: Mapping[int, float], similar: Similarities
+    ) -> FloatArray:
+        """Return the start weight of every node, shape (entities + passages,)."""
+        start = np.zeros(len(index.entity_ids) + len(index.chunk_ids), dtype=np.float32)
+        rows = np.fromiter(seeds, dtype=np.int32, count=len(seeds))
+        start[rows] = list(seeds.values())
+        named = max(float(start.sum()), _LEAST_SEED_WEIGHT)
+        nearest = ranking_of(similar.relations, most=self.relations).rows
+        share = self.relation_share * named * _shares(similar.relations[nearest]) / 2
+        np.add.at(start, index.relation_source[nearest], share)
+        np.add.at(start, index.relation_target[nearest], share)
+        start[len(index.entity_ids) :] = (
+            self.text_share * named * softmax(similar.chunks, _TEMPERATURE)
+        )
+        return start
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """PageRank of entities and of passages by row, the best of each 1."""
+
+    entities: FloatArray
+    chunks: FloatArray
+
+    def entity_ranking(self, seeds: Mapping[int, float]) -> Ranking:
+        """Return the entities best first; the seeds are at hop 0."""
+        return ranking_of(self.entities, most=_RANKED, hops=dict.fromkeys(seeds, 0))
+
+    def relation_ranking(self, index: GraphIndex, relevance: FloatArray) -> Ranking:
+        """Order relations by their similarity to the question times the ranks of their ends."""
+        ends = self.entities[index.relation_source] + self.entities[index.relation_target]
+        scores: FloatArray = np.maximum(relevance, 0) * ends
+        return ranking_of(scores, most=_RANKED)
+
+
+def _shares(similarities: FloatArray) -> FloatArray:
+    positive = np.maximum(similarities, 0)
+    total = float(positive.sum())
+    return (positive / max(total, _LEAST_TOTAL)).astype(np.float32)

@@ -1,0 +1,58 @@
+"""From scored chunk rows to ranked passages under a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.types import Chunk, Hit
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.stores.graph_index import GraphIndex
+
+_TOKENS_AROUND_A_PASSAGE = 18  # label, title and delimiters as `core.render` writes them
+_DECIMALS = 5
+
+
+def ranked_rows(scores: FloatArray, rows: IntArray | None = None) -> IntArray:
+    """Return the rows best first; scores equal to 1e-5 are ordered by row.
+
+    Args:
+        scores: One per given row.
+        rows: The rows that are scored; all of them, from 0, where None.
+    """
+    numbers = np.arange(len(scores), dtype=np.int32) if rows is None else rows
+    return numbers[np.lexsort((numbers, -np.round(scores, _DECIMALS)))]
+
+
+def passages_tokens(index: GraphIndex, rows: IntArray) -> int:
+    """Return the tokens that these passages take when rendered."""
+    return int((index.chunk_tokens[rows] + _TOKENS_AROUND_A_PASSAGE).sum())
+
+
+def fill_budget(index: GraphIndex, rows: IntArray, budget: int, *, at_least: int = 0) -> IntArray:
+    """Return the first rows whose passages fit the budget together, but never fewer than asked."""
+    tokens = np.cumsum(index.chunk_tokens[rows] + _TOKENS_AROUND_A_PASSAGE)
+    fitting = int(np.searchsorted(tokens, budget, side="right"))
+    return rows[: max(fitting, at_least)]
+
+
+def load_passages(
+    view: View,
+    rows: IntArray,
+    scores: FloatArray,
+    *,
+    channel: str | Sequence[str],
+    provenance: Sequence[tuple[str, ...]] | None = None,
+) -> tuple[Hit[Chunk], ...]:
+    """Return the chunks of these rows as hits in order; channel and provenance run beside rows."""
+    ids = [str(id_) for id_ in view.index.chunk_ids[rows]]
+    channels = [channel] * len(ids) if isinstance(channel, str) else channel
+    reasons = [()] * len(ids) if provenance is None else provenance
+    found = {chunk.id: chunk for chunk in view.store.chunks(ids)}
+    return tuple(
+        Hit(found[id_], round(float(score), _DECIMALS), name, None, reason)
+        for id_, score, name, reason in zip(ids, scores, channels, reasons, strict=True)
+        if id_ in found
+    )

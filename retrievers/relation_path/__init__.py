@@ -1,0 +1,1 @@
+"""Relation paths that fit a question's wording best."""

@@ -1,0 +1,195 @@
+"""Relation-path matching: the path of predicates that the question's wording describes."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from hoptrail.core.algorithms.relation_paths import (
+    LabelledEdges,
+    RelationPath,
+    relation_paths,
+    walks_along,
+)
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.types import Chunk, Entity, Evidence, Hit
+from hoptrail.models.path_scorer import PathScorer
+from hoptrail.retrievers.anchors.named_topics import Topic, named_topics
+from hoptrail.retrievers.base.per_generation import PerGeneration
+from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.retriever import Retriever
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.paths.path_hits import FoundPath, path_hits
+from hoptrail.retrievers.paths.same_step_paths import labelled_edges
+from hoptrail.retrievers.ppr.passage_pagerank import Surfer
+from hoptrail.retrievers.ranking.graph_ranking import ranking_of
+from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages
+from hoptrail.retrievers.ranking.scaling import softmax
+from hoptrail.retrievers.ranking.similarity import Similarities
+from hoptrail.retrievers.relation_path.path_matcher import PathMatcher
+
+_CHANNEL = "relation_path"
+_NEAREST = 3
+_UNNAMED = re.compile(r"[mg]\.[0-9a-z_]+")
+_FEWEST_TRIED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A relation path from one entity of a topic, with its share of belief among all paths."""
+
+    path: RelationPath
+    start: int
+    probability: float
+
+
+class RelationPathRetriever(Retriever):
+    """Follows, from the entity that a question names, the path of predicates that it describes.
+
+    All sequences of up to `hops` predicates, in both directions, that lead somewhere from the
+    entity are scored against the question with the entity's name masked, by the shipped scorer
+    where the knowledge base has its embedder, else by the similarity of the paths' texts. The
+    entities at the end of the best sequence are the answer, all of them; unnamed nodes (of
+    Freebase's compound values) are passed through. On a text corpus the passages behind the path
+    come with them. No model is called.
+
+    Attributes:
+        hops: Most predicates of a path.
+        width: How many paths of each length are extended.
+        edges: Edges looked at to extend one path, an equal number of each of its ends.
+        seconds: When to stop extending paths, in all.
+        walks: Most paths through the graph to give as evidence.
+        learned: Whether the shipped scorer may be used.
+    """
+
+    name_in_registry: ClassVar[str] = "relation_path"
+
+    hops: int = Field(3, ge=1, le=3)
+    width: int = Field(64, ge=1)
+    edges: int = Field(20_000, ge=1)
+    seconds: float = Field(2.0, gt=0)
+    walks: int = Field(50, ge=1)
+    learned: bool = True
+
+    def _search(self, query: Query, view: View) -> Evidence:
+        found = self._follow(query, view)
+        if len(view.index.chunk_ids) == 0:
+            return found
+        return replace(found, chunks=self._passages(query, view, found))
+
+    def _passages(self, query: Query, view: View, found: Evidence) -> tuple[Hit[Chunk], ...]:
+        """Return passages near what lies on the paths and near the question."""
+        ids = {end for hit in found.relations for end in (hit.item.source, hit.item.target)}
+        rows = view.index.entity_rows(sorted(ids))
+        seeds = dict.fromkeys(rows[rows >= 0].tolist(), 1.0)
+        ranks = Surfer().rank(self.kb, view, seeds, Similarities.of(view, query.unit)).chunks
+        best = fill_budget(view.index, ranking_of(ranks).rows, self.budget, at_least=self.k)
+        return load_passages(view, best, ranks[best], channel=_CHANNEL)
+
+    def _follow(self, query: Query, view: View) -> Evidence:
+        graph = labelled_edges(view)
+        matches = self._match(query, view, graph)
+        for match in matches[: max(_FEWEST_TRIED, self.k)]:
+            entities = _named_ends(view, match)
+            if entities:
+                return self._evidence(view, graph, match, entities)
+        return Evidence()
+
+    def _match(self, query: Query, view: View, graph: LabelledEdges) -> list[_Match]:
+        """Return the paths from all topics, best first."""
+        paths: list[tuple[int, RelationPath]] = []
+        scores: list[FloatArray] = [np.zeros(0, dtype=np.float32)]
+        scorer = self._scorer()
+        deadline = time.monotonic() + self.seconds
+        for topic in self._topics(query, view):
+            matcher = PathMatcher(
+                topic.masked, self.kb, view, _predicate_vectors.of(self.kb, view), scorer
+            )
+            rows = view.index.entity_rows(topic.entity_ids)
+            for row in rows[rows >= 0].tolist():
+                found = relation_paths(
+                    graph,
+                    row,
+                    hops=self.hops,
+                    width=self.width,
+                    limit=self.edges,
+                    rank=matcher.scores,
+                    deadline=deadline,
+                )
+                paths += [(row, path) for path in found]
+                scores.append(matcher.scores([path.steps for path in found]))
+        shares = softmax(np.concatenate(scores))
+        order = np.argsort(-np.round(shares, 6), kind="stable").tolist()
+        return [_Match(paths[i][1], paths[i][0], float(shares[i])) for i in order]
+
+    def _scorer(self) -> PathScorer | None:
+        scorer = PathScorer.shipped()
+        is_known = self.learned and str(scorer.embedder) == self.kb.embedder.name
+        return scorer if is_known else None
+
+    def _topics(self, query: Query, view: View) -> list[Topic]:
+        """Return what the plan names, else what the question names, else the nearest entities."""
+        planned = view.store.find_entities(query.plan.entities)
+        if planned:
+            return [
+                Topic(ids, re.sub(re.escape(name), "X", query.text, flags=re.IGNORECASE), name)
+                for name, ids in planned.items()
+            ]
+        named = named_topics(query.text, view.store.find_entities)
+        if named:
+            return named
+        vector = self.kb.embed_query(query.text)
+        nearest, _ = view.vectors["entity"].search(vector, _NEAREST)
+        return [Topic((str(id_),), query.text) for id_ in nearest]
+
+    def _evidence(
+        self,
+        view: View,
+        graph: LabelledEdges,
+        match: _Match,
+        entities: Sequence[tuple[int, Entity]],
+    ) -> Evidence:
+        score, start = round(match.probability, 5), match.start
+        reason = (str(view.index.entity_ids[start]),)
+        hops = len(match.path.steps)
+        targets = np.array([row for row, _ in entities], dtype=np.int32)
+        walks = walks_along(graph, start, match.path.steps, targets, limit=self.edges)
+        found = [
+            FoundPath(walk.nodes, walk.edges, match.probability, "complete")
+            for walk in walks[: self.walks]
+        ]
+        paths = path_hits(view, found, _CHANNEL)
+        relations = {r.id: (r, hop) for hit in paths for hop, r in enumerate(hit.item.relations)}
+        return Evidence(
+            entities=tuple(Hit(item, score, _CHANNEL, hops, reason) for _, item in entities),
+            relations=tuple(
+                Hit(item, score, _CHANNEL, hop, reason) for item, hop in relations.values()
+            ),
+            paths=paths,
+        )
+
+
+def _no_vectors(view: View) -> dict[int, FloatArray]:
+    return {}
+
+
+_predicate_vectors: PerGeneration[dict[int, FloatArray]] = PerGeneration(_no_vectors)
+
+
+def _named_ends(view: View, match: _Match) -> list[tuple[int, Entity]]:
+    """Return the rows and entities at a path's end that have a name, most walks first."""
+    order = np.lexsort((match.path.ends, -match.path.counts))
+    rows = match.path.ends[order]
+    ids = [str(id_) for id_ in view.index.entity_ids[rows]]
+    known = {entity.id: entity for entity in view.store.entities(ids)}
+    return [
+        (row, known[id_])
+        for row, id_ in zip(rows.tolist(), ids, strict=True)
+        if id_ in known and known[id_].name and not _UNNAMED.fullmatch(known[id_].name)
+    ]

@@ -1,0 +1,1 @@
+"""Passages alone: by words, by vectors, all of them."""

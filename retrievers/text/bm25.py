@@ -1,0 +1,82 @@
+"""Lexical passage retrieval."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.text import content_words
+from hoptrail.core.types import Evidence
+from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.retriever import Retriever
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages, ranked_rows
+from hoptrail.stores.graph_index import rows_of
+from hoptrail.stores.lexicon import Lexicon
+
+_POSSESSIVES = ("'s", "’s")
+
+
+class BM25Retriever(Retriever):
+    """Ranks passages (title and text) by Okapi BM25 over content words.
+
+    Source: Robertson and Zaragoza, "The probabilistic relevance framework: BM25 and beyond", 2009,
+    with the idf of Lucene, which is never negative. A word and its possessive are one term.
+    """
+
+    name_in_registry: ClassVar[str] = "bm25"
+    uses_vector: ClassVar[bool] = False
+    finds_graph: ClassVar[bool] = False
+
+    k1: float = Field(1.5, gt=0)
+    b: float = Field(0.75, ge=0, le=1)
+
+    def _search(self, query: Query, view: View) -> Evidence:
+        terms = question_terms(query.text)
+        scores = bm25_scores(view.lexicon, terms, k1=self.k1, b=self.b)
+        ranking = ranked_rows(scores)
+        ranking = ranking[scores[ranking] > 0]
+        rows = fill_budget(view.index, ranking, self.budget, at_least=self.k)
+        return Evidence(chunks=load_passages(view, rows, scores[rows], channel="bm25"))
+
+
+def question_terms(question: str) -> list[str]:
+    """Return the distinct content words of a question, without possessive endings, in order."""
+    return list(dict.fromkeys(_base_form(word) for word in content_words(question)))
+
+
+def bm25_scores(
+    lexicon: Lexicon, terms: list[str], *, k1: float = 1.5, b: float = 0.75
+) -> FloatArray:
+    """Return the score of every chunk, shape (chunks,); 0 where no term occurs."""
+    lengths = lexicon.chunk_length.astype(np.float32)
+    scores = np.zeros(len(lengths), dtype=np.float32)
+    if len(lengths) == 0:
+        return scores
+    damping = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1.0))
+    for term in terms:
+        rows, counts = _occurrences(lexicon, term)
+        idf = np.log1p((len(lengths) - len(rows) + 0.5) / (len(rows) + 0.5))
+        scores[rows] += idf * counts * (k1 + 1) / (counts + damping[rows])
+    return scores
+
+
+def _occurrences(lexicon: Lexicon, term: str) -> tuple[IntArray, FloatArray]:
+    """Return the chunks with a form of the term, and how often it stands there."""
+    forms = rows_of(lexicon.words, [term, *(term + ending for ending in _POSSESSIVES)])
+    places = [int(place) for place in forms if place >= 0]
+    if not places:
+        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
+    columns = np.concatenate([lexicon.word_chunks.row(place) for place in places])
+    counts = np.concatenate([lexicon.word_chunks.weights(place) for place in places])
+    rows, inverse = np.unique(columns, return_inverse=True)
+    return rows, np.bincount(inverse, weights=counts).astype(np.float32)
+
+
+def _base_form(word: str) -> str:
+    for ending in _POSSESSIVES:
+        word = word.removesuffix(ending)
+    return word

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.core.types import Plan
+from hoptrail.retrievers.anchors.named_entities import is_name, named_entities, stands_in
+from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+def named(kb: KnowledgeBase, question: str, plan: Plan | None = None) -> set[str]:
+    view = View.of(kb)
+    near = view.index.entity_ids
+    rows = named_entities(Query(question, None, plan or Plan()), view, near)
+    return {entity.name for entity in kb.store.entities([str(near[row]) for row in rows])}
+
+
+def test_names_are_found_in_any_place_and_possessive(ships: KnowledgeBase) -> None:
+    assert named(ships, "Who ran Alder Yard's dock when Edda Thorn left?") == {
+        "Alder Yard",
+        "Edda Thorn",
+    }
+
+
+def test_a_longer_name_hides_a_shorter_one(bare_graph: KnowledgeBase) -> None:
+    assert named(bare_graph, "Is Morning Tern older than Tern?") == {"Morning Tern"}
+
+
+def test_common_nouns_are_no_seeds(bare_graph: KnowledgeBase) -> None:
+    assert named(bare_graph, "Which bread has rye in it?") == set()
+
+
+def test_a_question_in_lower_case_names_entities_too(ships: KnowledgeBase) -> None:
+    assert named(ships, "where was edda thorn born?") == {"Edda Thorn"}
+
+
+def test_accents_may_be_missing(ships: KnowledgeBase) -> None:
+    assert "Höfn Museum" in named(ships, "When did the Hofn Museum open?")
+
+
+def test_the_plan_may_name_what_the_question_does_not(ships: KnowledgeBase) -> None:
+    plan = Plan(entities=("edda thorn",))
+    assert named(ships, "Where was she born?", plan) == {"Edda Thorn"}
+
+
+def test_an_often_mentioned_entity_weighs_less(ships: KnowledgeBase) -> None:
+    view = View.of(ships)
+    seeds = named_entities(Query("Morning Tern and Brackenholm", None, Plan()), view)
+    mentions = {row: len(view.index.entity_chunks.row(row)) for row in seeds}
+    by_weight = sorted(seeds, key=lambda row: -seeds[row])
+    assert [mentions[row] for row in by_weight] == sorted(mentions.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Alder", True), ("1871", True), ("the yard", False), ("港口", True), ("مرحبا", True)],
+)
+def test_what_looks_like_a_name(text: str, expected: bool) -> None:
+    assert is_name(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("who left oslo?", "oslo", True),
+        ("the oslofjord", "oslo", False),
+        ("oslo's port", "oslo", True),
+        ("北港是港口城市", "港口", True),
+        ("anything", "", False),
+    ],
+)
+def test_a_name_stands_in_a_text_as_a_whole(text: str, name: str, expected: bool) -> None:
+    assert stands_in(text, name) is expected

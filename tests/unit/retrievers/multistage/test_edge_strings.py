@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.types import Relation
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.multistage.edge_strings import (
+    RecentVectors,
+    edge_similarities,
+    edge_string,
+    factored_similarities,
+)
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing.embedder import HashingEmbedder
+
+
+class CountingEmbedder(HashingEmbedder):
+    """Notes the texts of each call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        self.calls.append(list(texts))
+        return super().embed(texts)
+
+
+def test_new_texts_are_embedded_at_once_and_remembered() -> None:
+    recent, embedder = RecentVectors(), CountingEmbedder()
+    recent.of(["a ship", "a yard", "a ship"], embedder)
+    again = recent.of(["a yard", "a quay"], embedder)
+    assert embedder.calls == [["a ship", "a yard"], ["a quay"]]
+    np.testing.assert_array_equal(again, HashingEmbedder().embed(["a yard", "a quay"]))
+
+
+def test_the_least_recently_used_is_forgotten() -> None:
+    recent, embedder = RecentVectors(most=2), CountingEmbedder()
+    for texts in (["a ship", "a yard"], ["a ship"], ["a quay"], ["a yard"]):
+        recent.of(texts, embedder)
+    assert embedder.calls == [["a ship", "a yard"], ["a quay"], ["a yard"]]
+    assert len(recent) == 2
+
+
+@pytest.mark.parametrize(
+    ("subject", "predicate", "object_", "expected"),
+    [
+        ("Alder Yard", "founded_by", "Edda Thorn", "Alder Yard founded by Edda Thorn"),
+        ("m.0abc", "film.performance.actor", "Edda Thorn", "film performance actor Edda Thorn"),
+        ("Alder Yard", "owner", "", "Alder Yard owner"),
+    ],
+)
+def test_ends_without_a_name_are_left_out(
+    subject: str, predicate: str, object_: str, expected: str
+) -> None:
+    relation = Relation("r", "s", predicate, "t", subject=subject, object=object_)
+    assert edge_string(relation) == expected
+
+
+def test_edges_of_a_bare_graph_are_read_with_their_ends(bare_graph: KnowledgeBase) -> None:
+    view = View.of(bare_graph)
+    question = bare_graph.embed_query("Edda Thorn born in Brackenholm")
+    rows = np.arange(len(view.index.relation_ids), dtype=np.int32)
+    found = edge_similarities(bare_graph, view, question, rows)
+    best = view.store.relations([str(view.index.relation_ids[found.argmax()])])[0]
+    assert (best.subject, best.object) == ("Edda Thorn", "Brackenholm")
+    assert found.max() == pytest.approx(1.0, abs=1e-5)
+
+
+def test_relations_with_a_text_keep_their_vectors(ships: KnowledgeBase) -> None:
+    view = View.of(ships)
+    question = ships.embed_query("Who founded the Alder Yard?")
+    rows = np.arange(len(view.index.relation_ids), dtype=np.int32)
+    np.testing.assert_array_equal(
+        edge_similarities(ships, view, question, rows),
+        view.vectors["relation"].similarities_at(question, rows),
+    )
+
+
+def test_the_parts_of_an_edge_count_without_embedding_it(bare_graph: KnowledgeBase) -> None:
+    view = View.of(bare_graph)
+    question = bare_graph.embed_query("Quay bread")
+    rows = np.arange(len(view.index.relation_ids), dtype=np.int32)
+    best = factored_similarities(view, question, rows).argmax()
+    assert view.store.relations([str(view.index.relation_ids[best])])[0].predicate == "made of"

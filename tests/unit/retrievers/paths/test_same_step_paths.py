@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hoptrail.core.settings import Settings
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.paths.path_hits import FoundPath
+from hoptrail.retrievers.paths.same_step_paths import labelled_edges, steps_of, with_sets
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing.embedder import HashingEmbedder
+
+TRIPLES = """Gale|played in|Ann Orr
+Gale|played in|Bo Penn
+Calm|played in|Ann Orr
+Calm|played in|Cy Rook
+Calm|shot in|1950
+"""
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Iterator[KnowledgeBase]:
+    facts = tmp_path / "facts.txt"
+    facts.write_text(TRIPLES)
+    with KnowledgeBase.open(tmp_path / "kb", embedder=HashingEmbedder(), create=True) as kb:
+        options = IndexOptions(extractor="none", triples=(facts,))
+        Indexer(kb, settings=Settings()).index([], options)
+        yield kb
+
+
+def path_through(kb: KnowledgeBase, *names: str, verdict: str | None = None) -> FoundPath:
+    """Return the path through entities of these names, each joined to the next by one relation."""
+    view = View.of(kb)
+    index = view.index
+    rows = [
+        int(index.entity_rows(list(view.store.find_entities([name])[name]))[0]) for name in names
+    ]
+    relations = [
+        next(
+            row
+            for row in range(len(index.relation_ids))
+            if {int(index.relation_source[row]), int(index.relation_target[row])} == {left, right}
+        )
+        for left, right in zip(rows, rows[1:], strict=False)
+    ]
+    return FoundPath(tuple(rows), tuple(relations), 0.5, verdict)
+
+
+def ends(kb: KnowledgeBase, paths: list[FoundPath]) -> list[str]:
+    ids = [str(kb.index.entity_ids[path.entities[-1]]) for path in paths]
+    names = {entity.id: entity.name for entity in kb.store.entities(ids)}
+    return [names[id_] for id_ in ids]
+
+
+def test_a_complete_path_brings_all_that_take_its_steps(films: KnowledgeBase) -> None:
+    path = path_through(films, "Gale", "Ann Orr", verdict="complete")
+    found = with_sets(View.of(films), [path], anchors=(), most=10)
+    assert found[0] == path
+    assert sorted(ends(films, found)) == ["Ann Orr", "Bo Penn"]
+
+
+def test_a_partial_path_stands_for_itself(films: KnowledgeBase) -> None:
+    path = path_through(films, "Gale", "Ann Orr", verdict="partial")
+    assert with_sets(View.of(films), [path], anchors=(), most=10) == [path]
+
+
+def test_a_set_ends_where_the_entities_are_spent(films: KnowledgeBase) -> None:
+    path = path_through(films, "Gale", "Ann Orr", verdict="complete")
+    assert with_sets(View.of(films), [path], anchors=(), most=2) == [path]
+
+
+def test_what_goes_on_from_an_answer_adds_nothing(films: KnowledgeBase) -> None:
+    answer = path_through(films, "Gale", "Ann Orr", verdict="complete")
+    beyond = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
+    found = with_sets(View.of(films), [beyond, answer], anchors=(), most=10)
+    assert sorted(ends(films, found)) == ["Ann Orr", "Bo Penn"]
+
+
+def test_what_stops_on_the_way_to_an_answer_adds_nothing(films: KnowledgeBase) -> None:
+    half = path_through(films, "Gale", "Bo Penn", verdict="partial")
+    whole = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
+    assert with_sets(View.of(films), [half, whole], anchors=(), most=10) == [whole]
+
+
+def test_what_passes_another_anchor_adds_nothing(films: KnowledgeBase) -> None:
+    path = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
+    assert with_sets(View.of(films), [path], anchors=path.entities[:2], most=10) == []
+
+
+def test_steps_tell_the_direction(films: KnowledgeBase) -> None:
+    graph = labelled_edges(View.of(films))
+    there = steps_of(graph, path_through(films, "Gale", "Ann Orr"))
+    back = steps_of(graph, path_through(films, "Ann Orr", "Gale"))
+    assert back == (there[0] + 1,)

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import numpy as np
+
+from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.ppr.entity_passage_graph import MixedGraph
+from hoptrail.retrievers.registry import make_retriever
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+QUESTION = "Where was the founder of the yard that built the Morning Tern born?"
+
+
+def test_the_passage_at_the_end_of_the_chain_is_found(ships: KnowledgeBase) -> None:
+    documents = make_retriever("ppr", ships, k=3, budget=0).invoke(QUESTION)
+    titles = {document.metadata["title"] for document in documents}
+    assert titles == {"Morning Tern", "Alder Yard", "Edda Thorn"}
+
+
+def test_named_entities_are_at_hop_zero(ships: KnowledgeBase) -> None:
+    evidence = make_retriever("ppr", ships).retrieve(QUESTION)
+    assert {hit.item.name for hit in evidence.entities if hit.hop == 0} == {"Morning Tern"}
+
+
+def test_a_bare_graph_gives_entities_and_relations(bare_graph: KnowledgeBase) -> None:
+    evidence = make_retriever("ppr", bare_graph).retrieve("Who founded what built Morning Tern?")
+    assert not evidence.chunks
+    assert len(evidence.relations) == 4
+    assert {hit.item.name for hit in evidence.entities[:2]} == {"Morning Tern", "Alder Yard"}
+
+
+def test_every_mention_and_relation_is_an_edge_in_both_directions(ships: KnowledgeBase) -> None:
+    view = View.of(ships)
+    graph = MixedGraph.of(view)
+    mentions = len(view.index.entity_chunks.indices)
+    edges = mentions + len(view.index.relation_ids)
+    assert np.bincount(graph.edges, minlength=edges).tolist() == [2] * edges
+    rows = np.repeat(np.arange(len(graph.indptr) - 1), np.diff(graph.indptr))
+    pairs = set(zip(rows.tolist(), graph.indices.tolist(), strict=True))
+    assert pairs == {(right, left) for left, right in pairs}
