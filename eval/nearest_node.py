@@ -5,8 +5,8 @@ from __future__ import annotations
 from hoptrail.core.text import name_key
 from hoptrail.eval.questions import Question
 from hoptrail.eval.retrieved_graph import RetrievedGraph
+from hoptrail.services.request_services import embed_texts
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.services import embed_texts
 
 
 def nearest_node(

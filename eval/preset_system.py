@@ -23,9 +23,9 @@ from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
 from hoptrail.graphs.qa import RECURSION_LIMIT
 from hoptrail.retrievers.registry import RETRIEVERS
-from hoptrail.tools.calling import call_tool
-from hoptrail.tools.knowledge_bases import replace_tools
-from hoptrail.tools.services import allow_models, resolve_services
+from hoptrail.services.open_knowledge_bases import replace_tools
+from hoptrail.services.request_services import allow_models, resolve_services
+from hoptrail.services.tool_calls import call_tool
 
 
 class PresetSystem:

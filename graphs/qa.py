@@ -8,8 +8,26 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.dot import build_dot
-from hoptrail.graphs.edges import (
+from hoptrail.graphs.dagr.decompose import decompose
+from hoptrail.graphs.dagr.solve_step import gather, solve_step
+from hoptrail.graphs.dotrag.branch_graph import build_dot
+from hoptrail.graphs.dotrag.fan_out import collect, lay_out
+from hoptrail.graphs.graphrag.map_communities import map_communities
+from hoptrail.graphs.graphrag.reduce_answers import reduce
+from hoptrail.graphs.graphrag.select_communities import select_communities
+from hoptrail.graphs.node_run import Work, as_node
+from hoptrail.graphs.nodes.answer import answer
+from hoptrail.graphs.nodes.compress import compress
+from hoptrail.graphs.nodes.contextualize import contextualize
+from hoptrail.graphs.nodes.escalate import escalate, settle
+from hoptrail.graphs.nodes.finalize import finalize
+from hoptrail.graphs.nodes.retrieve import retrieve
+from hoptrail.graphs.nodes.retry import retarget, switch_strategy
+from hoptrail.graphs.nodes.route import route
+from hoptrail.graphs.nodes.verify import verify
+from hoptrail.graphs.nodes.write_keywords import write_keywords
+from hoptrail.graphs.state import QuestionInput, State
+from hoptrail.graphs.transitions import (
     after_answer,
     after_attempt,
     after_escalation,
@@ -21,24 +39,6 @@ from hoptrail.graphs.edges import (
     after_step,
     after_switch,
 )
-from hoptrail.graphs.nodes.answer import answer
-from hoptrail.graphs.nodes.compress import compress
-from hoptrail.graphs.nodes.contextualize import contextualize
-from hoptrail.graphs.nodes.decompose import decompose
-from hoptrail.graphs.nodes.escalate import escalate, settle
-from hoptrail.graphs.nodes.finalize import finalize
-from hoptrail.graphs.nodes.lay_out import collect, lay_out
-from hoptrail.graphs.nodes.map_communities import map_communities
-from hoptrail.graphs.nodes.reduce import reduce
-from hoptrail.graphs.nodes.retrieve import retrieve
-from hoptrail.graphs.nodes.retry import retarget, switch_strategy
-from hoptrail.graphs.nodes.route import route
-from hoptrail.graphs.nodes.select_communities import select_communities
-from hoptrail.graphs.nodes.solve_step import gather, solve_step
-from hoptrail.graphs.nodes.verify import verify
-from hoptrail.graphs.nodes.write_keywords import write_keywords
-from hoptrail.graphs.state import QuestionInput, State
-from hoptrail.graphs.step import Work, as_node
 
 RECURSION_LIMIT = 100
 """Steps of one turn; each targeted round takes four, and a second preset begins anew."""

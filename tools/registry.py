@@ -8,12 +8,12 @@ from hoptrail.core.settings import Settings
 from hoptrail.models.chat import has_graph_llm
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.communities import make_community_tools
 from hoptrail.tools.compression import make_compression_tool
+from hoptrail.tools.dotrag import make_path_tools
 from hoptrail.tools.graph_llm import make_graph_llm_tool
+from hoptrail.tools.graphrag import make_community_tools
 from hoptrail.tools.hydration import make_hydration_tool
 from hoptrail.tools.lookup import make_entity_finder, make_passage_reader
-from hoptrail.tools.path_search import make_path_tools
 from hoptrail.tools.retrieval import make_retrieval_tool
 from hoptrail.tools.schema import make_schema_tool
 

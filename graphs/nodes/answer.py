@@ -16,79 +16,79 @@ from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import may_be_replaced
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
-from hoptrail.graphs.step import Step
-from hoptrail.graphs.stopping import reason_to_stop
+from hoptrail.graphs.stop_reason import reason_to_stop
 
 
-async def answer(state: State, step: Step) -> Update:
+async def answer(state: State, run: NodeRun) -> Update:
     """Draft an answer; a model that is down or a spent budget leaves it to graph search."""
     strategy = state["strategy"]
     stop_reason = ""
     if strategy == "extractive":
-        draft = await _extract(state, step)
-    elif strategy == "graph_search" or step.model("answerer") is None:
-        draft = await _search(state, step)
+        draft = await _extract(state, run)
+    elif strategy == "graph_search" or run.model("answerer") is None:
+        draft = await _search(state, run)
     else:
         try:
-            draft = await _ask(state, step)
+            draft = await _ask(state, run)
         except (ModelUnavailableError, BudgetExceededError) as error:
-            stop_reason = reason_to_stop(error, state, step)
-            draft = await _search(state, step)
+            stop_reason = reason_to_stop(error, state, run)
+            draft = await _search(state, run)
     missing = draft.missing if draft.abstained else None
     return {
         "draft": draft.to_json(),
         "strategy": draft.strategy,
-        "tried": [*state["tried"], strategy, *_same_to(draft, step)],
+        "tried": [*state["tried"], strategy, *_same_to(draft, run)],
         # A retry by another strategy may abstain without saying what it lacks.
         "missing": missing.to_json() if missing is not None else state["missing"],
         "stop_reason": stop_reason,
     }
 
 
-def _same_to(draft: Draft, step: Step) -> list[str]:
+def _same_to(draft: Draft, run: NodeRun) -> list[str]:
     """Return the strategies that would give the same once more: the graph LLM reads no prompt."""
-    return [*step.preset.alternatives.values()] if draft.strategy == "graph_llm" else []
+    return [*run.preset.alternatives.values()] if draft.strategy == "graph_llm" else []
 
 
-async def _extract(state: State, step: Step) -> Draft:
-    reports = await step.read_reports(state["retrieved"])
+async def _extract(state: State, run: NodeRun) -> Draft:
+    reports = await run.read_reports(state["retrieved"])
     question = state["standalone_question"]
-    return await asyncio.to_thread(answer_from_reports, question, reports, step.services.embed)
+    return await asyncio.to_thread(answer_from_reports, question, reports, run.services.embed)
 
 
-async def _ask(state: State, step: Step) -> Draft:
-    evidence = await step.evidence(state["evidence"])
-    if not step.reads_graph("answerer", evidence):
-        return await _prompt(evidence, state, step)
+async def _ask(state: State, run: NodeRun) -> Draft:
+    evidence = await run.evidence(state["evidence"])
+    if not run.reads_graph("answerer", evidence):
+        return await _prompt(evidence, state, run)
     question = state["standalone_question"]
-    reply = await step.ask_graph_llm(question, state["evidence"])
+    reply = await run.ask_graph_llm(question, state["evidence"])
     return await asyncio.to_thread(draft_from_graph, question, reply, evidence)
 
 
-async def _prompt(evidence: Evidence, state: State, step: Step) -> Draft:
-    model = step.services.models.for_role("answerer")
-    rendered = render(evidence, step.context.budget, await model.token_counter())
+async def _prompt(evidence: Evidence, state: State, run: NodeRun) -> Draft:
+    model = run.services.models.for_role("answerer")
+    rendered = render(evidence, run.context.budget, await model.token_counter())
     return await write_answer(
         state["standalone_question"],
         rendered,
         cast(PromptingStrategy, state["strategy"]),
         model,
-        step.meter,
-        temperature=step.context.temperature,
+        run.meter,
+        temperature=run.context.temperature,
         message_id=state["message_id"],
         shown=not may_be_replaced(state),
-        prompts_dir=step.services.prompts_dir,
+        prompts_dir=run.services.prompts_dir,
     )
 
 
-async def _search(state: State, step: Step) -> Draft:
-    evidence = await step.evidence(state["evidence"])
+async def _search(state: State, run: NodeRun) -> Draft:
+    evidence = await run.evidence(state["evidence"])
     matched = answer_from_paths(evidence)
     if not matched.abstained:
         return matched
     question = state["standalone_question"]
     question_type = cast(QuestionType, state["question_type"])
     return await asyncio.to_thread(
-        search_answer, question, question_type, evidence, step.services.embed
+        search_answer, question, question_type, evidence, run.services.embed
     )

@@ -10,23 +10,23 @@ from hoptrail.agents.planning.contextualizer import contextualize as make_standa
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.question import check_question
 from hoptrail.graphs.conversation import answered_turns, question_of
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, fresh_turn
-from hoptrail.graphs.step import Step
 
 
-async def contextualize(state: State, step: Step) -> Update:
+async def contextualize(state: State, run: NodeRun) -> Update:
     """Reset the channels of the turn and resolve what the question leaves to the history."""
     question, history = _asked(state)
     update = fresh_turn(question, started_at=time.time())
-    update["preset"] = step.preset.name
-    model = step.model("decomposer")
-    prompts_dir = step.services.prompts_dir
+    update["preset"] = run.preset.name
+    model = run.model("decomposer")
+    prompts_dir = run.services.prompts_dir
     try:
         standalone = await make_standalone(
-            question, history, model, step.meter, prompts_dir=prompts_dir
+            question, history, model, run.meter, prompts_dir=prompts_dir
         )
     except BudgetExceededError:
-        standalone = await make_standalone(question, history, None, step.meter)
+        standalone = await make_standalone(question, history, None, run.meter)
     update["standalone_question"] = standalone.question
     if standalone.degraded:
         update["degraded"] = ["contextualize"]

@@ -13,11 +13,11 @@ from hoptrail.agents.verification.verifier import Verdict
 from hoptrail.core.types import Answer, StopReason, Trail
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import turn_messages
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, total_usage
-from hoptrail.graphs.step import Step
 
 
-async def finalize(state: State, step: Step) -> Update:
+async def finalize(state: State, run: NodeRun) -> Update:
     """Put draft, verdict and account together; nothing is asked or looked up here."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     verdict = Verdict.from_json(state["verdict"]) if state["verdict"] else None

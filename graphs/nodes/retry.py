@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from hoptrail.agents.answering.missing_fact_query import query_for
 from hoptrail.core.types.draft import Pattern
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update
-from hoptrail.graphs.step import Step
 
 
-async def switch_strategy(state: State, step: Step) -> Update:
+async def switch_strategy(state: State, run: NodeRun) -> Update:
     """Prompt the same evidence in the other way; where reports fail, look for other evidence."""
     strategy = state["strategy"]
-    update: Update = {"strategy": step.preset.alternatives[strategy]}  # type: ignore[index]
+    update: Update = {"strategy": run.preset.alternatives[strategy]}  # type: ignore[index]
     if strategy in REPORT_STRATEGIES:
         update |= {"retrieved": {}, "evidence": {}}
     return update
 
 
-async def retarget(state: State, step: Step) -> Update:
+async def retarget(state: State, run: NodeRun) -> Update:
     """Retrieve for the first pattern of the trace that stayed open, and begin anew with both."""
     missing = Pattern.from_json(state["missing"])
-    known = await step.evidence(state["retrieved"])
+    known = await run.evidence(state["retrieved"])
     query = query_for(missing, state["standalone_question"])
-    found = await retrieve_for(step, query)
+    found = await retrieve_for(run, query)
     references = found.merge(known).references()
     return {
         "retrieved": references,

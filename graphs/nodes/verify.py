@@ -11,17 +11,17 @@ from hoptrail.agents.verification.verifier import verify as check
 from hoptrail.core.text import contains_answer, sentences
 from hoptrail.core.types import Evidence, Hit
 from hoptrail.core.types.draft import Draft
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update
-from hoptrail.graphs.step import Step
 
 
-async def verify(state: State, step: Step) -> Update:
+async def verify(state: State, run: NodeRun) -> Update:
     """Check the draft without a model; a draft that nothing bears out becomes an abstention."""
     draft = Draft.from_json(state["draft"])
     if draft.strategy in REPORT_STRATEGIES:
-        return {"verdict": (await _trace_reports(draft, step)).to_json()}
-    evidence = await _with_cited_passages(draft, await step.evidence(state["retrieved"]), step)
+        return {"verdict": (await _trace_reports(draft, run)).to_json()}
+    evidence = await _with_cited_passages(draft, await run.evidence(state["retrieved"]), run)
     question, question_type = state["standalone_question"], state["question_type"]
     verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)  # type: ignore[arg-type]
     update: Update = {"verdict": verdict.to_json()}
@@ -32,18 +32,18 @@ async def verify(state: State, step: Step) -> Update:
     return update
 
 
-async def _trace_reports(draft: Draft, step: Step) -> Verdict:
+async def _trace_reports(draft: Draft, run: NodeRun) -> Verdict:
     """Return the relations and passages behind the reports that an answer cites."""
     cited = [report.id for report in draft.reports]
-    sources = await step.retrieve("read_reports", report_ids=cited)
+    sources = await run.retrieve("read_reports", report_ids=cited)
     return await asyncio.to_thread(check_references, draft, sources)
 
 
-async def _with_cited_passages(draft: Draft, evidence: Evidence, step: Step) -> Evidence:
+async def _with_cited_passages(draft: Draft, evidence: Evidence, run: NodeRun) -> Evidence:
     missing = await asyncio.to_thread(needed_chunks, draft, evidence)
     if not missing:
         return evidence
-    chunks = await step.read_chunks(missing)
+    chunks = await run.read_chunks(missing)
     return evidence.merge(Evidence(chunks=tuple(Hit(chunk, channel="cited") for chunk in chunks)))
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from hoptrail.agents.planning.keyword_writer import KeywordLevels
 from hoptrail.agents.planning.keyword_writer import write_keywords as choose
 from hoptrail.core.errors import BudgetExceededError
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
-from hoptrail.graphs.step import Step
 
 
-async def write_keywords(state: State, step: Step) -> Update:
+async def write_keywords(state: State, run: NodeRun) -> Update:
     """Write keywords of both levels; without a model the retriever takes the question's own."""
     question = state["standalone_question"]
-    prompts_dir = step.services.prompts_dir
+    prompts_dir = run.services.prompts_dir
     try:
-        model = step.model("decomposer")
-        levels = await choose(question, model, step.meter, prompts_dir=prompts_dir)
+        model = run.model("decomposer")
+        levels = await choose(question, model, run.meter, prompts_dir=prompts_dir)
     except BudgetExceededError:
         levels = KeywordLevels(degraded=True)
     update: Update = {

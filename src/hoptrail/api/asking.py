@@ -13,8 +13,8 @@ from hoptrail.api.threads import open_thread
 from hoptrail.core.types import Answer, AnswerEvent, Event, Evidence
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.qa import RECURSION_LIMIT, build_gathering, build_qa
-from hoptrail.tools.calling import call_tool
-from hoptrail.tools.services import resolve_services
+from hoptrail.services.request_services import resolve_services
+from hoptrail.services.tool_calls import call_tool
 
 
 async def stream_question(

@@ -10,8 +10,8 @@ from pathlib import Path
 from hoptrail.core.errors import ClosedError
 from hoptrail.core.settings import Settings
 from hoptrail.models.embedder import load_embedder
+from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.knowledge_bases import forget_knowledge_base, register_knowledge_base
 
 
 class KnowledgeBaseHandle:

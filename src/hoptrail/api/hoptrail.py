@@ -32,10 +32,10 @@ from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import load_embedder
 from hoptrail.retrievers.registry import make_retriever
+from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.merge import Merge
 from hoptrail.tools.registry import make_tools
-from hoptrail.tools.services import allow_models
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool

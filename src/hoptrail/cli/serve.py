@@ -124,7 +124,7 @@ def _graph_with(defaults: dict[str, Any]) -> str:
     if not defaults:
         return _GRAPH
     from hoptrail.graphs.context import resolve_context
-    from hoptrail.tools.services import allow_models
+    from hoptrail.services.request_services import allow_models
 
     context = resolve_context(defaults)
     allow_models(*filter(None, (context.model, *context.models.values())))

@@ -16,9 +16,9 @@ from hoptrail.eval.evidence_cache import (
     sources_digest,
 )
 from hoptrail.retrievers.registry import make_retriever
+from hoptrail.services.tool_calls import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
-from hoptrail.tools.calling import call_tool
 from hoptrail.tools.registry import make_tools
 
 QUESTION = "Which river does Paris lie on?"

@@ -15,11 +15,11 @@ from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import register_chat_model
+from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
+from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.scripted import ScriptedChatModel
-from hoptrail.tools.knowledge_bases import forget_knowledge_base, register_knowledge_base
-from hoptrail.tools.services import allow_models
 from tests.ships import FACTS, ship_documents
 
 FILMS = """Red Fern|directed_by|Ida Holm

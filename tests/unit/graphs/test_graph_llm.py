@@ -13,9 +13,9 @@ from hoptrail.core.settings import Settings
 from hoptrail.graphs.qa import graph
 from hoptrail.models.chat import register_chat_model
 from hoptrail.models.graph_llm.chat import ChatGraphLlama
+from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
-from hoptrail.tools.knowledge_bases import forget_knowledge_base, register_knowledge_base
 from tests.fake_graph_llm import FakeGraphLlm, whole
 from tests.unit.graphs.conftest import scripted
 

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
+from hoptrail.services.tool_calls import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.calling import call_tool
 
 QUESTION = "Where was the founder of the yard that built the Morning Tern born?"
 Tools = Mapping[str, BaseTool]

@@ -15,10 +15,10 @@ from hoptrail.graphs.qa import graph
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import register_chat_model
+from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
+from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
-from hoptrail.tools.knowledge_bases import forget_knowledge_base, register_knowledge_base
-from hoptrail.tools.services import allow_models
 from tests.ships import FACTS, ship_documents
 from tests.unit.eval.oracle.conftest import SHIP, YARD, chained
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from langgraph.graph import END, START, StateGraph
 
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.dot_state import DotInput, DotOutput, DotState
-from hoptrail.graphs.edges import after_judging
-from hoptrail.graphs.nodes.explore import constrain, judge, report, search
-from hoptrail.graphs.step import as_node
+from hoptrail.graphs.dotrag.branch_nodes import constrain, judge, report, search
+from hoptrail.graphs.dotrag.branch_state import DotInput, DotOutput, DotState
+from hoptrail.graphs.node_run import as_node
+
+
+def after_judging(state: DotState) -> Literal["search", "report"]:
+    """A search goes on while there is something left to ask."""
+    return "search" if state["queries"] else "report"
 
 
 def build_dot(

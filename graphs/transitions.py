@@ -11,7 +11,6 @@ from langgraph.types import Send
 
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.attempt import is_verified
-from hoptrail.graphs.dot_state import DotState
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
 from hoptrail.graphs.state import State
 
@@ -70,11 +69,6 @@ def after_selection_alone(state: State) -> Literal["compress", "switch_strategy"
 def after_switch(state: State) -> Literal[Gathering, "answer"]:
     """The other prompt reads the same evidence, where that is kept."""
     return "answer" if state["retrieved"] else after_route(state)
-
-
-def after_judging(state: DotState) -> Literal["search", "report"]:
-    """A search goes on while there is something left to ask."""
-    return "search" if state["queries"] else "report"
 
 
 def after_answer(

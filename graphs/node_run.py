@@ -18,16 +18,16 @@ from hoptrail.core.types import Chunk, Community, Evidence, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import PRESETS, Preset, graph_llm_roles, resolve_preset
 from hoptrail.graphs.state import Update, add_usage, total_usage
-from hoptrail.tools.calling import call_tool
+from hoptrail.services.request_services import Services, resolve_services
+from hoptrail.services.tool_calls import call_tool
 from hoptrail.tools.graph_llm import GraphReply
-from hoptrail.tools.services import Services, resolve_services
 
 if TYPE_CHECKING:
-    from hoptrail.tools.services import RoleModel
+    from hoptrail.services.request_services import RoleModel
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NodeRun:
     """One node's run: its choices, its services and its meter."""
 
     context: Context
@@ -136,8 +136,8 @@ class Step:
         return chunks
 
 
-Work = Callable[[Any, Step], Awaitable[Update]]
-"""A node's work: its state, which is the turn's or that of one branch, and its step."""
+Work = Callable[[Any, NodeRun], Awaitable[Update]]
+"""A node's work: its state, which is the turn's or that of one branch, and its run."""
 
 
 def as_node(
@@ -158,10 +158,10 @@ def as_node(
         started = time.perf_counter()
         before = {} if opens_turn else state
         given = get_runtime(Context).context
-        step = await _begin(name, before, resolve_context(given, defaults))
-        update = await work(state, step)
-        spent = {name: step.spent(time.perf_counter() - started)}
-        notes = step.meter.notes
+        run = await _begin(name, before, resolve_context(given, defaults))
+        update = await work(state, run)
+        spent = {name: run.spent(time.perf_counter() - started)}
+        notes = run.meter.notes
         return {
             **update,
             "usage": Overwrite(spent) if opens_turn else spent,
@@ -174,7 +174,7 @@ def as_node(
     return RunnableLambda(node_of_sync_run, node, name)
 
 
-async def _begin(name: str, state: Mapping[str, Any], context: Context) -> Step:
+async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeRun:
     roles = graph_llm_roles(context.preset)
     services = await asyncio.to_thread(resolve_services, context, roles)
     asked = resolve_preset(context.preset, has_model=services.models.configured)
@@ -188,4 +188,4 @@ async def _begin(name: str, state: Mapping[str, Any], context: Context) -> Step:
     )
     # A branch knows what the turn spent before it; what other branches spend is in its share.
     spent = total_usage(add_usage(state.get("spent"), state.get("usage")))
-    return Step(context, preset, services, Meter(name, limits, spent))
+    return NodeRun(context, preset, services, Meter(name, limits, spent))

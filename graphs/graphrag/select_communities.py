@@ -8,55 +8,57 @@ from hoptrail.agents.graphrag.report_batches import batch_reports
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Community, Evidence, JsonDict, Usage
 from hoptrail.graphs.batch_state import BatchState
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, total_usage
-from hoptrail.graphs.step import Step
 
 _REDUCE_CALLS = 1
 _TOKENS_BESIDE = 3_000
 """What a call takes beside the reports that it reads: its instructions and its reply."""
 
 
-async def select_communities(state: State, step: Step) -> Update:
+async def select_communities(state: State, run: NodeRun) -> Update:
     """Choose the reports that matter and deal them out in batches; each becomes one branch.
 
     No more is read than the calls and tokens that are left pay for.
     """
     spent = total_usage(state["usage"])
-    found = await step.retrieve(
+    found = await run.retrieve(
         "select_communities",
         question=state["standalone_question"],
-        level=step.context.level,
-        prefilter=step.context.prefilter,
-        tokens=step.context.budget * max(1, _payable(step, spent)),
+        level=run.context.level,
+        prefilter=run.context.prefilter,
+        tokens=run.context.budget * max(1, _payable(run, spent)),
     )
     references = found.references()
-    batches = await _deal_out(found, state, step)
+    batches = await _deal_out(found, state, run)
     return {
         "retrieved": references,
         "evidence": references,
-        "batches": _branches(batches, references, state, step, spent),
+        "batches": _branches(batches, references, state, run, spent),
     }
 
 
-async def _deal_out(found: Evidence, state: State, step: Step) -> Sequence[Mapping[int, Community]]:
+async def _deal_out(
+    found: Evidence, state: State, run: NodeRun
+) -> Sequence[Mapping[int, Community]]:
     if state["strategy"] != "map_reduce":
         return ()
-    model = step.model("reporter")
+    model = run.model("reporter")
     count = estimate_tokens if model is None else await model.token_counter()
     reports = [hit.item for hit in found.reports]
-    return batch_reports(reports, step.context.budget, seed=step.context.seed, count=count)
+    return batch_reports(reports, run.context.budget, seed=run.context.seed, count=count)
 
 
 def _branches(
     batches: Sequence[Mapping[int, Community]],
     references: JsonDict,
     state: State,
-    step: Step,
+    run: NodeRun,
     spent: Usage,
 ) -> list[BatchState]:
     """Return what each branch is sent; calls and tokens are shared but for those of the reduce."""
-    calls = max(0, step.context.max_model_calls - spent.llm_calls - _REDUCE_CALLS)
-    tokens = max(0, step.context.max_tokens - spent.tokens - _tokens_of_a_call(step))
+    calls = max(0, run.context.max_model_calls - spent.llm_calls - _REDUCE_CALLS)
+    tokens = max(0, run.context.max_tokens - spent.tokens - _tokens_of_a_call(run))
     return [
         BatchState(
             standalone_question=state["standalone_question"],
@@ -73,12 +75,12 @@ def _branches(
     ]
 
 
-def _payable(step: Step, spent: Usage) -> int:
+def _payable(run: NodeRun, spent: Usage) -> int:
     """Return how many batches can be read."""
-    calls = step.context.max_model_calls - spent.llm_calls
-    tokens = step.context.max_tokens - spent.tokens
-    return min(calls, tokens // _tokens_of_a_call(step)) - _REDUCE_CALLS
+    calls = run.context.max_model_calls - spent.llm_calls
+    tokens = run.context.max_tokens - spent.tokens
+    return min(calls, tokens // _tokens_of_a_call(run)) - _REDUCE_CALLS
 
 
-def _tokens_of_a_call(step: Step) -> int:
-    return step.context.budget + _TOKENS_BESIDE
+def _tokens_of_a_call(run: NodeRun) -> int:
+    return run.context.budget + _TOKENS_BESIDE

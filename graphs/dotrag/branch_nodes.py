@@ -13,21 +13,21 @@ from hoptrail.agents.dotrag.path_judge import judge as judge_paths
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.text import normalize_answer
-from hoptrail.graphs.dot_state import DotState
+from hoptrail.graphs.dotrag.branch_state import DotState
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import Update
-from hoptrail.graphs.step import Step
 
 
-async def constrain(state: DotState, step: Step) -> Update:
+async def constrain(state: DotState, run: NodeRun) -> Update:
     """Write the rules of this DOT; the first query is the question itself."""
     question = state["standalone_question"]
     concept = Concept.from_json(state["concept"])
     told = f"{concept.text}: {concept.guess}" if concept.guess else concept.text
-    schema = await step.describe_graph()
-    prompts_dir = step.services.prompts_dir
+    schema = await run.describe_graph()
+    prompts_dir = run.services.prompts_dir
     try:
         rules = await write_constraints(
-            question, told, schema, step.model("decomposer"), step.meter, prompts_dir=prompts_dir
+            question, told, schema, run.model("decomposer"), run.meter, prompts_dir=prompts_dir
         )
     except BudgetExceededError:
         rules = Rules(degraded=True)
@@ -44,9 +44,9 @@ async def constrain(state: DotState, step: Step) -> Update:
     }
 
 
-async def search(state: DotState, step: Step) -> Update:
+async def search(state: DotState, run: NodeRun) -> Update:
     """Find paths from the anchors to the nodes nearest to the round's queries."""
-    found = await step.retrieve(
+    found = await run.retrieve(
         "search_paths",
         question=state["standalone_question"],
         anchors=state["anchors"],
@@ -54,7 +54,7 @@ async def search(state: DotState, step: Step) -> Update:
         entity_types=list(Rules.from_json(state["rules"]).entity_types),
         leave_out=state["judged"],
         begun=state["begun"],
-        parameters=step.context.parameters,
+        parameters=run.context.parameters,
     )
     reached = [hit.item.id for hit in found.entities]
     return {
@@ -64,18 +64,18 @@ async def search(state: DotState, step: Step) -> Update:
     }
 
 
-async def judge(state: DotState, step: Step) -> Update:
+async def judge(state: DotState, run: NodeRun) -> Update:
     """Keep what the judge does not call irrelevant, and ask on where a path is partial."""
-    batch = await step.evidence({"paths": state["batch"]["paths"]})
+    batch = await run.evidence({"paths": state["batch"]["paths"]})
     paths = [hit.item for hit in batch.paths]
     question, rules = state["standalone_question"], Rules.from_json(state["rules"]).text
-    embed, prompts_dir = step.services.embed, step.services.prompts_dir
+    embed, prompts_dir = run.services.embed, run.services.prompts_dir
     try:
         judged = await judge_paths(
-            question, rules, paths, step.model("judge"), step.meter, embed, prompts_dir=prompts_dir
+            question, rules, paths, run.model("judge"), run.meter, embed, prompts_dir=prompts_dir
         )
     except BudgetExceededError:
-        judged = await judge_paths(question, rules, paths, None, step.meter, embed)
+        judged = await judge_paths(question, rules, paths, None, run.meter, embed)
     new = [
         [*reference[:5], one.verdict]
         for reference, one in zip(batch.references()["paths"], judged, strict=True)
@@ -87,17 +87,17 @@ async def judge(state: DotState, step: Step) -> Update:
     counts = Counter(one.verdict for one in judged)
     account = {"queries": state["queries"], "paths": len(paths), "verdicts": dict(counts)}
     rounds = [*state["rounds"], account]
-    is_last = len(rounds) >= step.context.search_rounds
+    is_last = len(rounds) >= run.context.search_rounds
     return {
         "begun": [reference for reference in new if reference[5] == "partial"],
         "kept": [kept[place] for place in longest],
         "rounds": rounds,
-        "queries": [] if is_last else await _next_queries(state, step, judged),
+        "queries": [] if is_last else await _next_queries(state, run, judged),
         "degraded": state["degraded"] or any(one.degraded for one in judged),
     }
 
 
-async def report(state: DotState, step: Step) -> Update:
+async def report(state: DotState, run: NodeRun) -> Update:
     """Hand the branch's record to the turn."""
     record = {
         "concept": state["concept"],
@@ -111,7 +111,7 @@ async def report(state: DotState, step: Step) -> Update:
     return {"dots": [record]}
 
 
-async def _next_queries(state: DotState, step: Step, judged: Sequence[Judgement]) -> list[str]:
+async def _next_queries(state: DotState, run: NodeRun, judged: Sequence[Judgement]) -> list[str]:
     """Return what partial paths ask for; else one query that was not made before.
 
     A next question that was asked before is asked again, of what lies one hop further.
@@ -121,12 +121,12 @@ async def _next_queries(state: DotState, step: Step, judged: Sequence[Judgement]
     fresh = [query for key, query in asked.items() if key and key not in known]
     if fresh or any(asked):
         return fresh or list(dict.fromkeys(filter(None, asked.values())))
-    question, prompts_dir = state["standalone_question"], step.services.prompts_dir
+    question, prompts_dir = state["standalone_question"], run.services.prompts_dir
     try:
-        model = step.model("decomposer")
+        model = run.model("decomposer")
         query = await write_query(
-            question, state["searched"], model, step.meter, prompts_dir=prompts_dir
+            question, state["searched"], model, run.meter, prompts_dir=prompts_dir
         )
     except BudgetExceededError:
-        query = await write_query(question, state["searched"], None, step.meter)
+        query = await write_query(question, state["searched"], None, run.meter)
     return [query] if query else []

@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from hoptrail.graphs.edges import (
+from hoptrail.graphs.state import State
+from hoptrail.graphs.transitions import (
     after_answer,
     after_attempt,
     after_escalation,
@@ -12,7 +13,6 @@ from hoptrail.graphs.edges import (
     after_step,
     after_switch,
 )
-from hoptrail.graphs.state import State
 
 MISSING = {"subject": "?film", "predicate": "directed by", "object": "?director"}
 ANSWERED = {"strategy": "generic", "answers": ["Oslo"]}

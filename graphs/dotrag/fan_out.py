@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from hoptrail.agents.dotrag.concept_writer import write_concepts
 from hoptrail.core.errors import BudgetExceededError
-from hoptrail.graphs.dot_state import DotInput
+from hoptrail.graphs.dotrag.branch_state import DotInput
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, total_usage
-from hoptrail.graphs.step import Step
 
 _ANSWER_CALLS = 1
 
 
-async def lay_out(state: State, step: Step) -> Update:
+async def lay_out(state: State, run: NodeRun) -> Update:
     """Choose the concepts that the search starts from; each becomes one branch.
 
     The model calls that are left are shared out among the branches, but for that of the answer.
     """
-    question, prompts_dir = state["standalone_question"], step.services.prompts_dir
-    schema = await step.describe_graph()
+    question, prompts_dir = state["standalone_question"], run.services.prompts_dir
+    schema = await run.describe_graph()
     try:
-        model = step.model("decomposer")
-        written = await write_concepts(question, schema, model, step.meter, prompts_dir=prompts_dir)
+        model = run.model("decomposer")
+        written = await write_concepts(question, schema, model, run.meter, prompts_dir=prompts_dir)
     except BudgetExceededError:
-        written = await write_concepts(question, schema, None, step.meter)
+        written = await write_concepts(question, schema, None, run.meter)
     concepts = [concept.to_json() for concept in written.concepts]
-    starts = await step.find_anchors(question, concepts)
-    spent = {**state["usage"], "lay_out": step.meter.usage.to_json()}
+    starts = await run.find_anchors(question, concepts)
+    spent = {**state["usage"], "lay_out": run.meter.usage.to_json()}
     calls = total_usage(spent).llm_calls
-    left = max(0, step.context.max_model_calls - calls - _ANSWER_CALLS)
+    left = max(0, run.context.max_model_calls - calls - _ANSWER_CALLS)
     branches = [
         DotInput(
             standalone_question=question,
@@ -45,18 +45,18 @@ async def lay_out(state: State, step: Step) -> Update:
     return update
 
 
-async def collect(state: State, step: Step) -> Update:
+async def collect(state: State, run: NodeRun) -> Update:
     """Merge the paths of all branches, with the passages of the entities on them."""
     paths = [path for dot in state["dots"] for path in dot["paths"]]
-    evidence = await step.retrieve(
+    evidence = await run.retrieve(
         "read_paths",
         question=state["standalone_question"],
         anchors=sorted({anchor for dot in state["dots"] for anchor in dot["anchors"]}),
         references={"paths": paths},
         queries=list(dict.fromkeys(query for dot in state["dots"] for query in dot["searched"])),
-        k=step.context.k,
-        budget=step.context.budget,
-        parameters=step.context.parameters,
+        k=run.context.k,
+        budget=run.context.budget,
+        parameters=run.context.parameters,
     )
     references = evidence.references()
     update: Update = {"retrieved": references, "evidence": references}

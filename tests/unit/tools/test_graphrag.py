@@ -10,9 +10,9 @@ from langchain_core.tools import BaseTool
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Evidence
+from hoptrail.services.tool_calls import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
-from hoptrail.tools.calling import call_tool
 from hoptrail.tools.registry import make_tools
 from tests.unit.retrievers.communities import report_on_ships
 

@@ -15,8 +15,8 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Role, Settings
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels, RoleModel
 from hoptrail.retrievers.registry import RETRIEVERS
+from hoptrail.services.open_knowledge_bases import find_knowledge_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.knowledge_bases import find_knowledge_base
 
 __all__ = [
     "Choices",

@@ -11,12 +11,12 @@ from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.state import State, Update
-from hoptrail.graphs.step import Step
 
 
-async def solve_step(state: State, step: Step) -> Update:
+async def solve_step(state: State, run: NodeRun) -> Update:
     """Retrieve for the next sub-question, with the answer before it, and answer it.
 
     The last one needs no answer: the question itself is answered from all evidence, and earlier
@@ -27,17 +27,17 @@ async def solve_step(state: State, step: Step) -> Update:
     asked = [one["question"] for one in done]
     sub_question = fill_in(state["sub_questions"][place], asked, answers)
     evidence = await retrieve_for(
-        step, state["standalone_question"], sub_questions=[_with_context(sub_question, answers)]
+        run, state["standalone_question"], sub_questions=[_with_context(sub_question, answers)]
     )
     is_last = place + 1 == len(state["sub_questions"])
-    answer = "" if is_last else await _solve(state, step, sub_question, evidence)
+    answer = "" if is_last else await _solve(state, run, sub_question, evidence)
     solved = {"question": sub_question, "answer": answer, "evidence": evidence.references()}
     return {"steps": [*done, solved]}
 
 
-async def gather(state: State, step: Step) -> Update:
+async def gather(state: State, run: NodeRun) -> Update:
     """Merge the evidence of all steps, each step's best first."""
-    parts = [await step.evidence(one["evidence"]) for one in state["steps"]]
+    parts = [await run.evidence(one["evidence"]) for one in state["steps"]]
     references = Evidence.interleave(parts).references()
     return {"retrieved": references, "evidence": references}
 
@@ -47,26 +47,26 @@ def _with_context(sub_question: str, answers: list[str]) -> str:
     return sub_question if previous in sub_question else f"{previous} {sub_question}"
 
 
-async def _solve(state: State, step: Step, sub_question: str, evidence: Evidence) -> str:
-    model = step.model("solver")
+async def _solve(state: State, run: NodeRun, sub_question: str, evidence: Evidence) -> str:
+    model = run.model("solver")
     if model is not None:
         try:
-            if step.reads_graph("solver", evidence):
-                reply = await step.ask_graph_llm(sub_question, evidence.references())
+            if run.reads_graph("solver", evidence):
+                reply = await run.ask_graph_llm(sub_question, evidence.references())
                 return "; ".join(graph_answers(reply))
-            rendered = render(evidence, step.context.budget, await model.token_counter())
+            rendered = render(evidence, run.context.budget, await model.token_counter())
             return await solve(
                 state["standalone_question"],
                 sub_question,
                 len(state["steps"]),
                 rendered,
                 model,
-                step.meter,
-                prompts_dir=step.services.prompts_dir,
+                run.meter,
+                prompts_dir=run.services.prompts_dir,
             )
         except (BudgetExceededError, ModelUnavailableError):
             pass
     draft = await asyncio.to_thread(
-        search_answer, sub_question, "bridge", evidence, step.services.embed
+        search_answer, sub_question, "bridge", evidence, run.services.embed
     )
     return draft.text

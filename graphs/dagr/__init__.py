@@ -1,0 +1,1 @@
+"""DAGR's nodes: sub-question by sub-question."""

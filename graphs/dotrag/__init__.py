@@ -1,0 +1,1 @@
+"""DotRAG's nodes: branches that search along paths."""

@@ -1,0 +1,1 @@
+"""GraphRAG's nodes: map over batches of reports, and reduce."""
