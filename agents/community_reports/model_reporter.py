@@ -15,8 +15,8 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Community, Finding, Relation
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.forms.community_report import ReportForm
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.reports import ReportForm
 
 MATERIAL_TOKENS = 8_000
 """Default size of the material in a prompt, as in Microsoft GraphRAG."""

@@ -12,8 +12,8 @@ from hoptrail.agents.language.question_steps import steps_from
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelError
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.forms.planning import Decomposition
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import Decomposition
 
 MAX_SUB_QUESTIONS = 6
 _MAX_CHARACTERS = 500

@@ -12,8 +12,8 @@ from hoptrail.core.errors import ModelError
 from hoptrail.core.text import content_words, name_key
 from hoptrail.core.types import JsonDict, Record
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.forms.dotrag import Concepts, NamedSpan
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import Concepts, NamedSpan
 
 MAX_SPANS = 3
 MAX_TOPICS = 3

@@ -10,8 +10,8 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelError
 from hoptrail.core.types import JsonDict, Record
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.forms.dotrag import Constraints
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import Constraints
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelError
 from hoptrail.core.text import content_words, normalize_answer
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.forms.dotrag import NextQuery
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import NextQuery
 
 _LONGEST_QUERY = 300
 

@@ -16,8 +16,8 @@ from hoptrail.core.render import path_line
 from hoptrail.core.types import Path, Record
 from hoptrail.core.verdicts import Verdict, verdict_at
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.forms.dotrag import PathVerdict, PathVerdicts
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import PathVerdict, PathVerdicts
 
 _LONGEST_QUESTION = 300
 

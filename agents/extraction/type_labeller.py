@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from hoptrail.core.budget import Meter
 from hoptrail.core.text import name_key
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.consolidation import TypeLabels
+from hoptrail.prompts.forms.consolidation import TypeLabels
 from hoptrail.prompts.loader import load_prompt
 
 

@@ -19,7 +19,7 @@ from hoptrail.core.errors import ModelError
 from hoptrail.core.question import particular_words
 from hoptrail.core.types import Community, Record
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.global_answering import HelpfulPoint, HelpfulPoints
+from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
 from hoptrail.prompts.loader import load_prompt
 
 MAX_MAP_TOKENS = 2048

@@ -13,8 +13,8 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelError
 from hoptrail.core.text import content_words, words
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.forms.planning import StandaloneQuestion
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import StandaloneQuestion
 
 MAX_TURNS = 6
 _MAX_CHARACTERS = 1000

@@ -9,8 +9,8 @@ from pathlib import Path
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelError
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.forms.planning import Keywords
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import Keywords
 
 MAX_KEYWORDS = 8
 _MAX_CHARACTERS = 100

@@ -19,14 +19,14 @@ from hoptrail.eval.generation.global_questions import (
     tidy,
 )
 from hoptrail.eval.generation.paid_replies import PaidReplies
-from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.question_writing import (
+from hoptrail.prompts.forms.question_writing import (
     CorpusDescription,
     GlobalQuestions,
     Persona,
     Personas,
     Tasks,
 )
+from hoptrail.prompts.loader import load_prompt
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")

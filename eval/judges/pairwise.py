@@ -15,7 +15,7 @@ from hoptrail.eval.judges.pairs import AnswerPair
 from hoptrail.eval.judges.shortening import shorten
 from hoptrail.eval.judges.verdicts import PairJudgement, Verdict, Vote, Winner, combine
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.judging import Choice, Preference, preferences_form
+from hoptrail.prompts.forms.judging import Choice, Preference, preferences_form
 from hoptrail.prompts.loader import load_prompt
 
 _REPLY_TOKENS_PER_CRITERION = 150

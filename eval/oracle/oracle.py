@@ -26,7 +26,7 @@ from hoptrail.eval.oracle.report_reading import read_reports
 from hoptrail.eval.oracle.routing import ROUTES, route_of
 from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.wrong_answers import wrong_answers
-from hoptrail.prompts.outputs import StandaloneQuestion
+from hoptrail.prompts.forms.planning import StandaloneQuestion
 
 Reply = str | BaseModel
 

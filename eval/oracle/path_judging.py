@@ -13,7 +13,7 @@ from hoptrail.eval.oracle.planning import step_text
 from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.triples import Triple, parse_path
 from hoptrail.eval.questions import Question
-from hoptrail.prompts.outputs import PathVerdict, PathVerdicts
+from hoptrail.prompts.forms.dotrag import PathVerdict, PathVerdicts
 
 Verdict = Literal["complete", "partial", "irrelevant"]
 

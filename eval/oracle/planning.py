@@ -9,14 +9,8 @@ from hoptrail.core.text import content_words
 from hoptrail.eval.oracle.supports import is_decomposable
 from hoptrail.eval.oracle.word_spans import spells, words_of
 from hoptrail.eval.questions import Question
-from hoptrail.prompts.outputs import (
-    Concepts,
-    Constraints,
-    Decomposition,
-    Keywords,
-    NamedSpan,
-    NextQuery,
-)
+from hoptrail.prompts.forms.dotrag import Concepts, Constraints, NamedSpan, NextQuery
+from hoptrail.prompts.forms.planning import Decomposition, Keywords
 
 _MOST_SPANS = 3
 _MOST_TOPICS = 5

@@ -9,7 +9,7 @@ from hoptrail.core.text import sentences
 from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.word_spans import spells
 from hoptrail.eval.questions import Question
-from hoptrail.prompts.global_answering import HelpfulPoint, HelpfulPoints
+from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
 
 _REPORTS = re.compile(r"<reports>\n(.*?)\n?</reports>", re.DOTALL)
 _NUMBER = re.compile(r"^\[(\d+)\] ", re.MULTILINE)

@@ -10,8 +10,8 @@ from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.eval.oracle.reader import make_oracle
 from hoptrail.eval.questions import GoldStep, Question
+from hoptrail.prompts.forms.planning import Decomposition, StandaloneQuestion
 from hoptrail.prompts.loader import load_prompt
-from hoptrail.prompts.outputs import Decomposition, StandaloneQuestion
 from tests.ships import QUESTION
 from tests.unit.eval.oracle.conftest import PERSON, SHIP, YARD, chained, rendered
 

@@ -5,7 +5,7 @@ from hoptrail.core.types import Community, Finding
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.oracle import Oracle
-from hoptrail.prompts.global_answering import HelpfulPoints
+from hoptrail.prompts.forms.graphrag import HelpfulPoints
 from hoptrail.prompts.loader import load_prompt
 from tests.unit.eval.oracle.conftest import chained
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.prompts.global_answering import HelpfulPoint, HelpfulPoints
+from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,10 @@
-"""The forms of the replies that are read as structured output."""
+"""The forms of replies while DotRAG searches: concepts, constraints, judged paths, queries."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from pydantic import BaseModel, Field
-
-
-class StandaloneQuestion(BaseModel):
-    """Reply to `contextualize`."""
-
-    question: str = Field(
-        min_length=1, max_length=2000, description="The question, complete without the conversation"
-    )
-
-
-class Decomposition(BaseModel):
-    """Reply to `decompose`."""
-
-    sub_questions: list[str] = Field(
-        description="Atomic questions in order; #1 stands for the answer of the first one"
-    )
 
 
 class NamedSpan(BaseModel):
@@ -69,10 +53,3 @@ class NextQuery(BaseModel):
     """Reply to `write_query`."""
 
     query: str = Field(description="A search that was not made before")
-
-
-class Keywords(BaseModel):
-    """Reply to `write_keywords`: LightRAG's two levels."""
-
-    entities: list[str] = Field(default_factory=list, description="Low level: specific things")
-    themes: list[str] = Field(default_factory=list, description="High level: broad subjects")

@@ -1,0 +1,1 @@
+"""The forms that models are asked to fill in."""
