@@ -13,9 +13,9 @@ from path_examples import Vocabulary
 from hoptrail.core.embedding import Embedder, IntArray
 from hoptrail.core.node_names import is_unnamed, predicate_words
 from hoptrail.core.text import name_key
-from hoptrail.eval.graphs_file import Triple, read_graphs
-from hoptrail.eval.question_reader import load_questions
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.graphs_file import Triple, read_graphs
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.questions.reader import load_questions
 from hoptrail.models.edge_scorer import WalkedGraph
 from hoptrail.retrievers.edge_scorer.ranking import answer_features
 from hoptrail.retrievers.edge_scorer.topic_features import (

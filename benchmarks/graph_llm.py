@@ -20,17 +20,17 @@ from graph_llm_table import POINTER_ROWS, ROWS, SHUFFLED_ROWS, markdown_table
 
 from hoptrail.cli.training_view import validation_line
 from hoptrail.core.settings import load_settings
-from hoptrail.eval.graph_answers import GraphAnswerScore
-from hoptrail.eval.graph_evaluation import answer_rows, pointer_rows
-from hoptrail.eval.graph_examples import load_answerable
-from hoptrail.eval.graph_training import (
+from hoptrail.eval.files.jsonl_log import JsonlLog
+from hoptrail.eval.graph_llm.answer_scores import GraphAnswerScore
+from hoptrail.eval.graph_llm.evaluation import answer_rows, pointer_rows
+from hoptrail.eval.graph_llm.examples import load_answerable
+from hoptrail.eval.graph_llm.training import (
     GraphTraining,
     QuestionFile,
     build_model,
     load_examples,
     run_graph_training,
 )
-from hoptrail.eval.jsonl_log import JsonlLog
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 

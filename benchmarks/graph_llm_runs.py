@@ -9,8 +9,8 @@ from typing import Any
 
 from hoptrail.api import Hoptrail
 from hoptrail.core.settings import load_settings
-from hoptrail.eval.graph_sources import Retrieving
-from hoptrail.eval.graph_training import QuestionFile
+from hoptrail.eval.graph_llm.sources import Retrieving
+from hoptrail.eval.graph_llm.training import QuestionFile
 
 
 @dataclass(frozen=True)

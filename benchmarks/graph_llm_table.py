@@ -10,9 +10,9 @@ from statistics import fmean
 from graph_llm_runs import CONFIGURATIONS
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.graph_answers import ANSWER_SET_METRICS
-from hoptrail.eval.jsonl_log import JsonlLog
-from hoptrail.eval.statistics import paired_difference
+from hoptrail.eval.figures.statistics import paired_difference
+from hoptrail.eval.files.jsonl_log import JsonlLog
+from hoptrail.eval.graph_llm.answer_scores import ANSWER_SET_METRICS
 
 ROWS = "rows.jsonl"
 SHUFFLED_ROWS = "rows-shuffled.jsonl"

@@ -9,8 +9,8 @@ from time import perf_counter
 
 from hoptrail import Hoptrail
 from hoptrail.core.render import render
-from hoptrail.eval.question_reader import load_questions
-from hoptrail.eval.scoring import covers
+from hoptrail.eval.metrics.answer_scores import covers
+from hoptrail.eval.questions.reader import load_questions
 from hoptrail.retrievers.compression.graph_walk_compressor import GraphWalkCompressor
 
 BUDGET = 12_000

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.graphs_file import Triple
+from hoptrail.eval.questions.graphs_file import Triple
 
 Passage = tuple[str, str]
 """Title and text."""

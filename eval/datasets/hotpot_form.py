@@ -7,7 +7,7 @@ from typing import Any
 
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.datasets.example import Example
-from hoptrail.eval.fields import Fields, is_whole
+from hoptrail.eval.files.fields import Fields, is_whole
 
 
 def hotpot_example(fields: Fields, *, joiner: str, extra: Sequence[str] = ()) -> Example | None:

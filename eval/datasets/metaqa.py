@@ -10,9 +10,9 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.datasets.example import Contents, Example
 from hoptrail.eval.datasets.origin import Origin, Part
-from hoptrail.eval.fields import Fields
-from hoptrail.eval.graphs_file import Triple
-from hoptrail.eval.json_lines import open_binary
+from hoptrail.eval.files.fields import Fields
+from hoptrail.eval.files.json_lines import open_binary
+from hoptrail.eval.questions.graphs_file import Triple
 
 QUESTIONS = Part(files=("?-hop/vanilla/qa_{split}.txt", "vanilla/qa_{split}.txt", "qa_{split}.txt"))
 GRAPH = Part(files=("kb.txt", "../kb.txt", "../../kb.txt"), is_whole=True, is_main=False)

@@ -9,7 +9,7 @@ from hashlib import sha256
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.datasets.example import Contents, Example, Passage
 from hoptrail.eval.datasets.origin import Origin, Part
-from hoptrail.eval.fields import Fields
+from hoptrail.eval.files.fields import Fields
 
 _HUB = "yixuantt/MultiHopRAG"
 QUESTIONS = Part(

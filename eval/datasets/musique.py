@@ -5,7 +5,7 @@ from __future__ import annotations
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.datasets.example import Contents, Example
 from hoptrail.eval.datasets.origin import Origin, Part
-from hoptrail.eval.fields import Fields
+from hoptrail.eval.files.fields import Fields
 
 QUESTIONS = Part(
     files=("musique_ans_*{split}.jsonl", "data/musique_ans_*{split}.jsonl"),

@@ -10,7 +10,7 @@ from typing import Protocol
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.eval.datasets.records import read_records
-from hoptrail.eval.fields import Fields
+from hoptrail.eval.files.fields import Fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
-from hoptrail.eval.fields import Fields
-from hoptrail.eval.json_lines import open_binary, read_json_lines
+from hoptrail.eval.files.fields import Fields
+from hoptrail.eval.files.json_lines import open_binary, read_json_lines
 
 _SNIFFED_BYTES = 4096
 _BETWEEN_ITEMS = " \t\r\n,"

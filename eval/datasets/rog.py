@@ -7,8 +7,8 @@ from collections.abc import Callable
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.datasets.example import Contents, Example
 from hoptrail.eval.datasets.origin import Origin, Part
-from hoptrail.eval.fields import Fields
-from hoptrail.eval.graphs_file import graph_triples
+from hoptrail.eval.files.fields import Fields
+from hoptrail.eval.questions.graphs_file import graph_triples
 
 _FILES = (
     "data/{hub_split}-*.parquet",

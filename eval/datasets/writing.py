@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.datasets.example import Contents, Example, Passage
-from hoptrail.eval.gold import passage_key
+from hoptrail.eval.questions.gold import passage_key
 
 QUESTIONS_FILE = "questions.jsonl"
 CORPUS_FILE = "corpus.jsonl"

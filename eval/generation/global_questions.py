@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hoptrail.core.text import content_words, normalize_answer
 from hoptrail.core.types import Record
-from hoptrail.eval.questions import GLOBAL
+from hoptrail.eval.questions.question import GLOBAL
 
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s+")
 _FEWEST_CONTENT_WORDS = 2

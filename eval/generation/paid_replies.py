@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import CostLimitError, ModelUnavailableError
 from hoptrail.core.types import NodeUsage
-from hoptrail.eval.jsonl_log import JsonlLog
+from hoptrail.eval.files.jsonl_log import JsonlLog
 from hoptrail.models.chat import RoleModel
 
 M = TypeVar("M", bound=BaseModel)

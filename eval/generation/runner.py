@@ -8,10 +8,10 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import NodeUsage, Record
+from hoptrail.eval.files.jsonl_log import JsonlLog
 from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.paid_replies import PaidReplies
 from hoptrail.eval.generation.writer import Plan, QuestionWriter, WrittenQuestions
-from hoptrail.eval.jsonl_log import JsonlLog
 from hoptrail.models.chat import RoleModel
 
 

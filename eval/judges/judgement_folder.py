@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.jsonl_log import JsonlLog
+from hoptrail.eval.files.jsonl_log import JsonlLog
+from hoptrail.eval.files.text_files import read_object, require_same, write_object
 from hoptrail.eval.judges.pairs import AnswerPair
 from hoptrail.eval.judges.pairwise_report import PairwiseReport
 from hoptrail.eval.judges.verdicts import PairJudgement
-from hoptrail.eval.text_files import read_object, require_same, write_object
 
 JUDGEMENTS = "judgements.jsonl"
 REPORT = "pairwise.json"

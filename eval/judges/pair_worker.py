@@ -11,7 +11,7 @@ from hoptrail.eval.judges.judgement_folder import JudgementFolder
 from hoptrail.eval.judges.pairs import AnswerPair, decide_by_rule
 from hoptrail.eval.judges.pairwise import PairwiseJudge
 from hoptrail.eval.judges.verdicts import PairJudgement
-from hoptrail.eval.worker import Progress
+from hoptrail.eval.runs.worker import Progress
 
 _FAILURES_IN_A_ROW = 4
 

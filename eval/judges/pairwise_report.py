@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hoptrail.core.types import JsonDict, NodeUsage, Record
+from hoptrail.eval.figures.statistics import Interval, bootstrap_ci95, mcnemar
 from hoptrail.eval.judges.verdicts import PairJudgement, Verdict, Winner
-from hoptrail.eval.statistics import Interval, bootstrap_ci95, mcnemar
 
 
 @dataclass(frozen=True, slots=True)

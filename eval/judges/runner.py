@@ -12,7 +12,7 @@ from hoptrail.eval.judges.pair_worker import PairWorker
 from hoptrail.eval.judges.pairs import pair_rows
 from hoptrail.eval.judges.pairwise import PairwiseJudge
 from hoptrail.eval.judges.pairwise_report import PairwiseReport, report_pairwise
-from hoptrail.eval.worker import Progress
+from hoptrail.eval.runs.worker import Progress
 
 
 def judge_runs(

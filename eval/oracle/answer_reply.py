@@ -15,7 +15,7 @@ from hoptrail.eval.oracle.hop_claims import (
 )
 from hoptrail.eval.oracle.supports import GoldSupport
 from hoptrail.eval.oracle.word_spans import words_of
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 
 UNKNOWN = "I don't know"
 _LONGEST_ANSWER = 390

@@ -17,7 +17,7 @@ from hoptrail.eval.oracle.supports import (
     supports_of,
 )
 from hoptrail.eval.oracle.word_spans import words_of
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.text import normalize_answer
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 
 _SHOWN = 80
 

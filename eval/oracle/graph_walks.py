@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from hoptrail.core.text import STOP_WORDS, name_key
 from hoptrail.eval.oracle.triples import Triple, predicate_key
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 
 LONGEST_WALK = 4
 """Triples from topic to answer where no gold relation path says how many there are."""

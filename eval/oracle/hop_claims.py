@@ -13,7 +13,7 @@ from hoptrail.core.text import content_words, name_key, sentences
 from hoptrail.eval.oracle.presence import Place
 from hoptrail.eval.oracle.supports import GoldSupport
 from hoptrail.eval.oracle.word_spans import spells, words_of
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 
 _REFERENCE = re.compile(r"#(\d+)")
 _MOST_WORDS = 8

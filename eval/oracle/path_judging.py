@@ -12,7 +12,7 @@ from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.planning import step_text
 from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.triples import Triple, parse_path
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 from hoptrail.prompts.forms.dotrag import PathVerdict, PathVerdicts
 
 Verdict = Literal["complete", "partial", "irrelevant"]

@@ -8,7 +8,7 @@ from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.core.text import content_words
 from hoptrail.eval.oracle.supports import is_decomposable
 from hoptrail.eval.oracle.word_spans import spells, words_of
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 from hoptrail.prompts.forms.dotrag import Concepts, Constraints, NamedSpan, NextQuery
 from hoptrail.prompts.forms.planning import Decomposition, Keywords
 

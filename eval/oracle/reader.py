@@ -17,7 +17,7 @@ from hoptrail.eval.oracle.chat_messages import as_message
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.oracle import Oracle
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 from hoptrail.models.message_chunks import message_chunks
 
 

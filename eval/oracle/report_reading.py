@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hoptrail.core.text import sentences
 from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.word_spans import spells
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
 
 _REPORTS = re.compile(r"<reports>\n(.*?)\n?</reports>", re.DOTALL)

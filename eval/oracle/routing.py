@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoptrail.core.types import QuestionType
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 
 # As the sets name them: HotpotQA, 2WikiMultiHopQA, MultiHop-RAG and ComplexWebQuestions.
 _COMPARISONS = frozenset(

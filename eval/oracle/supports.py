@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hoptrail.agents.dagr.decomposer import usable_sub_questions
 from hoptrail.core.text import content_words, normalize_answer
-from hoptrail.eval.questions import GoldStep, Question
+from hoptrail.eval.questions.question import GoldStep, Question
 
 Passage = tuple[str, str]
 

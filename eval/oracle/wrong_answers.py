@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hoptrail.agents.evidence.evidence_index import topic_of
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.eval.metrics.answer_scores import heuristic_match
 from hoptrail.eval.oracle.evidence_text import EvidenceText
-from hoptrail.eval.questions import Question
-from hoptrail.eval.scoring import heuristic_match
+from hoptrail.eval.questions.question import Question
 
 
 def wrong_answers(

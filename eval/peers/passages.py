@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Chunk, Hit
-from hoptrail.eval.gold import DocumentFinder
 from hoptrail.eval.peers.reply import PassageName, PeerReply
+from hoptrail.eval.questions.gold import DocumentFinder
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 CHANNEL = "peer"

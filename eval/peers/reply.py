@@ -9,9 +9,9 @@ from pathlib import Path
 from hoptrail.agents.answering.reply_parser import is_abstention
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.fields import Fields
-from hoptrail.eval.json_lines import read_json_lines
-from hoptrail.eval.observation import Response
+from hoptrail.eval.files.fields import Fields
+from hoptrail.eval.files.json_lines import read_json_lines
+from hoptrail.eval.systems.observation import Response
 
 _USAGE = ("llm_calls", "prompt_tokens", "completion_tokens", "seconds", "usd")
 

@@ -10,12 +10,12 @@ from hoptrail.api.retrieval import report_evidence
 from hoptrail.core.errors import InputError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, JsonDict, Usage
-from hoptrail.eval.observation import Response
 from hoptrail.eval.peers.passages import PassageFinder
 from hoptrail.eval.peers.reply import PeerReply, read_peer_file
-from hoptrail.eval.questions import Question
-from hoptrail.eval.ranking import RANKED_DOCUMENTS, ranked_passages
-from hoptrail.eval.systems import Outcome
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.systems.observation import Response
+from hoptrail.eval.systems.ranking import RANKED_DOCUMENTS, ranked_passages
+from hoptrail.eval.systems.system import Outcome
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 

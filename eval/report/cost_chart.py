@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import JsonDict
+from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import label
 from hoptrail.eval.report.markup import Html, tag
 from hoptrail.eval.report.scatter import Point, scatter_chart
-from hoptrail.eval.run_folder import LoadedRun
 
 _QUALITY = ("accuracy", "coverage", "recall@5")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.comparison import Comparison, Contrast
+from hoptrail.eval.figures.comparison import Comparison, Contrast
+from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.charts import run_colour
 from hoptrail.eval.report.labels import KEY_FIGURES, description, label
 from hoptrail.eval.report.markup import Html, tag
 from hoptrail.eval.report.numbers import figure, interval, p_value, signed
-from hoptrail.eval.run_folder import LoadedRun
 
 _HEADLINES = ("accuracy", "recall@5", "coverage")
 _SHOWN_FIGURES = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hoptrail.eval.metrics import METRICS
+from hoptrail.eval.metrics.registry import METRICS
 
 MAIN_METRICS = (
     "accuracy",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.comparison import Comparison, Contrast
+from hoptrail.eval.figures.comparison import Comparison, Contrast
 from hoptrail.eval.report.labels import label, main_first
 from hoptrail.eval.report.numbers import ABSENT, figure, interval, p_value, signed
 

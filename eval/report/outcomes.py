@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.decomposition import ErrorClass, classify
-from hoptrail.eval.run_folder import MISSING_GOLD
+from hoptrail.eval.figures.error_decomposition import ErrorClass, classify
+from hoptrail.eval.files.run_folder import MISSING_GOLD
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.comparison import Comparison
+from hoptrail.eval.figures.comparison import Comparison
+from hoptrail.eval.files.run_folder import LoadedRun
+from hoptrail.eval.files.run_names import name_runs
 from hoptrail.eval.report.charts import Bar, Segment, bar_chart, run_colour, stacked_chart
 from hoptrail.eval.report.cost_chart import cost_chart
 from hoptrail.eval.report.header import header, tiles
@@ -16,8 +18,6 @@ from hoptrail.eval.report.markup import Child, Html, join, tag
 from hoptrail.eval.report.outcomes import OUTCOMES, Outcome, outcome
 from hoptrail.eval.report.questions import question_list
 from hoptrail.eval.report.tables import comparison_table, figures_table, heat_map, settings_table
-from hoptrail.eval.run_folder import LoadedRun
-from hoptrail.eval.run_names import name_runs
 
 
 def render_report(runs: Sequence[LoadedRun], comparison: Comparison | None = None) -> str:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.comparison import Comparison
-from hoptrail.eval.run_folder import RUN, SUMMARY, LoadedRun
-from hoptrail.eval.text_files import read_object, write_object
+from hoptrail.eval.figures.comparison import Comparison
+from hoptrail.eval.files.run_folder import RUN, SUMMARY, LoadedRun
+from hoptrail.eval.files.text_files import read_object, write_object
 
 _SET = "set.json"
 _COMPARISON = "comparison.json"

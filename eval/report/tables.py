@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.comparison import ComparedMetric, Comparison, Contrast
-from hoptrail.eval.costs import COSTS
+from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contrast
+from hoptrail.eval.figures.costs import COSTS
+from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import HEAT_METRICS, description, label, main_first
 from hoptrail.eval.report.markup import Child, Html, tag
 from hoptrail.eval.report.numbers import figure, interval, p_value, signed
-from hoptrail.eval.run_folder import LoadedRun
 
 _SIGNIFICANT = 0.05
 _NO_DIRECTION = frozenset({"abstain_rate", "nodes_mean", "density", "connectedness"})

@@ -18,7 +18,7 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import Chunk
-from hoptrail.eval.runner import run_eval
+from hoptrail.eval.runs.runner import run_eval
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.embedder import load_embedder
 

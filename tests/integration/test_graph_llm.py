@@ -23,7 +23,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.errors import ModelUnavailableError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Answer
-from hoptrail.eval.runner import run_eval
+from hoptrail.eval.runs.runner import run_eval
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.failures import CallFailedError
 from hoptrail.models.graph_llm.base_model import load_base_model

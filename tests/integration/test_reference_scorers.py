@@ -7,7 +7,13 @@ import string
 
 import pytest
 
-from hoptrail.eval.scoring import all_support_at, exact_match, recall_at, set_f1, token_f1
+from hoptrail.eval.metrics.answer_scores import (
+    all_support_at,
+    exact_match,
+    recall_at,
+    set_f1,
+    token_f1,
+)
 
 pytestmark = pytest.mark.slow
 

@@ -9,9 +9,9 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
-from hoptrail.eval.gold import resolve_gold
-from hoptrail.eval.graphs_file import read_graphs
-from hoptrail.eval.question_reader import load_questions
+from hoptrail.eval.questions.gold import resolve_gold
+from hoptrail.eval.questions.graphs_file import read_graphs
+from hoptrail.eval.questions.reader import load_questions
 from hoptrail.indexing.loading import load_documents
 
 pytestmark = pytest.mark.data

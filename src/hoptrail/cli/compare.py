@@ -32,9 +32,9 @@ def compare(
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.comparison_view import show_comparison
     from hoptrail.cli.output import emit_json, notes, results
-    from hoptrail.eval.comparison import compare_runs
-    from hoptrail.eval.comparison_folder import write_comparison
-    from hoptrail.eval.run_folder import load_run
+    from hoptrail.eval.figures.comparison import compare_runs
+    from hoptrail.eval.files.run_folder import load_run
+    from hoptrail.eval.report.comparison_folder import write_comparison
     from hoptrail.graphs.context import resolve_context
 
     resolve_context(context_fields(assignments, seed=seed))  # names a mistyped one

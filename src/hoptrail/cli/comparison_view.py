@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from hoptrail.eval.comparison import ComparedMetric, Comparison, Contrast
+    from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contrast
 
 _COLUMNS = ("metric", "baseline", "run", "change", "95 % interval", "p", "McNemar")
 

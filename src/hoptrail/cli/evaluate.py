@@ -89,8 +89,8 @@ def evaluate(
 
     from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary
     from hoptrail.cli.output import emit_json, notes, results, warn
-    from hoptrail.eval.run_folder import load_run
-    from hoptrail.eval.runner import run_eval
+    from hoptrail.eval.files.run_folder import load_run
+    from hoptrail.eval.runs.runner import run_eval
 
     with ScoreBar(notes()) as bar:
         summary = run_eval(
@@ -130,8 +130,8 @@ def _question_file(questions: Path, out: Path) -> Path:
 
     from hoptrail.cli.stdin import read_text
     from hoptrail.core.errors import InputError
-    from hoptrail.eval.run_folder import RUN
-    from hoptrail.eval.text_files import write_whole
+    from hoptrail.eval.files.run_folder import RUN
+    from hoptrail.eval.files.text_files import write_whole
 
     text, kept = read_text(), out / "questions.jsonl"
     if (out / RUN).exists() and kept.exists() and kept.read_text(encoding="utf-8") != text:

@@ -12,7 +12,7 @@ from hoptrail.core.money import dollars
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hoptrail.eval.worker import Progress
+    from hoptrail.eval.runs.worker import Progress
 
 
 class ScoreBar:

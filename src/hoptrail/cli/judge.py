@@ -43,8 +43,8 @@ def judge(
     from hoptrail.cli.evaluation_view import ScoreBar
     from hoptrail.cli.judge_view import show_pairwise
     from hoptrail.cli.output import emit_json, notes, results
+    from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.judges.runner import judge_runs
-    from hoptrail.eval.run_folder import load_run
 
     judge_eval = _make_judge(fields, criteria)
     runs = load_run(first), load_run(second)

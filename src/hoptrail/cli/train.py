@@ -10,7 +10,7 @@ import typer
 from hoptrail.cli import options
 
 if TYPE_CHECKING:
-    from hoptrail.eval.graph_training import GraphTraining
+    from hoptrail.eval.graph_llm.training import GraphTraining
 
 
 def train(
@@ -168,8 +168,8 @@ def train(
         },
     )
 
-    from hoptrail.eval.graph_sources import Retrieving
-    from hoptrail.eval.graph_training import GraphTraining, QuestionFile
+    from hoptrail.eval.graph_llm.sources import Retrieving
+    from hoptrail.eval.graph_llm.training import GraphTraining, QuestionFile
     from hoptrail.models.graph_llm.config import GraphLlamaConfig
 
     retrieving = Retrieving(retriever, tables["parameters"])
@@ -196,7 +196,7 @@ def _run(run: GraphTraining, as_json: bool) -> None:
     from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.cli.progress import ProgressBars
     from hoptrail.cli.training_view import show_summary, validation_line
-    from hoptrail.eval.graph_training import run_graph_training
+    from hoptrail.eval.graph_llm.training import run_graph_training
 
     console = notes()
     with ProgressBars() as bars:

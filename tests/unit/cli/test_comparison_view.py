@@ -3,8 +3,8 @@ import io
 from rich.console import Console
 
 from hoptrail.cli.comparison_view import show_comparison
-from hoptrail.eval.comparison import ComparedMetric, Comparison, Contrast
-from hoptrail.eval.statistics import McNemar, PairedDifference
+from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contrast
+from hoptrail.eval.figures.statistics import McNemar, PairedDifference
 
 CONTRAST = Contrast(PairedDifference(0.25, (0.1, 0.4), 0.0123), 3, 1, 6, McNemar(3, 1, 0.625))
 

@@ -4,7 +4,7 @@ from typing import Any
 from rich.console import Console
 
 from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary
-from hoptrail.eval.worker import Progress
+from hoptrail.eval.runs.worker import Progress
 
 
 def test_figures_that_were_not_measured_are_left_out() -> None:

@@ -18,10 +18,10 @@ from hoptrail.core.errors import (
 )
 from hoptrail.core.types import Document
 from hoptrail.eval.datasets.prepare import prepare_dataset
-from hoptrail.eval.gold import Gold, resolve_gold
-from hoptrail.eval.graphs_file import GraphFile
-from hoptrail.eval.question_reader import load_questions
-from hoptrail.eval.questions import GoldStep, Question
+from hoptrail.eval.questions.gold import Gold, resolve_gold
+from hoptrail.eval.questions.graphs_file import GraphFile
+from hoptrail.eval.questions.question import GoldStep, Question
+from hoptrail.eval.questions.reader import load_questions
 from hoptrail.indexing.loading import load_documents
 from tests.unit.eval.datasets.originals import (
     ARTICLES,

@@ -18,7 +18,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.eval.judges.criteria import DIRECTNESS, OVERALL
 from hoptrail.eval.judges.pairwise import PairwiseJudge
 from hoptrail.eval.judges.runner import judge_runs
-from hoptrail.eval.worker import Progress
+from hoptrail.eval.runs.worker import Progress
 from hoptrail.models.chat import ChatModels
 from hoptrail.testing import ScriptedChatModel
 from tests.unit.eval.judges.scripted_judge import judge_model, row

@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.eval.oracle.evidence_text import EvidenceText
-from hoptrail.eval.questions import GoldStep, Question
+from hoptrail.eval.questions.question import GoldStep, Question
 from hoptrail.prompts.loader import load_prompt
 from tests.ships import FACTS, QUESTION
 

@@ -4,7 +4,7 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.eval.oracle.gold_book import GoldBook
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 
 
 def question(name: str, text: str) -> Question:

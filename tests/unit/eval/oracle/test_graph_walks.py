@@ -4,7 +4,7 @@ from hoptrail.core.render import path_line, relation_line
 from hoptrail.core.types import Path, Relation
 from hoptrail.eval.oracle.graph_walks import answer_walks
 from hoptrail.eval.oracle.triples import Triple, parse_triples
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 
 
 def question(

@@ -10,7 +10,7 @@ import pytest
 
 from hoptrail.core.settings import Settings
 from hoptrail.eval.oracle.reader import make_oracle
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 from hoptrail.graphs.qa import graph
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer

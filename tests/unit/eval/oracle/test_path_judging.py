@@ -7,7 +7,7 @@ import pytest
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.path_judging import judge_paths, verdict_on
 from hoptrail.eval.oracle.triples import parse_path
-from hoptrail.eval.questions import Question
+from hoptrail.eval.questions.question import Question
 from tests.unit.eval.oracle.conftest import chained
 
 ON_GRAPH = Question(

@@ -7,7 +7,7 @@ from hoptrail.eval.oracle.planning import (
     write_keywords,
     write_query,
 )
-from hoptrail.eval.questions import GoldStep
+from hoptrail.eval.questions.question import GoldStep
 from tests.ships import QUESTION
 from tests.unit.eval.oracle.conftest import chained
 

@@ -9,7 +9,7 @@ from hoptrail.agents.answering.reply_parser import parse_reply
 from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.eval.oracle.reader import make_oracle
-from hoptrail.eval.questions import GoldStep, Question
+from hoptrail.eval.questions.question import GoldStep, Question
 from hoptrail.prompts.forms.planning import Decomposition, StandaloneQuestion
 from hoptrail.prompts.loader import load_prompt
 from tests.ships import QUESTION

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hoptrail.eval.oracle.routing import route_of
-from hoptrail.eval.questions import GoldStep, Question
+from hoptrail.eval.questions.question import GoldStep, Question
 
 
 def question(kind: str | None = None, **gold: object) -> Question:

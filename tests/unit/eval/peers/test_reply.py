@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.observation import Response
 from hoptrail.eval.peers.reply import PassageName, PeerReply, read_peer_file
+from hoptrail.eval.systems.observation import Response
 
 
 def write(tmp_path: Path, *rows: object) -> Path:

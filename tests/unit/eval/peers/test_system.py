@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.gold import Gold
-from hoptrail.eval.observation import Response
+from hoptrail.eval.figures.summary import summarize
 from hoptrail.eval.peers import PeerSystem
-from hoptrail.eval.questions import Question
-from hoptrail.eval.rows import build_row
-from hoptrail.eval.summary import summarize
-from hoptrail.eval.systems import Outcome
+from hoptrail.eval.questions.gold import Gold
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.runs.rows import build_row
+from hoptrail.eval.systems.observation import Response
+from hoptrail.eval.systems.system import Outcome
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 QUESTIONS = [

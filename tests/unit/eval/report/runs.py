@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hoptrail.eval.metrics import METRICS
-from hoptrail.eval.run_folder import LoadedRun
-from hoptrail.eval.summary import summarize
+from hoptrail.eval.figures.summary import summarize
+from hoptrail.eval.files.run_folder import LoadedRun
+from hoptrail.eval.metrics.registry import METRICS
 
 
 def make_row(number: int, **fields: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hoptrail.eval.comparison import compare_runs
+from hoptrail.eval.figures.comparison import compare_runs
 from hoptrail.eval.report.markdown import (
     comparison_markdown,
     differences_table,

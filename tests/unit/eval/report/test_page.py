@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hoptrail.eval.comparison import compare_runs
+from hoptrail.eval.figures.comparison import compare_runs
 from hoptrail.eval.report.page import render_report
 from tests.unit.eval.report.page_reader import PageReader
 from tests.unit.eval.report.runs import make_row, make_run

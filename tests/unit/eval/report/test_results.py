@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.comparison import compare_runs
+from hoptrail.eval.figures.comparison import compare_runs
 from hoptrail.eval.report.results import fill_markers, results_page, results_tables
 from hoptrail.eval.report.stored_results import (
     ResultSet,

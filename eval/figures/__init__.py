@@ -1,0 +1,1 @@
+"""Figures over many questions: means, intervals, comparisons, kinds of errors."""

@@ -1,0 +1,84 @@
+"""The figures of a run, computed from its rows alone (keys: CONTRACT 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.figures import costs
+from hoptrail.eval.figures.error_decomposition import error_shares, reasoning_share
+from hoptrail.eval.figures.statistics import bootstrap_ci95
+from hoptrail.eval.metrics.registry import METRICS
+
+
+def summarize(rows: Sequence[JsonDict]) -> JsonDict:
+    """Return `summary.json`: means, shares, costs, breakdowns and 95 % intervals.
+
+    A figure is None where no row says anything about it.
+    """
+    return {
+        **_figures(rows),
+        "by_type": _breakdown(rows, "type"),
+        "by_hops": _breakdown(rows, "hops"),
+        "ci95": {metric.name: bootstrap_ci95(_scores(rows, metric.name)) for metric in METRICS},
+    }
+
+
+def _figures(rows: Sequence[JsonDict]) -> JsonDict:
+    seconds = _values(rows, costs.seconds)
+    return {
+        "n": len(rows),
+        "n_failed": sum(row["failure"] is not None for row in rows),
+        "n_unjudged": sum(_is_unjudged(row) for row in rows),
+        **{metric.name: _mean(_scores(rows, metric.name)) for metric in METRICS},
+        "unanswerable_f1": _unanswerable_f1(rows),
+        "reasoning_share": reasoning_share(rows),
+        "errors": error_shares(rows),
+        "supported_share": _mean([hop["supported"] for row in rows for hop in _trail(row)]),
+        "llm_calls_mean": _mean(_values(rows, costs.llm_calls)),
+        "tokens_mean": _mean(_values(rows, costs.tokens)),
+        "seconds_p50": float(np.quantile(seconds, 0.5)) if seconds else None,
+        "seconds_p95": float(np.quantile(seconds, 0.95)) if seconds else None,
+        "usd_mean": _mean(_values(rows, costs.usd)),
+    }
+
+
+def _breakdown(rows: Sequence[JsonDict], field: str) -> JsonDict:
+    values = sorted({row[field] for row in rows if row[field] is not None})
+    return {str(value): _figures([row for row in rows if row[field] == value]) for value in values}
+
+
+def _scores(rows: Iterable[JsonDict], name: str) -> list[float]:
+    return [score for row in rows if (score := row["scores"][name]) is not None]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _is_unjudged(row: JsonDict) -> bool:
+    """Return whether a judge was asked about the answer and could not tell."""
+    judged = row.get("judged")
+    return judged is not None and judged["equivalent"] is None
+
+
+def _trail(row: JsonDict) -> list[JsonDict]:
+    hops: list[JsonDict] = row.get("trail") or []
+    return hops
+
+
+def _values(rows: Iterable[JsonDict], value: Callable[[JsonDict], float | None]) -> list[float]:
+    return [amount for row in rows if (amount := value(row)) is not None]
+
+
+def _unanswerable_f1(rows: Iterable[JsonDict]) -> float | None:
+    """Return the F1 of abstaining as a detector of unanswerable questions."""
+    judged = [row for row in rows if row["scores"]["abstain_rate"] is not None]
+    unanswerable = sum(row["unanswerable"] for row in judged)
+    if not unanswerable:
+        return None
+    abstained = sum(row["scores"]["abstain_rate"] for row in judged)
+    both = sum(row["unanswerable"] and row["scores"]["abstain_rate"] for row in judged)
+    return float(2 * both / (unanswerable + abstained))

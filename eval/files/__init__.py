@@ -1,0 +1,1 @@
+"""Files that evaluations read and write."""

@@ -1,0 +1,1 @@
+"""Training examples and evaluation of the graph language model."""

@@ -1,0 +1,1 @@
+"""Metrics of one question, as values with a name."""

@@ -1,0 +1,1 @@
+"""Questions with their gold answers, documents and facts."""

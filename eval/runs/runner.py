@@ -1,0 +1,146 @@
+"""`run_eval`: one retriever, preset or peer over a file of questions with gold."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from hoptrail import __version__
+from hoptrail.core.settings import Settings, load_settings
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.figures.summary import summarize
+from hoptrail.eval.files.run_folder import LoadedRun, RunFolder
+from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.questions.reader import load_questions
+from hoptrail.eval.report.page import render_report
+from hoptrail.eval.runs.models_of_run import choose_judge, with_reader
+from hoptrail.eval.runs.run_plan import RunPlan
+from hoptrail.eval.runs.run_record import describe_circumstances, describe_file, describe_models
+from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_corpus, over_graphs
+from hoptrail.eval.runs.worker import Progress, Worker
+from hoptrail.graphs.context import Context
+
+
+def run_eval(
+    questions: Path,
+    knowledge_base: str | Path,
+    out: Path,
+    *,
+    preset: str | None = None,
+    retriever: str | None = None,
+    peer: Path | None = None,
+    reader: str | None = None,
+    judge: str | None = None,
+    graphs: Path | None = None,
+    context: Mapping[str, Any] | None = None,
+    limit: int | None = None,
+    concurrency: int = 1,
+    allow_missing_gold: bool = False,
+    cache: Path | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> JsonDict:
+    """Measure one system and return its summary; `out` gets rows, summary and a page.
+
+    Rows are written as they finish. Called again with the same arguments, it continues an
+    interrupted run; a question that crashes is a row with a failure, and is tried again then.
+
+    Args:
+        questions: JSONL file of questions (CONTRACT 3).
+        knowledge_base: Folder or name of the indexed corpus; with `graphs` the folder that keeps
+            the indexed graphs.
+        out: Folder for `rows.jsonl`, `summary.json`, `report.html` and `run.json`.
+        preset: The preset to measure; give this, `retriever` or `peer`.
+        retriever: The retriever to measure alone.
+        peer: File of another system's output over this knowledge base (docs/evaluation.md).
+        reader: Model of all roles of the preset: `oracle`, `oracle:noise=X` or `PROVIDER:MODEL`.
+        judge: Model that judges answers which their words do not settle, or `none`. By default
+            the role `judge_eval`'s where a preset's models are a provider's.
+        graphs: File with a graph for each question.
+        context: Fields of `Context`: `k`, `budget`, `seed`, models and so on.
+        limit: Only the first so many questions.
+        concurrency: Questions in flight at once; above 1 the times include waiting.
+        allow_missing_gold: Count questions whose gold is not in the knowledge base, or that a
+            peer left out, as failures instead of raising.
+        cache: Folder that keeps retrieved evidence for later runs.
+        report: Called at the start and after each question.
+
+    Raises:
+        InputError: If the questions cannot be used, the knowledge base lacks their gold, or `out`
+            holds another run.
+        SettingsError: If not exactly one system is given, or a reader that nothing would ask.
+    """
+    plan = RunPlan(
+        questions=questions,
+        knowledge_base=knowledge_base,
+        out=out,
+        preset=preset,
+        retriever=retriever,
+        peer=peer,
+        reader=reader,
+        judge=judge,
+        graphs=graphs,
+        context=dict(context or {}),
+        limit=limit,
+        concurrency=concurrency,
+        allow_missing_gold=allow_missing_gold,
+        cache=cache,
+    )
+    return _execute(plan, load_settings(), report)
+
+
+def _execute(
+    plan: RunPlan, settings: Settings, report: Callable[[Progress], None] | None
+) -> JsonDict:
+    chosen = {**plan.context} if plan.preset is None else {**plan.context, "preset": plan.preset}
+    fields = with_reader(chosen, plan.reader, settings)
+    context = effective_context(fields, settings)
+    judging = _choose_judge(plan, settings, context)
+    asked = load_questions(plan.questions, plan.limit)
+    folder = RunFolder(plan.out)
+    opening = Opening(plan.retriever, plan.peer, plan.reader, fields, settings, plan.cache)
+    with _set_up(plan, asked, opening) as ready:
+        run = {
+            "hoptrail": __version__,
+            "system": ready.system.name,
+            "reader": plan.reader,
+            "judge": judging[0] if judging else None,
+            **describe_file("questions", plan.questions),
+            "limit": plan.limit,
+            **context.model_dump(mode="json"),
+            **(describe_models(context, settings) if plan.preset else {}),
+            **ready.identity,
+        }
+        circumstances = describe_circumstances(plan.command, len(asked), plan.concurrency)
+        rows = folder.resume(run, circumstances)
+        judge = judging[1] if judging else None
+        worker = Worker(ready.system, ready.floor, ready.gold, folder, report, judge)
+        measured = asyncio.run(worker.work_off(asked, rows, plan.concurrency))
+    summary = summarize(measured)
+    folder.finish(summary, render_report([LoadedRun(folder.record(), summary, measured)]))
+    return summary
+
+
+def _set_up(
+    plan: RunPlan, asked: Sequence[Question], opening: Opening
+) -> AbstractContextManager[Setup]:
+    if plan.graphs is not None:
+        return over_graphs(plan.graphs, plan.knowledge_base, asked, plan.questions, opening)
+    return over_corpus(
+        plan.knowledge_base,
+        asked,
+        plan.questions,
+        opening,
+        allow_missing_gold=plan.allow_missing_gold,
+    )
+
+
+def _choose_judge(
+    plan: RunPlan, settings: Settings, context: Context
+) -> tuple[str, EquivalenceJudge] | None:
+    if plan.judge is None and plan.preset is None:
+        return None
+    return choose_judge(plan.judge, context, settings)

@@ -1,0 +1,163 @@
+"""What a run needs before its first question: the system, the gold, the floor of chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hoptrail.api import Hoptrail
+from hoptrail.core.settings import Settings
+from hoptrail.core.types import Document, JsonDict
+from hoptrail.eval.metrics.coverage_floor import RandomFloor
+from hoptrail.eval.peers import PeerSystem
+from hoptrail.eval.questions.gold import Gold, resolve_gold
+from hoptrail.eval.questions.gold_passages import with_gold_passages
+from hoptrail.eval.questions.graphs_file import GraphFile
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.runs.models_of_run import chat_models, is_oracle, register_oracle
+from hoptrail.eval.runs.run_record import describe_file
+from hoptrail.eval.systems.evidence_cache import EvidenceCache, content_digest
+from hoptrail.eval.systems.preset_system import PresetSystem
+from hoptrail.eval.systems.question_graphs import GraphBases, GraphSystem
+from hoptrail.eval.systems.retriever_system import RetrieverSystem
+from hoptrail.eval.systems.system import System
+from hoptrail.graphs.context import Context, resolve_context
+from hoptrail.graphs.presets import resolve_preset
+from hoptrail.retrievers.registry import RETRIEVERS
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A system at work on a source of knowledge; `identity` tells that source from others."""
+
+    system: System
+    gold: Mapping[str, Gold]
+    floor: RandomFloor | None
+    identity: JsonDict
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How to open a knowledge base and put the system under measurement over it.
+
+    Attributes:
+        retriever: The retriever to measure alone; None for the preset of the context.
+        peer: File of another system's output, to be measured in place of both.
+        reader: The reader's name, where one was given.
+        context: Fields of `Context`.
+        settings: Models and keys of the machine.
+        cache: Folder of the evidence cache; None for none.
+    """
+
+    retriever: str | None
+    peer: Path | None
+    reader: str | None
+    context: JsonDict
+    settings: Settings
+    cache: Path | None
+
+    def prepare_reader(self, questions: Sequence[Question]) -> None:
+        """Tell an oracle the gold of the questions."""
+        if self.reader is not None and is_oracle(self.reader):
+            seed = resolve_context(self.context).seed
+            register_oracle(self.reader, questions, seed)
+
+    def open(self, path: str | Path) -> Hoptrail:
+        """Open a knowledge base with the fields of the context."""
+        return Hoptrail.open(path, settings=self.settings, **self.context)
+
+    def make_system(self, hoptrail: Hoptrail) -> System:
+        """Return the system over an opened knowledge base."""
+        kb = hoptrail.knowledge_base
+        cache = None if self.cache is None else EvidenceCache(self.cache, kb)
+        context = resolve_context({**self.context, "knowledge_base": str(kb.path.resolve())})
+        if self.retriever is None:
+            return PresetSystem(hoptrail, context, cache)
+        accepted = RETRIEVERS[self.retriever].model_fields if self.retriever in RETRIEVERS else {}
+        parameters = {name: value for name, value in context if name in accepted}
+        parameters |= context.parameters
+        return RetrieverSystem(hoptrail.retriever(self.retriever, **parameters), cache)
+
+
+def effective_context(context: JsonDict, settings: Settings) -> Context:
+    """Return the context with what its preset chooses where it leaves fields open."""
+    chosen = resolve_context(context)
+    has_model = chat_models(chosen, settings).configured
+    return resolve_preset(chosen.preset, has_model=has_model).complete(chosen)
+
+
+@contextmanager
+def over_corpus(
+    knowledge_base: str | Path,
+    questions: Sequence[Question],
+    path: Path,
+    opening: Opening,
+    *,
+    allow_missing_gold: bool,
+) -> Iterator[Setup]:
+    """Yield the setup for questions over one indexed corpus.
+
+    Args:
+        knowledge_base: Folder or name.
+        questions: Those of the file at `path`.
+        path: Named in errors.
+        opening: The system.
+        allow_missing_gold: Keep questions whose gold is not indexed, or that a peer left out.
+
+    Raises:
+        InputError: If the knowledge base lacks gold documents, or the peer's file cannot be used.
+    """
+    with opening.open(knowledge_base) as hoptrail:
+        kb = hoptrail.knowledge_base
+        gold = resolve_gold(questions, _documents(kb), path, allow_missing=allow_missing_gold)
+        opening.prepare_reader(with_gold_passages(questions, gold, kb.store))
+        context = effective_context(opening.context, opening.settings)
+        identity = {
+            "knowledge_base": kb.name,
+            "generation": kb.generation,
+            "knowledge_base_sha256": content_digest(kb),
+        }
+        floor = RandomFloor(kb, context.budget, context.seed)
+        if opening.peer is None:
+            system = opening.make_system(hoptrail)
+        else:
+            identity |= describe_file("peer", opening.peer)
+            system = PeerSystem(
+                opening.peer, kb, questions, budget=context.budget, allow_missing=allow_missing_gold
+            )
+        yield Setup(system, gold, floor, identity)
+
+
+@contextmanager
+def over_graphs(
+    graphs: Path, folder: str | Path, questions: Sequence[Question], path: Path, opening: Opening
+) -> Iterator[Setup]:
+    """Yield the setup for questions with a graph each; graphs are indexed when they are needed.
+
+    Args:
+        graphs: File of the graphs (CONTRACT 3).
+        folder: Folder for the knowledge bases of the graphs, which later runs use again.
+        questions: Those of the file at `path`.
+        path: Named in errors.
+        opening: The system.
+
+    Raises:
+        InputError: If a question has no graph in the file; names the line.
+    """
+    file = GraphFile(graphs)
+    try:
+        opening.prepare_reader(questions)
+        bases = GraphBases(file, Path(folder), opening.settings)
+        system = GraphSystem(bases, questions, path, opening)
+        gold = {question.id: Gold() for question in questions}
+        identity = {"knowledge_base": Path(folder).name, **describe_file("graphs", graphs)}
+        yield Setup(system, gold, None, identity)
+    finally:
+        file.close()
+
+
+def _documents(kb: KnowledgeBase) -> list[Document]:
+    return kb.store.documents([str(doc_id) for doc_id in kb.index.doc_ids])

@@ -1,0 +1,133 @@
+"""Works off questions; each one's row is written as soon as it is known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hoptrail.core.errors import CheckpointError, MissingExtraError, SettingsError
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.figures import costs
+from hoptrail.eval.files.run_folder import RunFolder
+from hoptrail.eval.metrics.answer_metrics import is_unresolved
+from hoptrail.eval.metrics.coverage_floor import RandomFloor
+from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, Judgement
+from hoptrail.eval.questions.gold import Gold
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.runs.rows import build_row
+from hoptrail.eval.systems.observation import Response
+from hoptrail.eval.systems.system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is; `score` is the mean of the metric `score_name` so far, if any."""
+
+    done: int
+    total: int
+    score_name: str
+    score: float | None
+    usd: float
+
+
+class Worker:
+    """Runs one system over questions and keeps their rows."""
+
+    def __init__(
+        self,
+        system: System,
+        floor: RandomFloor | None,
+        gold: Mapping[str, Gold],
+        folder: RunFolder,
+        report: Callable[[Progress], None] | None = None,
+        judge: EquivalenceJudge | None = None,
+    ) -> None:
+        self._system = system
+        self._floor = floor
+        self._gold = gold
+        self._folder = folder
+        self._report = report
+        self._judge = judge
+        self._rows: dict[str, JsonDict] = {}
+        self._total = 0
+
+    async def work_off(
+        self, questions: Sequence[Question], known: Sequence[JsonDict], concurrency: int
+    ) -> list[JsonDict]:
+        """Return the rows of the questions in their order, measuring those that are not known.
+
+        Args:
+            questions: All questions of the run.
+            known: Rows that an earlier, interrupted call finished.
+            concurrency: Questions in flight at once.
+
+        Raises:
+            SettingsError: If the system or a model cannot work with its settings.
+            MissingExtraError: If it needs a package that is not installed.
+            CheckpointError: If the graph LLM cannot be loaded.
+        """
+        self._total = len(questions)
+        self._rows = {row["id"]: row for row in known}
+        self._tell()
+        free = asyncio.Semaphore(max(1, concurrency))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for question in questions:
+                    if question.id not in self._rows:
+                        tasks.create_task(self._work(question, free))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [self._rows[question.id] for question in questions]
+
+    async def _work(self, question: Question, free: asyncio.Semaphore) -> None:
+        async with free:
+            row = await self._measure(question)
+        self._folder.append(row)
+        self._rows[question.id] = row
+        self._tell()
+
+    async def _measure(self, question: Question) -> JsonDict:
+        gold = self._gold[question.id]
+        chance = None
+        if self._floor is not None:
+            chance = await asyncio.to_thread(self._floor.context, question.id)
+        try:
+            outcome = await self._system.run(question)
+            judged = await self._judge_answer(question, outcome.response)
+        except (SettingsError, MissingExtraError, CheckpointError):
+            raise  # every question would break on it
+        # Whatever else breaks on one question is a result of the run, not its end.
+        except Exception as error:
+            failed = self._system.crashed()
+            return build_row(question, gold, failed, context_random=chance, crash=error)
+        return build_row(question, gold, outcome, context_random=chance, judged=judged)
+
+    async def _judge_answer(
+        self, question: Question, response: Response | None
+    ) -> Judgement | None:
+        if self._judge is None or response is None or not is_unresolved(response, question):
+            return None
+        return await self._judge.is_equivalent(question.text, question.accepted, response.answer)
+
+    def _tell(self) -> None:
+        if self._report is None:
+            return
+        name = self._system.headline
+        rows = self._rows.values()
+        scores = [score for row in rows if (score := row["scores"][name]) is not None]
+        self._report(
+            Progress(
+                done=len(self._rows),
+                total=self._total,
+                score_name=name,
+                score=sum(scores) / len(scores) if scores else None,
+                usd=sum(map(_usd, rows)),
+            )
+        )
+
+
+def _usd(row: JsonDict) -> float:
+    """Return what a row cost, its judge included."""
+    judged = row.get("judged")
+    return (costs.usd(row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)

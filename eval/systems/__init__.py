@@ -1,0 +1,1 @@
+"""What can be evaluated: a retriever, a preset, the evidence they give."""

@@ -1,0 +1,121 @@
+"""A preset: its answer, the evidence of its last answer call, and what compression left out."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Any
+
+from hoptrail.api import Hoptrail
+from hoptrail.api.retrieval import report_evidence
+from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.render import render
+from hoptrail.core.tokens import TokenCounter, estimate_tokens
+from hoptrail.core.types import Evidence, JsonDict
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.systems.evidence_cache import EvidenceCache, cache_tools, noted_savings
+from hoptrail.eval.systems.nearest_node import nearest_node
+from hoptrail.eval.systems.observation import Response
+from hoptrail.eval.systems.ranking import RANKED_DOCUMENTS, ranked_passages
+from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
+from hoptrail.eval.systems.system import Outcome
+from hoptrail.graphs.context import Context
+from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
+from hoptrail.graphs.qa import RECURSION_LIMIT
+from hoptrail.retrievers.registry import RETRIEVERS
+from hoptrail.services.open_knowledge_bases import replace_tools
+from hoptrail.services.request_services import allow_models, resolve_services
+from hoptrail.services.tool_calls import call_tool
+
+
+class PresetSystem:
+    """Measures the question answering graph under one context.
+
+    Args:
+        hoptrail: Opened with the fields of the context.
+        context: The choices of the run, preset included.
+        cache: Serves retrievals that it has seen to the graph's tools; a row's `seconds_cached`
+            says what they took the first time, which is not in its `usage`.
+
+    Raises:
+        ModelNotConfiguredError: If the preset needs a model and none is set.
+        UnknownNameError: If there is no retriever of the name that the context gives.
+    """
+
+    headline = "accuracy"
+
+    def __init__(
+        self, hoptrail: Hoptrail, context: Context, cache: EvidenceCache | None = None
+    ) -> None:
+        allow_models(*filter(None, (context.model, *context.models.values())))
+        self._graph = hoptrail.graph()
+        if cache is not None:
+            replace_tools(context.knowledge_base, partial(cache_tools, cached=cache))
+        services = resolve_services(context, graph_llm_roles(context.preset))
+        preset = resolve_preset(context.preset, has_model=services.models.configured)
+        context = preset.complete(context)
+        self.name = f"preset:{preset.name}"
+        self._answerer = services.models.for_role("answerer") if preset.needs_model else None
+        self._kb = services.knowledge_base
+        self._hydrate = services.tools["hydrate_evidence"]
+        self._budget = context.budget
+        self._documents = max(context.k, RANKED_DOCUMENTS)
+        retriever = context.retriever or preset.retriever
+        if retriever is not None and retriever not in RETRIEVERS:
+            raise UnknownNameError("retriever", retriever, RETRIEVERS)
+        self._retrieves = retriever is not None
+        self._finds_graph = (
+            retriever is not None
+            and RETRIEVERS[retriever].finds_graph
+            and len(self._kb.index.entity_ids) > 0
+        )
+
+    async def run(self, question: Question) -> Outcome:
+        """Return the `ask` object with the passages that the answerer was sent."""
+        config: Any = {"recursion_limit": RECURSION_LIMIT}
+        with noted_savings() as savings:
+            state = await self._graph.ainvoke({"question": question.text}, config)
+        evidence = await self._read(state["evidence"])
+        context = await self._render(evidence)
+        retrieved = context
+        if state["retrieved"] != state["evidence"]:
+            retrieved = await self._render(await self._read(state["retrieved"]))
+        answer = state["answer"]
+        passages = ranked_passages(evidence.chunks, self._documents)
+        record = {
+            **answer,
+            **report_evidence(evidence, passages),
+            "cached": bool(savings),
+            "seconds_cached": sum(savings),
+        }
+        graph = self._graph_of(evidence)
+        similarity = await asyncio.to_thread(nearest_node, question, graph, self._kb)
+        return Outcome(record, context, retrieved, _response(answer), graph, similarity)
+
+    def crashed(self) -> Outcome:
+        """Return an outcome without evidence and answer."""
+        record = {"preset": self.name.removeprefix("preset:"), "passages": []}
+        context = "" if self._retrieves else None
+        return Outcome(record, context, context, Response(), self._graph_of(Evidence()))
+
+    async def _read(self, references: JsonDict) -> Evidence:
+        evidence: Evidence = await call_tool(self._hydrate, references=references)
+        return evidence
+
+    async def _render(self, evidence: Evidence) -> str | None:
+        if not self._retrieves:
+            return None
+        count: TokenCounter = estimate_tokens
+        if self._answerer is not None:
+            count = await self._answerer.token_counter()
+        return render(evidence, self._budget, count).text
+
+    def _graph_of(self, evidence: Evidence) -> RetrievedGraph | None:
+        return RetrievedGraph.of(evidence) if self._finds_graph else None
+
+
+def _response(answer: JsonDict) -> Response:
+    if answer["abstained"]:
+        return Response(answer["answer"], (), abstained=True)
+    texts = tuple(candidate["text"] for candidate in answer["answers"])
+    return Response(answer["answer"], texts or (answer["answer"],))

@@ -1,0 +1,123 @@
+"""Which question says something about which metric."""
+
+from __future__ import annotations
+
+from hoptrail.eval.metrics.answer_metrics import ANSWER_METRICS, is_unresolved
+from hoptrail.eval.metrics.registry import METRICS, measure
+from hoptrail.eval.metrics.retrieval_metrics import GRAPH_METRICS
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.systems.observation import Observation, Response
+from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
+
+QUESTION = Question("q", "Where?", (("Paris",),), line=1)
+YES = Question("q", "Is it?", (("yes",),), line=1)
+NULL = Question("q", "Where?", (("Insufficient information",),), line=1, type="Null")
+PARIS = Response("Paris", ("Paris",))
+SILENT = Response("I don't know: nothing bears on it.", (), abstained=True)
+
+
+def test_every_metric_has_its_own_name() -> None:
+    assert len({metric.name for metric in METRICS}) == len(METRICS)
+
+
+def test_a_retriever_has_no_answer_scores() -> None:
+    scores = measure(Observation(QUESTION, ("d1",), ("d2", "d1"), "in Paris"))
+    assert (scores["recall@2"], scores["all_support@5"], scores["coverage"]) == (1, 1, 1)
+    assert {scores[metric.name] for metric in ANSWER_METRICS} == {None}
+    assert {scores[metric.name] for metric in GRAPH_METRICS} == {None}
+
+
+def test_without_gold_documents_there_is_no_recall() -> None:
+    assert measure(Observation(QUESTION, ranking=("d1",)))["recall@5"] is None
+
+
+def test_yes_no_and_unanswerable_questions_have_no_coverage() -> None:
+    assert measure(Observation(YES, context="yes"))["coverage"] is None
+    assert measure(Observation(NULL, context="Insufficient information"))["coverage"] is None
+
+
+def test_the_three_coverages_look_at_their_own_context() -> None:
+    scores = measure(
+        Observation(QUESTION, context="", context_retrieved="Paris", context_random="Rome")
+    )
+    names = ("coverage", "coverage_retrieved", "coverage_random")
+    assert [scores[name] for name in names] == [0, 1, 0]
+
+
+def test_a_right_answer_scores_everywhere() -> None:
+    scores = measure(Observation(QUESTION, response=PARIS))
+    names = ("accuracy", "f1", "em", "hits@1", "hit", "set_f1")
+    assert [scores[name] for name in names] == [1] * 6
+    assert scores["abstain_rate"] == 0
+
+
+def test_an_unanswered_question_scores_zero_everywhere() -> None:
+    scores = measure(Observation(QUESTION, response=SILENT))
+    names = ("accuracy", "f1", "em", "hits@1", "hit", "set_f1")
+    assert [scores[name] for name in names] == [0] * 6
+    assert scores["abstain_rate"] == 1
+
+
+def test_an_unanswerable_question_asks_for_an_abstention() -> None:
+    assert measure(Observation(NULL, response=SILENT))["accuracy"] == 1
+    assert measure(Observation(NULL, response=PARIS))["accuracy"] == 0
+    assert measure(Observation(NULL, response=PARIS))["f1"] is None
+
+
+def test_an_unanswerable_question_may_be_answered_by_saying_so() -> None:
+    said = Response("Insufficient information", ("Insufficient information",))
+    assert measure(Observation(NULL, response=said))["accuracy"] == 1
+
+
+def test_a_judge_settles_accuracy_and_nothing_else() -> None:
+    capital = Response("the French capital", ("the French capital",))
+    scores = measure(Observation(QUESTION, response=capital, judged=True))
+    assert [scores[name] for name in ("accuracy", "em", "hits@1")] == [1, 0, 0]
+    assert measure(Observation(QUESTION, response=capital, judged=False))["accuracy"] == 0
+
+
+def test_only_wrong_looking_answers_to_answerable_questions_are_unresolved() -> None:
+    rome = Response("Rome", ("Rome",))
+    assert is_unresolved(rome, QUESTION)
+    assert not any(is_unresolved(got, QUESTION) for got in (PARIS, SILENT, None))
+    assert not is_unresolved(rome, NULL)
+
+
+def test_covered_only_scores_leave_out_what_retrieval_missed() -> None:
+    names = ("accuracy_covered", "f1_covered", "em_covered")
+    covered = measure(Observation(QUESTION, context="in Paris", response=PARIS))
+    assert [covered[name] for name in names] == [1, 1, 1]
+    missed = measure(Observation(QUESTION, context="in Rome", response=PARIS))
+    assert [missed[name] for name in names] == [None] * 3
+
+
+def test_a_system_that_shows_no_evidence_has_no_coverage() -> None:
+    scores = measure(Observation(QUESTION, context=None, response=PARIS))
+    assert (scores["coverage"], scores["accuracy_covered"], scores["accuracy"]) == (None, None, 1)
+
+
+def test_a_graph_is_scored_by_its_nodes_and_its_shape() -> None:
+    graph = RetrievedGraph({"paris": "Paris", "rome": "Rome"}, frozenset({("paris", "rome")}))
+    scores = measure(Observation(QUESTION, graph=graph))
+    names = ("node_recall", "node_precision", "exact_match_node", "soft_match_node")
+    assert [scores[name] for name in names] == [1, 0.5, 1, 1]
+    assert (scores["nodes_mean"], scores["density"], scores["connectedness"]) == (2, 1, 1)
+
+
+def test_a_near_node_is_a_soft_match_only() -> None:
+    graph = RetrievedGraph({"paris france": "Paris, France"})
+    near = measure(Observation(QUESTION, graph=graph, node_similarity=0.9))
+    assert (near["exact_match_node"], near["soft_match_node"]) == (0, 1)
+    far = measure(Observation(QUESTION, graph=graph, node_similarity=0.89))
+    assert far["soft_match_node"] == 0
+
+
+def test_a_graph_without_nodes_misses_the_answer() -> None:
+    scores = measure(Observation(QUESTION, graph=RetrievedGraph({})))
+    assert (scores["node_f1"], scores["soft_match_node"], scores["density"]) == (0, 0, None)
+
+
+def test_nodes_are_not_compared_with_answers_that_are_no_names() -> None:
+    scores = measure(Observation(YES, graph=RetrievedGraph({"yes": "yes"})))
+    assert (scores["node_recall"], scores["soft_match_node"]) == (None, None)
+    assert scores["nodes_mean"] == 1

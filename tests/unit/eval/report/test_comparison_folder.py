@@ -1,0 +1,32 @@
+"""The folder of a comparison."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hoptrail.eval.figures.comparison import compare_runs
+from hoptrail.eval.report.comparison_folder import write_comparison
+from tests.unit.eval.report.page_reader import PageReader
+from tests.unit.eval.report.runs import make_row, make_run
+
+
+def test_every_figure_of_the_page_is_about_the_common_questions(tmp_path: Path) -> None:
+    rows = [make_row(1, scores={"recall@5": 1.0}), make_row(2, scores={"recall@5": 0.0})]
+    runs = [make_run("retriever:ket", rows), make_run("retriever:bm25", rows[:1])]
+    write_comparison(tmp_path / "new", runs, compare_runs(runs))
+    page = PageReader((tmp_path / "new" / "report.html").read_text(encoding="utf-8"))
+    figures_row = next(row for row in page.rows if row[0] == "questions")
+    assert figures_row[1:3] == ["1", "1"]
+    figures = json.loads((tmp_path / "new" / "comparison.json").read_text(encoding="utf-8"))
+    assert figures["left_out"] == [1, 0]
+
+
+def test_what_only_one_run_measures_has_no_difference(tmp_path: Path) -> None:
+    runs = [
+        make_run("retriever:ket", [make_row(1, scores={"recall@5": 1.0, "density": 0.5})]),
+        make_run("retriever:bm25", [make_row(1, scores={"recall@5": 1.0})]),
+    ]
+    write_comparison(tmp_path, runs, compare_runs(runs))
+    page = PageReader((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert [len(row) for row in page.rows if row[0] == "density"] == [4]
