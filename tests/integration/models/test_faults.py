@@ -16,6 +16,7 @@ from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.errors import (
     BudgetExceededError,
     ModelError,
+    ModelKeyError,
     ModelReplyError,
     ModelUnavailableError,
 )
@@ -52,7 +53,7 @@ async def outcome(model: RoleModel, kind: str, meter: Meter) -> Any:
             return await model.structured(PROMPT, Person, meter=meter)
         marker = "FINAL ANSWER:" if kind == "streamed" else None
         return await model.reply(PROMPT, meter=meter, final_marker=marker)
-    except ModelError as error:
+    except (ModelError, ModelKeyError) as error:
         return error
 
 
@@ -79,7 +80,8 @@ async def test_a_lasting_fault_ends_in_a_value_or_an_error_and_every_request_cou
     meter = Meter("solver")
     with OpenAIStubServer(FAULTS[fault]) as server:
         result = await outcome(solver(server), kind, meter)
-    assert isinstance(result, str | Person | ModelUnavailableError | ModelReplyError)
+    errors = ModelUnavailableError | ModelReplyError | ModelKeyError
+    assert isinstance(result, str | Person | errors)
     assert meter.usage.llm_calls == server.calls
 
 
