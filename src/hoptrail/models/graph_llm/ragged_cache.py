@@ -149,13 +149,9 @@ class _RaggedLayer(CacheLayerMixin):
         self._keys = self._values = torch.empty(0)
         self.is_initialized = False
 
-    def get_mask_sizes(self, query_length: int | Tensor) -> tuple[int, int]:
-        """Return how many columns the queries see, and where these begin.
-
-        Transformers 4 gives the queries' places instead of their number.
-        """
-        queries = query_length if isinstance(query_length, int) else len(query_length)
-        return self.get_seq_length() + queries, 0
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        """Return how many columns the queries see, and where these begin."""
+        return self.get_seq_length() + query_length, 0
 
     def get_seq_length(self) -> int:
         """Return the columns before the pass's tokens."""
@@ -165,7 +161,7 @@ class _RaggedLayer(CacheLayerMixin):
         """Return -1: the room grows as needed."""
         return -1
 
-    get_max_cache_shape = get_max_length  # its name in transformers 4
+    get_max_cache_shape = get_max_length  # its earlier name in transformers
 
 
 def _room_like(states: Tensor, rows: int, columns: int) -> Tensor:

@@ -47,7 +47,8 @@ def write_tiny_gguf(path: Path) -> Path:
     writer.add_tokenizer_model("gpt2")
     writer.add_token_list(tokens)
     writer.add_token_types([3] * 3 + [1] * (len(tokens) - 3))
-    writer.add_token_merges(["Ġ Ġ"])
+    # Twice: older versions of transformers read a single one as a list of its characters.
+    writer.add_token_merges(["Ġ Ġ", "Ġ Ġ"])
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
     writer.add_chat_template(base.tokenizer.chat_template)
