@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from hoptrail import Hoptrail
+from hoptrail.core.errors import ModelKeyError
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import Fault, HashingEmbedder, OpenAIStubServer
 from hoptrail.testing.faults import dropped, empty, hang, http_error, in_prose, noise, truncated
@@ -24,7 +25,6 @@ REPORT: dict[str, Any] = {
 }
 REFUSAL = Fault(text="I cannot help with that.", finish_reason="content_filter")
 COSTLY = {
-    "unauthorised": http_error(401),
     "rate limit": http_error(429, retry_after=0.05),
     "too long": http_error(400),
     "timeout": hang(20),
@@ -76,6 +76,19 @@ def test_a_fault_costs_one_report_until_the_next_run(
     with OpenAIStubServer(REPORT) as server:
         mended = communities(folder, server)
         assert server.calls == sum(level["made"] for level in mended["levels"]) == 1
+    assert not mended["resumable"]
+
+
+def test_a_refused_key_ends_the_run_and_the_next_one_goes_on(graph: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(graph, tmp_path / "kb")
+    with (
+        OpenAIStubServer(fails_on_cid(http_error(401))) as server,
+        pytest.raises(ModelKeyError, match="HOPTRAIL_API_KEY"),
+    ):
+        communities(folder, server)
+    with OpenAIStubServer(REPORT) as server:
+        mended = communities(folder, server)
+    assert all(level["reported"] == level["communities"] for level in mended["levels"])
     assert not mended["resumable"]
 
 

@@ -16,8 +16,9 @@ from hoptrail.cli.server_stop import ServerStop
 # Of CORS middleware: the server's own refuses every browser that asks for a private network.
 _EXPOSED = ("x-pagination-total", "x-pagination-next", "content-location")
 
-_rules = GateRules.from_json(os.environ[RULES_VARIABLE])
-_stop = ServerStop(os.getcwd(), grace=float(os.environ[GRACE_VARIABLE]))
+# Outside `hoptrail serve`, which sets them, nothing but this machine's own programs is let in.
+_rules = GateRules.from_json(os.environ.get(RULES_VARIABLE) or GateRules().to_json())
+_stop = ServerStop(os.getcwd(), grace=float(os.environ.get(GRACE_VARIABLE) or 0))
 _gate = Middleware(ServerGate, rules=_rules, stop=_stop)
 _cors = Middleware(
     CORSMiddleware,

@@ -44,6 +44,8 @@ class SentenceTransformerEmbedder:
         model.max_seq_length = min(model.max_seq_length or _LONGEST, _LONGEST)
         self._name = name
         self._model = model.eval()
+        # Before version 5.4 the method that reads texts had another name.
+        self._preprocess = getattr(model, "preprocess", model.tokenize)
         # Fast tokenizers must not be used by two threads at once.
         self._tokenizer_lock = threading.Lock()
         self._dim: int = self._embed_batch(["dimension"]).shape[1]
@@ -77,7 +79,7 @@ class SentenceTransformerEmbedder:
         import torch
 
         with self._tokenizer_lock:
-            features = self._model.preprocess(texts)
+            features = self._preprocess(texts)
         with torch.inference_mode():
             pooled = self._model(features)["sentence_embedding"]
             unit: FloatArray = torch.nn.functional.normalize(pooled, dim=1).float().numpy()

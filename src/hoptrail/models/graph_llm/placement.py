@@ -41,5 +41,7 @@ def find_dtype(name: str, device: torch.device) -> torch.dtype:
 def _computes_in_bfloat16(device: torch.device) -> bool:
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    features = torch.cpu.get_capabilities() if device.type == "cpu" else {}
+    # An older torch does not tell; float32 is right on every processor.
+    tell = getattr(torch.cpu, "get_capabilities", None)
+    features = tell() if tell and device.type == "cpu" else {}
     return bool(features.get("avx512_bf16") or features.get("amx_bf16"))

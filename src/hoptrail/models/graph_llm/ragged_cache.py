@@ -161,6 +161,8 @@ class _RaggedLayer(CacheLayerMixin):
         """Return -1: the room grows as needed."""
         return -1
 
+    get_max_cache_shape = get_max_length  # its earlier name in transformers
+
 
 def _room_like(states: Tensor, rows: int, columns: int) -> Tensor:
     return states.new_zeros((rows, states.shape[1], columns, states.shape[3]))
