@@ -109,6 +109,7 @@ def chat(kb: Path) -> Iterator[Any]:
 def test_each_question_gets_its_own_answer_and_follow_ups_their_meaning(chat: Any) -> None:
     terminal = chat()
 
+    assert "no question was answered yet" in terminal.ask("/trail")
     assert "Edda Thornvale" in terminal.ask("Who founded the Thornvale Yard?")
     assert "Brackenholm" in terminal.ask("Where was she born?")
     assert "Tarnwick" in terminal.ask("Where was the leader of the Sunder Ice Expedition born?")

@@ -113,6 +113,7 @@ def _typed_line() -> str | None:
     try:
         return input("? ").strip()
     except EOFError:
+        _note("")  # Ctrl-D leaves the prompt's line open
         return None
     except KeyboardInterrupt:
         _note("\n/quit or Ctrl-D ends")
@@ -142,10 +143,11 @@ def _show_trail(answer: Answer | None) -> None:
     from hoptrail.cli.answer_view import trail_tree
     from hoptrail.cli.output import notes
 
-    titles = {} if answer is None else {c.chunk_id: c.title for c in answer.citations}
-    console = notes()
-    tree = None if answer is None else trail_tree(answer, titles)
-    console.print(tree if tree is not None else "no trail yet")
+    if answer is None:
+        _note("no question was answered yet")
+        return
+    titles = {citation.chunk_id: citation.title for citation in answer.citations}
+    notes().print(trail_tree(answer, titles) or "the last answer has no trail")
 
 
 def _note(message: str) -> None:
