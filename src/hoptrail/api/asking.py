@@ -43,7 +43,7 @@ async def stream_question(
         async with aclosing(stream), aclosing(read_events(stream)) as events:
             async for event in events:
                 if isinstance(event, AnswerEvent):
-                    answer = event
+                    answer = event  # given when the turn is stored: its asker may leave then
                 else:
                     yield event
     if answer is not None:

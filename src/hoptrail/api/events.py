@@ -22,14 +22,12 @@ STREAM_MODES: list[StreamMode] = ["updates", "messages", "custom"]
 
 
 async def read_events(stream: AsyncIterator[Any]) -> AsyncGenerator[Event, None]:
-    """Yield the events of a run streamed with `STREAM_MODES`, the answer when the run has ended.
+    """Yield the events of a run streamed with `STREAM_MODES`, the answer last.
 
-    A thread's turn is stored by then, so that a caller may leave at the answer. Tokens are those of
-    the user-visible answer; an answer that no model streamed is one token event, so that the tokens
-    together always read as the answer.
+    Tokens are those of the user-visible answer; an answer that no model streamed is one token
+    event, so that the tokens together always read as the answer.
     """
     streamed = False
-    answer: Answer | None = None
     async for mode, data in stream:
         if mode == "messages" and isinstance(data[0], AIMessageChunk) and data[0].text:
             streamed = True
@@ -43,8 +41,7 @@ async def read_events(stream: AsyncIterator[Any]) -> AsyncGenerator[Event, None]
                     answer = Answer.from_contract(update["answer"])
                     if not streamed:
                         yield TokenEvent(answer.text)
-    if answer is not None:
-        yield AnswerEvent(answer)
+                    yield AnswerEvent(answer)
 
 
 def _seconds(node: str, update: dict[str, Any]) -> float:
