@@ -35,8 +35,7 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
     """Print the answer, then its trail and one dim line of figures."""
     console = console or results()
     console.print(_headline(answer), style="bold yellow" if answer.abstained else "bold green")
-    titles = {citation.chunk_id: citation.title for citation in answer.citations}
-    tree = trail_tree(answer, titles, ascii_only=console.options.ascii_only)
+    tree = trail_tree(answer, ascii_only=console.options.ascii_only)
     if tree is not None:
         console.print(tree)
     for line in _remarks(answer):
@@ -45,7 +44,7 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
     console.print(separator.join(figures(answer)), style="dim")
 
 
-def trail_tree(answer: Answer, titles: dict[str, str], *, ascii_only: bool = False) -> Tree | None:
+def trail_tree(answer: Answer, *, ascii_only: bool = False) -> Tree | None:
     """Return the trail as a tree with a branch per hop, or None where there is no hop.
 
     Hops behind the reports that an answer cites are grouped by report.
@@ -55,6 +54,7 @@ def trail_tree(answer: Answer, titles: dict[str, str], *, ascii_only: bool = Fal
     if not answer.trail.hops:
         return None
     tree = Tree("trail", guide_style="dim")
+    titles = {citation.chunk_id: citation.title for citation in answer.citations}
     hops = {hop.hop: hop for hop in answer.trail.hops}
     for report in answer.reports:
         line = f"[reports: {report.number}] {report.title} (level {report.level})"

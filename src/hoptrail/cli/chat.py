@@ -146,8 +146,7 @@ def _show_trail(answer: Answer | None) -> None:
     if answer is None:
         _note("no question was answered yet")
         return
-    titles = {citation.chunk_id: citation.title for citation in answer.citations}
-    notes().print(trail_tree(answer, titles) or "the last answer has no trail")
+    notes().print(trail_tree(answer) or "the last answer has no trail")
 
 
 def _note(message: str) -> None:
