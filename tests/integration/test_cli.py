@@ -349,7 +349,7 @@ def test_chat_survives_a_bad_line(kb: Path) -> None:
     done = run("chat", "--kb", kb, stdin="/nonsense\n/trail\n???\nWho founded Thornvale Yard?\n")
     assert done.code == 0
     assert "unknown command /nonsense" in done.err
-    assert "no trail yet" in done.err
+    assert "no question was answered yet" in done.err
     assert "Edda Thornvale" in done.out
 
 
