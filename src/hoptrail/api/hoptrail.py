@@ -96,6 +96,11 @@ class Hoptrail:
         """The open store with its embedder, for code that needs more than this class offers."""
         return self._handle.embedded()
 
+    @property
+    def stored(self) -> KnowledgeBase:
+        """The open store without its embedder, which takes seconds to load: no vector search."""
+        return self._handle.plain()
+
     def index(
         self,
         paths: Sequence[Source] = (),

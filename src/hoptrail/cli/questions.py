@@ -76,12 +76,11 @@ def questions(
 
 
 def _catalogue(kb: str) -> Catalogue:
-    from hoptrail.core.settings import load_settings
+    from hoptrail.api import Hoptrail
     from hoptrail.eval.generation.catalogue import read_catalogue
-    from hoptrail.stores.knowledge_base import KnowledgeBase
 
-    with KnowledgeBase.open(load_settings().knowledge_bases.get(kb, Path(kb))) as opened:
-        return read_catalogue(opened)
+    with Hoptrail.open(kb) as hoptrail:
+        return read_catalogue(hoptrail.stored)
 
 
 def _summary(report: dict[str, Any], out: Path) -> Table:
