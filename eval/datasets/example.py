@@ -22,7 +22,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class PublicSet:
     """A public set; `passages` and `triples` belong to it as a whole.
 
     An example is None where a question has no answer that could be scored.

@@ -14,7 +14,7 @@ from hoptrail.core.errors import ModelReplyError
 from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.global_questions import (
     GlobalQuestion,
-    distinct,
+    distinct_questions,
     make_question,
     tidy,
 )
@@ -36,7 +36,7 @@ _TOKENS_PER_ITEM = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QuestionCounts:
     """How many personas, tasks for each of them, and questions for each task."""
 
     personas: int = 5
@@ -91,7 +91,7 @@ class QuestionWriter:
         )
         return " ".join(reply.description.split())
 
-    async def write(self, description: str, plan: Plan) -> WrittenQuestions:
+    async def write(self, description: str, plan: QuestionCounts) -> WrittenQuestions:
         """Return the questions by persona, task and place; what repeats another one is left out.
 
         A persona or task for which the model gives no readable reply is left out and named.
@@ -111,7 +111,7 @@ class QuestionWriter:
             for person, task in assignments
         )
         questions = [question for found in written for question in found]
-        kept = distinct(question.question for question in questions)
+        kept = distinct_questions(question.question for question in questions)
         return WrittenQuestions(tuple(questions[place] for place in kept), tuple(self._failed))
 
     async def _personas(self, description: str, count: int) -> list[Persona]:
@@ -120,7 +120,7 @@ class QuestionWriter:
             Persona(label=tidy(persona.label), needs=tidy(persona.needs))
             for persona in reply.personas
         ]
-        kept = distinct(f"{persona.label} {persona.needs}" for persona in personas)
+        kept = distinct_questions(f"{persona.label} {persona.needs}" for persona in personas)
         return [personas[place] for place in kept][:count]
 
     async def _tasks(self, description: str, persona: Persona, count: int) -> list[str]:
@@ -131,7 +131,7 @@ class QuestionWriter:
             self._failed.append(f"tasks of {persona.label}")
             return []
         tasks = [tidy(task) for task in reply.tasks if task.strip()]
-        return [tasks[place] for place in distinct(tasks)][:count]
+        return [tasks[place] for place in distinct_questions(tasks)][:count]
 
     async def _questions(
         self, description: str, persona: Persona, task: str, count: int

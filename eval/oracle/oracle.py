@@ -9,8 +9,8 @@ from langchain_core.messages import BaseMessage
 from pydantic import BaseModel
 
 from hoptrail.core.errors import SettingsError
+from hoptrail.eval.oracle.allowed_answers import find_answers
 from hoptrail.eval.oracle.answer_reply import answer_reply, short_reply
-from hoptrail.eval.oracle.findings import find_answers
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.path_judging import judge_paths
@@ -66,13 +66,13 @@ class Oracle:
 
     def _answer(self, prompt: PromptReading) -> Reply:
         question = self.book.look_up(prompt.question)
-        finding = find_answers(question, prompt.step, prompt.evidence)
+        allowed = find_answers(question, prompt.step, prompt.evidence)
         decision = ("answer", prompt.name, question.id, prompt.step)
         if self.noise.flips(*decision):
-            return short_reply(() if finding.answers else self._wrong(prompt, decision))
+            return short_reply(() if allowed.answers else self._wrong(prompt, decision))
         if prompt.step is not None:
-            return short_reply(finding.answers)
-        return answer_reply(prompt.name, question, finding, prompt.evidence)
+            return short_reply(allowed.answers)
+        return answer_reply(prompt.name, question, allowed, prompt.evidence)
 
     def _wrong(self, prompt: PromptReading, decision: tuple[object, ...]) -> tuple[str, ...]:
         question = self.book.look_up(prompt.question)

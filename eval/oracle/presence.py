@@ -38,7 +38,7 @@ class Place:
     text: str
 
 
-def find_support(support: GoldSupport, evidence: EvidenceText) -> Place | None:
+def find_gold_support(support: GoldSupport, evidence: EvidenceText) -> Place | None:
     """Return where the evidence holds a support, None where it does not."""
     found = (_find(passage, support, evidence) for passage in support.passages)
     return next((place for place in found if place is not None), None)

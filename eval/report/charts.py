@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hoptrail.eval.report.template import percent, render, run_colour
+from hoptrail.eval.report.template import percent, render_template, run_colour
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -88,7 +88,7 @@ def bar_chart(
         placed.append(_PlacedGroup(label, top, of_group))
         height += _GAP
     grid = [_plotted(quarter / 4) for quarter in range(5)]
-    return render("bar_chart.svg", title=title, grid=grid, groups=placed, height=height)
+    return render_template("bar_chart.svg", title=title, grid=grid, groups=placed, height=height)
 
 
 def stacked_chart(title: str, bars: Sequence[tuple[str, Sequence[Segment]]]) -> Markup:
@@ -99,7 +99,7 @@ def stacked_chart(title: str, bars: Sequence[tuple[str, Sequence[Segment]]]) -> 
         bars: Each run's name with its parts.
     """
     placed = [(name, _side_by_side(segments)) for name, segments in bars]
-    return render("stacked_chart.svg", title=title, bars=placed, step=_STACK_STEP)
+    return render_template("stacked_chart.svg", title=title, bars=placed, step=_STACK_STEP)
 
 
 def _side_by_side(segments: Sequence[Segment]) -> list[_PlacedSegment]:

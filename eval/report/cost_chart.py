@@ -10,7 +10,7 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import label
 from hoptrail.eval.report.scatter import Point, scatter_chart
-from hoptrail.eval.report.template import render
+from hoptrail.eval.report.template import render_template
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -45,7 +45,7 @@ def cost_chart(names: Sequence[str], runs: Sequence[LoadedRun]) -> Markup | None
         for name, read, of in zip(names, tokens, figures, strict=True)
     ]
     chart = scatter_chart(title, cost, label(quality), points)
-    return render("cost_chart.html", title=title, chart=chart)
+    return render_template("cost_chart.html", title=title, chart=chart)
 
 
 def _evidence_tokens(rows: Sequence[JsonDict]) -> float:

@@ -11,7 +11,7 @@ from hoptrail.eval.figures.comparison import Comparison, Contrast
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import KEY_FIGURES, description, label
 from hoptrail.eval.report.numbers import figure, interval, p_value, signed
-from hoptrail.eval.report.template import render, run_colour
+from hoptrail.eval.report.template import render_template, run_colour
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -39,7 +39,7 @@ def header(names: Sequence[str], runs: Sequence[LoadedRun], n: int) -> Markup:
         runs: The runs.
         n: How many questions the page shows.
     """
-    return render(
+    return render_template(
         "header.html",
         title=f"{_title(names)} on {runs[0].run.get('questions', 'questions')}",
         facts=_facts(runs, n),
@@ -79,7 +79,7 @@ def tiles(names: Sequence[str], runs: Sequence[LoadedRun], comparison: Compariso
     found = (
         _run_tiles(runs[0].summary) if comparison is None else _compared_tiles(names, comparison)
     )
-    return render("tiles.html", tiles=list(found))
+    return render_template("tiles.html", tiles=list(found))
 
 
 def _run_tiles(summary: JsonDict) -> Iterator[_Tile]:

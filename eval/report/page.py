@@ -14,10 +14,10 @@ from hoptrail.eval.report.charts import Bar, Segment, bar_chart, stacked_chart
 from hoptrail.eval.report.cost_chart import cost_chart
 from hoptrail.eval.report.header import header, tiles
 from hoptrail.eval.report.labels import MAIN_METRICS, label
-from hoptrail.eval.report.outcomes import OUTCOMES, outcome
+from hoptrail.eval.report.outcomes import OUTCOMES, outcome_class
 from hoptrail.eval.report.questions import question_list
 from hoptrail.eval.report.tables import comparison_table, figures_table, heat_map, settings_table
-from hoptrail.eval.report.template import render
+from hoptrail.eval.report.template import render_template
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -32,7 +32,7 @@ def render_report(runs: Sequence[LoadedRun], comparison: Comparison | None = Non
     """
     names = comparison.names if comparison else name_runs([loaded.run for loaded in runs])
     rows = _rows(runs, comparison)
-    page = render(
+    page = render_template(
         "page.html",
         title=" vs ".join(names),
         names=names,
@@ -82,14 +82,15 @@ def _breakdowns(names: Sequence[str], runs: Sequence[LoadedRun]) -> dict[str, Ma
 
 def _outcomes(names: Sequence[str], rows: Sequence[Sequence[JsonDict]]) -> Markup:
     counts = [
-        Counter(outcome(of_question[place]) for of_question in rows) for place in range(len(names))
+        Counter(outcome_class(of_question[place]) for of_question in rows)
+        for place in range(len(names))
     ]
     found = [kind for kind in OUTCOMES if any(kind in counted for counted in counts)]
     bars = [
         (name, [Segment(kind.key, kind.label, counted[kind]) for kind in found if counted[kind]])
         for name, counted in zip(names, counts, strict=True)
     ]
-    return render(
+    return render_template(
         "outcomes.html",
         chart=stacked_chart("Questions by outcome", bars),
         outcomes={kind: [counted[kind] for counted in counts] for kind in found},
@@ -104,8 +105,8 @@ def _left_out(comparison: Comparison) -> list[str]:
 
 def _filters(rows: Sequence[Sequence[JsonDict]]) -> list[tuple[str, str]]:
     """Return the choices of questions to show, by their keys for the script."""
-    found = {outcome(row) for of_question in rows for row in of_question}
+    found = {outcome_class(row) for of_question in rows for row in of_question}
     choices = [("all", "all"), *((kind.key, kind.label) for kind in OUTCOMES if kind in found)]
-    if any(len({outcome(row).is_good for row in of_question}) > 1 for of_question in rows):
+    if any(len({outcome_class(row).is_good for row in of_question}) > 1 for of_question in rows):
         choices.append(("flip", "flips between runs"))
     return choices

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.report.outcomes import outcome
-from hoptrail.eval.report.template import render
+from hoptrail.eval.report.outcomes import outcome_class
+from hoptrail.eval.report.template import render_template
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -43,8 +43,8 @@ def question_list(names: Sequence[str], rows: Sequence[Sequence[JsonDict]]) -> I
     """
     room = Room.for_rows(len(rows) * len(names))
     for of_question in rows:
-        outcomes = [outcome(row) for row in of_question]
-        yield render(
+        outcomes = [outcome_class(row) for row in of_question]
+        yield render_template(
             "question.html",
             rows=of_question,
             names=names,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hoptrail.eval.report.template import render, run_colour
+from hoptrail.eval.report.template import render_template, run_colour
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -51,7 +51,7 @@ def scatter_chart(title: str, x_label: str, y_label: str, points: Sequence[Point
     """
     end = _round_up(max(point.x for point in points))
     low, high = _share_range(points)
-    return render(
+    return render_template(
         "scatter_chart.svg",
         title=title,
         x_label=x_label,

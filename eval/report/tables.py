@@ -11,7 +11,7 @@ from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contras
 from hoptrail.eval.figures.costs import COSTS
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import HEAT_METRICS, main_first
-from hoptrail.eval.report.template import render
+from hoptrail.eval.report.template import render_template
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -46,7 +46,7 @@ def figures_table(names: Sequence[str], runs: Sequence[LoadedRun]) -> Markup:
         for name, value in run.summary.items()
         if isinstance(value, int | float)
     )
-    return render(
+    return render_template(
         "figures_table.html",
         heads=["figure", *_heads(names), "meaning"],
         figures=main_first(measured),
@@ -65,7 +65,7 @@ def comparison_table(comparison: Comparison) -> Markup:
     """
     by_name = {metric.name: metric for metric in comparison.metrics if any(metric.contrasts)}
     metrics = [by_name[name] for name in main_first(by_name)]
-    return render(
+    return render_template(
         "comparison_table.html",
         names=comparison.names,
         metrics=[(metric, _cells(metric)) for metric in metrics],
@@ -105,7 +105,7 @@ def heat_map(field: str, names: Sequence[str], runs: Sequence[LoadedRun]) -> Mar
     if len(kinds) < 2 or not columns:
         return None
     rows = list(_heat_rows(kinds, names, groups))
-    return render("heat_map.html", field=field, runs=len(runs), columns=columns, rows=rows)
+    return render_template("heat_map.html", field=field, runs=len(runs), columns=columns, rows=rows)
 
 
 def _heat_rows(
@@ -119,7 +119,7 @@ def _heat_rows(
 def settings_table(names: Sequence[str], runs: Sequence[LoadedRun]) -> Markup:
     """Return what each run was made with, as its record tells."""
     settings = dict.fromkeys(name for run in runs for name in run.run)
-    return render(
+    return render_template(
         "settings_table.html",
         heads=["setting", *_heads(names)],
         settings={name: [_setting(run.run.get(name)) for run in runs] for name in settings},

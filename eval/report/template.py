@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _RUN_COLOURS = 8
 
 
-def render(template: str, **values: object) -> Markup:
+def render_template(template: str, **values: object) -> Markup:
     """Return a template's markup.
 
     Args:

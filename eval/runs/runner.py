@@ -21,7 +21,7 @@ from hoptrail.eval.runs.models_of_run import choose_judge, with_reader
 from hoptrail.eval.runs.run_plan import RunPlan
 from hoptrail.eval.runs.run_record import describe_circumstances, describe_file, describe_models
 from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_corpus, over_graphs
-from hoptrail.eval.runs.worker import Progress, Worker
+from hoptrail.eval.runs.worker import RunProgress, Worker
 from hoptrail.graphs.context import Context, resolve_context
 
 
@@ -41,7 +41,7 @@ def run_eval(
     concurrency: int = 1,
     allow_missing_gold: bool = False,
     cache: Path | None = None,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[RunProgress], None] | None = None,
 ) -> JsonDict:
     """Measure one system and return its summary: `execute_plan` of a `RunPlan` of these choices.
 
@@ -87,7 +87,7 @@ def run_eval(
     return execute_plan(plan, report)
 
 
-def execute_plan(plan: RunPlan, report: Callable[[Progress], None] | None = None) -> JsonDict:
+def execute_plan(plan: RunPlan, report: Callable[[RunProgress], None] | None = None) -> JsonDict:
     """Measure one system and return its summary; `plan.out` gets rows, summary and a page.
 
     Rows are written as they finish. Called again with the same plan, it continues an interrupted

@@ -18,7 +18,7 @@ from hoptrail.eval.systems.nearest_node import nearest_node
 from hoptrail.eval.systems.observation import Response
 from hoptrail.eval.systems.ranking import RANKED_DOCUMENTS, ranked_passages
 from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
-from hoptrail.eval.systems.system import Outcome
+from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
 from hoptrail.graphs.qa import RECURSION_LIMIT
@@ -70,7 +70,7 @@ class PresetSystem:
             and len(self._kb.index.entity_ids) > 0
         )
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         """Return the `ask` object with the passages that the answerer was sent."""
         config: Any = {"recursion_limit": RECURSION_LIMIT}
         with noted_savings() as savings:
@@ -90,13 +90,13 @@ class PresetSystem:
         }
         graph = self._graph_of(evidence)
         similarity = await asyncio.to_thread(nearest_node, question, graph, self._kb)
-        return Outcome(record, context, retrieved, _response(answer), graph, similarity)
+        return SystemOutput(record, context, retrieved, _response(answer), graph, similarity)
 
-    def crashed(self) -> Outcome:
+    def crashed(self) -> SystemOutput:
         """Return an outcome without evidence and answer."""
         record = {"preset": self.name.removeprefix("preset:"), "passages": []}
         context = "" if self._retrieves else None
-        return Outcome(record, context, context, Response(), self._graph_of(Evidence()))
+        return SystemOutput(record, context, context, Response(), self._graph_of(Evidence()))
 
     async def _read(self, references: JsonDict) -> Evidence:
         evidence: Evidence = await call_tool(self._hydrate, references=references)

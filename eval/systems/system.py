@@ -12,7 +12,7 @@ from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SystemOutput:
     """What a system gave for one question.
 
     Attributes:
@@ -45,10 +45,10 @@ class System(Protocol):
         """Name of the metric to watch."""
         ...
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         """Return what the system makes of a question."""
         ...
 
-    def crashed(self) -> Outcome:
+    def crashed(self) -> SystemOutput:
         """Return the outcome that stands for a crash: nothing found, nothing answered."""
         ...

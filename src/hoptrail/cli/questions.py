@@ -54,17 +54,17 @@ def questions(
 
     from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.cli.role_model import model_for_role
-    from hoptrail.eval.generation.runner import generate_questions, read_description
-    from hoptrail.eval.generation.writer import Plan
+    from hoptrail.eval.generation.runner import generate_questions, read_description_file
+    from hoptrail.eval.generation.writer import QuestionCounts
 
     judge_eval, prompts_dir = model_for_role("judge_eval", fields)
-    corpus = read_description(description) if description is not None else _catalogue(str(kb))
+    corpus = read_description_file(description) if description is not None else _catalogue(str(kb))
     with notes().status("writing questions"):
         report = generate_questions(
             corpus,
             judge_eval,
             out,
-            plan=Plan(personas, tasks, per_task),
+            plan=QuestionCounts(personas, tasks, per_task),
             concurrency=concurrency,
             max_usd=max_usd,
             prompts_dir=prompts_dir,
