@@ -1,4 +1,4 @@
-"""Writes a drawn set in the formats of CONTRACT 3."""
+"""Writes a drawn set in the formats of docs/evaluation.md."""
 
 from __future__ import annotations
 

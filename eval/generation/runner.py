@@ -17,7 +17,7 @@ from hoptrail.models.chat import RoleModel
 
 @dataclass(frozen=True, slots=True)
 class GenerationReport(Record):
-    """What was written.
+    """Report on the written questions.
 
     Attributes:
         questions: Questions in the file.

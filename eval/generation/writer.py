@@ -1,4 +1,7 @@
-"""Corpus description -> personas -> tasks -> global questions (source 003)."""
+"""Corpus description -> personas -> tasks -> global questions.
+
+After Edge et al., "From Local to Global", 2024, question generation.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether an answer says the same as a gold answer, where words alone do not tell (source 000)."""
+"""Whether an answer says the same as a gold answer, where words alone do not tell."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_VERDICT_TOKENS = 300
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceJudgement(Record):
-    """What a judge says of one answer.
+    """A judge's opinion of one answer.
 
     `equivalent` is None where no verdict could be had; `reason` then says why. `usage` is what
     this very judgement cost: nothing where the judge remembered it.

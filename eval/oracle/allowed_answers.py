@@ -1,4 +1,4 @@
-"""What of a question's gold a prompt shows, and which answers follow from it."""
+"""Gold that a prompt shows of a question, and the answers that follow from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hoptrail.eval.questions.question import Question
 
 @dataclass(frozen=True, slots=True)
 class AllowedAnswers:
-    """What the evidence of one prompt allows.
+    """Answers that the evidence of one prompt allows, and why.
 
     Attributes:
         answers: Gold answers that may be given, each in a form that the evidence spells if it

@@ -1,4 +1,4 @@
-"""Walks over the triples of a prompt, from a topic entity to the answers (CONTRACT 5)."""
+"""Walks over the triples of a prompt, from a topic entity to the answers."""
 
 from __future__ import annotations
 

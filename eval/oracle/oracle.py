@@ -15,7 +15,9 @@ from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.path_judging import judge_paths
 from hoptrail.eval.oracle.planning import (
+    ROUTES,
     decompose,
+    route_of,
     write_concepts,
     write_constraints,
     write_keywords,
@@ -23,7 +25,6 @@ from hoptrail.eval.oracle.planning import (
 )
 from hoptrail.eval.oracle.prompt_reading import PromptReading, read_prompt
 from hoptrail.eval.oracle.report_reading import read_reports
-from hoptrail.eval.oracle.routing import ROUTES, route_of
 from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.wrong_answers import wrong_answers
 from hoptrail.prompts.forms.planning import StandaloneQuestion

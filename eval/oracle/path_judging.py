@@ -1,4 +1,4 @@
-"""Judge the numbered paths of a prompt by the gold answers and relation paths (CONTRACT 5)."""
+"""Judge the numbered paths of a prompt by the gold answers and relation paths."""
 
 from __future__ import annotations
 

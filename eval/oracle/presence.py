@@ -1,4 +1,4 @@
-"""Whether a prompt holds a gold support (CONTRACT 5), as pure functions of both.
+"""Whether a prompt holds a gold support, for the oracle reader of docs/evaluation.md.
 
 A support is present when the evidence has a span of the gold passage that contains the step's
 answer: in a shown passage of the gold title the sentence around an occurrence of the answer or,

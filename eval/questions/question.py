@@ -1,4 +1,4 @@
-"""Questions with gold answers and gold support, as CONTRACT 3 describes them."""
+"""Questions with gold answers and gold support, as docs/evaluation.md describes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What quality costs: a share against tokens, per run or per kind of question."""
+"""Quality against cost: a share against tokens, per run or per kind of question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a question: the classes of the error decomposition (methods: reasoning)."""
+"""Classes of questions on a page: right, or wrong by which cause."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def build_row(
     judged: EquivalenceJudgement | None = None,
     crash: Exception | None = None,
 ) -> JsonDict:
-    """Return the row of a question (CONTRACT 2), from which every figure can be computed again.
+    """Return the row of a question, from which every figure can be computed again.
 
     Where gold is missing, no document scores count, and the row is a failure. `context_retrieved`
     is None where nothing was compressed: `context` is the same then.

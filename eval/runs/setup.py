@@ -1,4 +1,4 @@
-"""What a run needs before its first question: the system, the gold, the floor of chance."""
+"""Set-up of a run before its first question: the system, the gold, the floor of chance."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def over_graphs(
     """Yield the setup for questions with a graph each; graphs are indexed when they are needed.
 
     Args:
-        graphs: File of the graphs (CONTRACT 3).
+        graphs: File of the graphs (docs/evaluation.md, "Questions").
         folder: Folder for the knowledge bases of the graphs, which later runs use again.
         questions: Those of the file at `path`.
         path: Named in errors.

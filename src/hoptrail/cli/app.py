@@ -68,5 +68,5 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line and exit with its code (CONTRACT 1)."""
+    """Run the command line and exit with its code."""
     sys.exit(run_guarded(build_app(), sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""What a chat model asks a graph language model for, and the server that may answer it."""
+"""Requests of a chat model to a graph language model, and the server that may answer them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a step came to.
+    """The result of a step.
 
     Attributes:
         figures: Losses and gradient norm by column of the curves; empty where the batches had

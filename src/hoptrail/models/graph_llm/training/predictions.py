@@ -20,7 +20,7 @@ _BATCH = 16
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a model replied to an example; `answers` best first."""
+    """A model's reply to an example; `answers` best first."""
 
     example: GraphExample
     reply: str

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.eval.questions.metaqa_paths import relation_path
+from hoptrail.eval.questions.gold_facts import metaqa_path
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from hoptrail.eval.questions.metaqa_paths import relation_path
     ],
 )
 def test_a_type_names_its_predicates(question_type: str, path: tuple[str, ...]) -> None:
-    assert relation_path(question_type) == path
+    assert metaqa_path(question_type) == path
