@@ -46,7 +46,8 @@ class State(TypedDict, total=False):
     `retrieved` and `evidence` are `Evidence.references()`: before compression, and as sent to the
     last answer call. `draft`, `verdict` and `missing` (the pattern that a trace left open) are the
     JSON forms of the agents' values. `focus` is the query of the targeted retrieval, `degraded`
-    names nodes whose model did not help, `message_id` is the id that the answer streamed under.
+    names nodes that did without the model that they should have used, `message_id` is the id that
+    the answer streamed under.
     `keywords` are the names and themes to search by, `sub_questions` the plan, `steps` what became
     of it: the question as asked, its answer, and references to its evidence. `branches` are the
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
@@ -79,7 +80,7 @@ class State(TypedDict, total=False):
     missing: JsonDict
     focus: str
     verdict: JsonDict
-    degraded: list[str]
+    degraded: Annotated[list[str], add_notes]
     message_id: str
     stop_reason: str
     started_at: float
@@ -100,7 +101,6 @@ def fresh_turn(question: str, *, started_at: float) -> Update:
         "question_type": "",
         "course": [],
         "attempts": [],
-        "degraded": [],
         "message_id": str(uuid4()),
         "started_at": started_at,
         "answer": {},

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from hoptrail.agents.answering.prompt_answerer import FINAL_MARKER
 from hoptrail.agents.answering.reply_parser import is_abstention
+from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.graphrag.partial_answer import PartialAnswer, ranked
 from hoptrail.agents.graphrag.report_references import (
     cited_numbers,
@@ -16,14 +16,11 @@ from hoptrail.agents.graphrag.report_references import (
     reference_to,
     without_references,
 )
-from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Community, ReportReference, Strategy
 from hoptrail.core.types.draft import Draft
-from hoptrail.models.chat import RoleModel
 from hoptrail.models.final_answer import Present
-from hoptrail.prompts.loader import load_prompt
 
 MAX_REDUCED_TOKENS = 2048
 _JOINED_POINTS = 8
@@ -38,13 +35,11 @@ async def reduce_answers(
     question: str,
     partial: Sequence[PartialAnswer],
     reports: Mapping[int, Community],
-    model: RoleModel,
-    meter: Meter,
+    model: PromptedModel,
     *,
     budget: int,
     temperature: float,
     message_id: str | None = None,
-    prompts_dir: Path | None = None,
 ) -> Draft:
     """Return the answer that one call of the role `answerer` makes of the partial answers.
 
@@ -58,27 +53,25 @@ async def reduce_answers(
         partial: What the batches contribute, in any order; none is an abstention without a call.
         reports: The reports that they may rest on, by number.
         model: The answerer.
-        meter: Account of the call.
         budget: Tokens of the partial answers that it is sent.
         temperature: Of the call.
         message_id: Id under which the answer is streamed.
-        prompts_dir: Folder of prompts that override the shipped ones.
 
     Raises:
         BudgetExceededError: If no call is left.
         ModelUnavailableError: If the model cannot be reached.
     """
-    points = _best(partial, reports, budget, await model.token_counter())
+    points = _best(partial, reports, budget, await model.chat.token_counter())
     if not points:
         return Draft("map_reduce", reason="no_evidence")
-    messages = load_prompt("reduce_answers", prompts_dir).render(
+    messages = model.prompts.load("reduce_answers").render(
         question=question, points="\n".join(_line(point) for point in points)
     )
     present = _presenter(points)
     try:
-        reply = await model.reply(
+        reply = await model.chat.reply(
             messages,
-            meter=meter,
+            meter=model.meter,
             temperature=temperature,
             max_tokens=MAX_REDUCED_TOKENS,
             final_marker=FINAL_MARKER,

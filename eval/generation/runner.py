@@ -13,6 +13,7 @@ from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.paid_replies import PaidReplies
 from hoptrail.eval.generation.writer import Plan, QuestionWriter, WrittenQuestions
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def generate_questions(
     plan: Plan | None = None,
     concurrency: int = 4,
     max_usd: float | None = None,
-    prompts_dir: Path | None = None,
+    prompts: Prompts = SHIPPED,
 ) -> GenerationReport:
     """Write questions about a corpus as JSONL: id, question, type, persona, task; no answers.
 
@@ -56,7 +57,7 @@ def generate_questions(
         plan: How many personas, tasks and questions.
         concurrency: Calls in flight at once.
         max_usd: Dollars after which no further call is made.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
 
     Raises:
         InputError: If the file exists and was not written by this.
@@ -68,7 +69,7 @@ def generate_questions(
     if out.exists() and not kept_replies.exists():
         raise InputError("the file exists already", path=str(out), hint="use another --out file")
     replies = PaidReplies(model, kept_replies, max_usd=max_usd)
-    writer = QuestionWriter(replies, concurrency=concurrency, prompts_dir=prompts_dir)
+    writer = QuestionWriter(replies, concurrency=concurrency, prompts=prompts)
     description, written = asyncio.run(_write(writer, corpus, plan))
     JsonlLog(out).replace(question.to_json() for question in written.questions)
     return GenerationReport(

@@ -56,7 +56,7 @@ class PresetSystem:
         context = preset.complete(context)
         self.name = f"preset:{preset.name}"
         self._answerer = services.models.for_role("answerer") if preset.needs_model else None
-        self._kb = services.knowledge_base
+        self._kb = hoptrail.knowledge_base
         self._hydrate = services.tools["hydrate_evidence"]
         self._budget = context.budget
         self._documents = max(context.k, RANKED_DOCUMENTS)

@@ -11,7 +11,6 @@ from hoptrail.agents.dotrag.next_query_writer import write_query
 from hoptrail.agents.dotrag.path_judge import Judgement
 from hoptrail.agents.dotrag.path_judge import judge as judge_paths
 from hoptrail.core.algorithms.prefixes import without_prefixes
-from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.text import normalize_answer
 from hoptrail.graphs.dotrag.branch_state import DotState
 from hoptrail.graphs.node_run import NodeRun
@@ -24,13 +23,7 @@ async def constrain(state: DotState, run: NodeRun) -> Update:
     concept = Concept.from_json(state["concept"])
     told = f"{concept.text}: {concept.guess}" if concept.guess else concept.text
     schema = await run.describe_graph()
-    prompts_dir = run.services.prompts_dir
-    try:
-        rules = await write_constraints(
-            question, told, schema, run.model("decomposer"), run.meter, prompts_dir=prompts_dir
-        )
-    except BudgetExceededError:
-        rules = Rules(degraded=True)
+    rules = await write_constraints(question, told, schema, run.model("decomposer"))
     return {
         "rules": rules.to_json(),
         "queries": [question],
@@ -40,7 +33,6 @@ async def constrain(state: DotState, run: NodeRun) -> Update:
         "begun": None,
         "kept": [],
         "rounds": [],
-        "degraded": rules.degraded,
     }
 
 
@@ -69,13 +61,8 @@ async def judge(state: DotState, run: NodeRun) -> Update:
     batch = await run.evidence({"paths": state["batch"]["paths"]})
     paths = [hit.item for hit in batch.paths]
     question, rules = state["standalone_question"], Rules.from_json(state["rules"]).text
-    embed, prompts_dir = run.services.embed, run.services.prompts_dir
-    try:
-        judged = await judge_paths(
-            question, rules, paths, run.model("judge"), run.meter, embed, prompts_dir=prompts_dir
-        )
-    except BudgetExceededError:
-        judged = await judge_paths(question, rules, paths, None, run.meter, embed)
+    embed = run.services.embedder.embed
+    judged = await judge_paths(question, rules, paths, run.model("judge"), embed)
     new = [
         [*reference[:5], one.verdict]
         for reference, one in zip(batch.references()["paths"], judged, strict=True)
@@ -93,7 +80,6 @@ async def judge(state: DotState, run: NodeRun) -> Update:
         "kept": [kept[place] for place in longest],
         "rounds": rounds,
         "queries": [] if is_last else await _next_queries(state, run, judged),
-        "degraded": state["degraded"] or any(one.degraded for one in judged),
     }
 
 
@@ -106,7 +92,7 @@ async def report(state: DotState, run: NodeRun) -> Update:
         "rounds": state["rounds"],
         "searched": state["searched"],
         "paths": state["kept"],
-        "degraded": state["degraded"],
+        "degraded": bool(state["degraded"]),
     }
     return {"dots": [record]}
 
@@ -121,12 +107,6 @@ async def _next_queries(state: DotState, run: NodeRun, judged: Sequence[Judgemen
     fresh = [query for key, query in asked.items() if key and key not in known]
     if fresh or any(asked):
         return fresh or list(dict.fromkeys(filter(None, asked.values())))
-    question, prompts_dir = state["standalone_question"], run.services.prompts_dir
-    try:
-        model = run.model("decomposer")
-        query = await write_query(
-            question, state["searched"], model, run.meter, prompts_dir=prompts_dir
-        )
-    except BudgetExceededError:
-        query = await write_query(question, state["searched"], None, run.meter)
+    question = state["standalone_question"]
+    query = await write_query(question, state["searched"], run.model("decomposer"))
     return [query] if query else []

@@ -33,6 +33,7 @@ class DotOutput(TypedDict):
     dots: Annotated[list[JsonDict], operator.add]
     usage: Annotated[JsonDict, add_usage]
     notes: Annotated[list[str], add_notes]
+    degraded: Annotated[list[str], add_notes]
 
 
 class DotState(DotInput, DotOutput, total=False):
@@ -52,4 +53,3 @@ class DotState(DotInput, DotOutput, total=False):
     begun: list[list[Any]] | None
     kept: list[list[Any]]
     rounds: list[JsonDict]
-    degraded: bool

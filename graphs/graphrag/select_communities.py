@@ -44,7 +44,7 @@ async def _deal_out(
     if state["strategy"] != "map_reduce":
         return ()
     model = run.model("reporter")
-    count = estimate_tokens if model is None else await model.token_counter()
+    count = estimate_tokens if model is None else await model.chat.token_counter()
     reports = [hit.item for hit in found.reports]
     return batch_reports(reports, run.context.budget, seed=run.context.seed, count=count)
 

@@ -93,7 +93,7 @@ async def test_model_that_is_down_leaves_the_answer_to_graph_search(ships: str) 
 
     assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "graph_search")
     assert answer["stop_reason"] == "model_unavailable"
-    assert answer["degraded"] == ["route"]
+    assert answer["degraded"] == ["route", "answer"]
 
 
 async def test_spent_call_budget_is_a_labelled_outcome(ships: str) -> None:

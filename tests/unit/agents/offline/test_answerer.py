@@ -7,13 +7,12 @@ import pytest
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.router import route
 from hoptrail.agents.verification.verifier import Verdict, verify
-from hoptrail.core.budget import Meter
 from hoptrail.core.types import Chunk, Evidence, Hit, QuestionType, Relation
 from hoptrail.testing import HashingEmbedder
 
 
 def type_of(question: str) -> QuestionType:
-    return asyncio.run(route(question, None, Meter("route"))).question_type
+    return asyncio.run(route(question, None))
 
 
 def ask(question: str, evidence: Evidence) -> tuple[str, Verdict]:
