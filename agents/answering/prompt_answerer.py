@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hoptrail.agents.answering.reply_parser import is_abstention, parse_reply
+from hoptrail.agents.answering.reply_parser import parse_reply
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.render import Rendered
@@ -14,7 +14,6 @@ PromptingStrategy = Literal["sparql", "generic", "plain", "closed_book"]
 
 ANSWER_TEMPERATURE = 0.3
 MAX_ANSWER_TOKENS = 1024
-FINAL_MARKER = "FINAL ANSWER:"
 
 
 async def answer(
@@ -45,9 +44,8 @@ async def answer(
             meter=model.meter,
             temperature=temperature,
             max_tokens=MAX_ANSWER_TOKENS,
-            final_marker=FINAL_MARKER if shown else None,
+            shows_answer=shown,
             message_id=message_id,
-            withhold=is_abstention,
         )
     except ModelReplyError:
         model.meter.degraded = True

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from hoptrail.agents.answering.prompt_answerer import FINAL_MARKER
-from hoptrail.agents.answering.reply_parser import is_abstention
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.graphrag.partial_answer import PartialAnswer, ranked
 from hoptrail.agents.graphrag.report_references import (
@@ -17,6 +15,12 @@ from hoptrail.agents.graphrag.report_references import (
     without_references,
 )
 from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.reply_conventions import (
+    FINAL_PATTERN,
+    is_abstention,
+    is_unknown_alone,
+    opens_with_unknown,
+)
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Community, ReportReference, Strategy
 from hoptrail.core.types.draft import Draft
@@ -25,10 +29,7 @@ from hoptrail.models.final_answer import Present
 MAX_REDUCED_TOKENS = 2048
 _JOINED_POINTS = 8
 _REFERENCES_ADDED = 5
-_MARKER = re.compile(r"final\s+answer[*_`\s]*[:：]", re.IGNORECASE)
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
-_UNKNOWN = re.compile(r"\W*(?:i|we)\s+(?:do\s+not|don[’']?t)\s+know\b", re.IGNORECASE)
-_UNKNOWN_ALONE = re.compile(rf"{_UNKNOWN.pattern}\W*", re.IGNORECASE)
 
 
 async def reduce_answers(
@@ -74,7 +75,7 @@ async def reduce_answers(
             meter=model.meter,
             temperature=temperature,
             max_tokens=MAX_REDUCED_TOKENS,
-            final_marker=FINAL_MARKER,
+            shows_answer=True,
             message_id=message_id,
             withhold=_gives_no_answer,
             present=present,
@@ -127,9 +128,9 @@ def _read(
     present: Present,
 ) -> Draft:
     written = _THINKING.sub("", reply)
-    marker = _MARKER.search(written)
+    marker = FINAL_PATTERN.search(written)
     text = present(written[marker.end() if marker else 0 :], True)
-    if _UNKNOWN.match(text) and _gives_no_answer(text):
+    if opens_with_unknown(text) and _gives_no_answer(text):
         return Draft("map_reduce", reason="no_evidence", raw=reply)
     # A reply in neither form nor substance what was asked for is a refusal in other words.
     if _gives_no_answer(text) or not (marker or cited_numbers(written)):
@@ -170,7 +171,7 @@ def _gives_no_answer(text: str) -> bool:
 
 def _says_nothing(text: str) -> bool:
     """Return whether the first line is an abstention alone, whatever reports it refers to."""
-    return bool(_UNKNOWN_ALONE.fullmatch(without_references(text.split("\n", 1)[0])))
+    return is_unknown_alone(without_references(text.split("\n", 1)[0]))
 
 
 def _joined(points: Sequence[PartialAnswer], reports: Mapping[int, Community]) -> Draft:

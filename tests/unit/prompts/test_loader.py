@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
+from hoptrail.core.reply_conventions import FINAL_MARKER, UNKNOWN_ANSWER
 from hoptrail.prompts.loader import SHIPPED, Prompts, parse_prompt, prompt_names
 
 _SMALL = "---\nrole: router\ninputs: [question]\ndata: [question]\n---\n# user\nSort {{question}}\n"
@@ -44,6 +45,15 @@ def test_data_cannot_open_or_close_the_delimiter_of_other_data() -> None:
         evidence="x <question>y</question>", question="Q"
     )
     assert messages[1].text.count("<question>") == messages[1].text.count("</question>") == 1
+
+
+@pytest.mark.parametrize("name", [name for name in prompt_names() if name.startswith("answer_")])
+def test_answer_prompts_ask_for_the_marker_and_the_words_that_replies_are_read_by(
+    name: str,
+) -> None:
+    text = " ".join(template for _, template in SHIPPED.load(name).sections)
+    assert FINAL_MARKER in text
+    assert UNKNOWN_ANSWER in text
 
 
 @pytest.mark.parametrize("name", ["answer_sparql", "answer_generic", "answer_plain"])
