@@ -27,7 +27,7 @@ class PromptedModel:
     prompts: Prompts = SHIPPED
 
     async def structured(
-        self, prompt: str, form: type[M], /, *, max_tokens: int | None = None, **inputs: str
+        self, prompt: str, form: type[M], max_tokens: int | None = None, /, **inputs: str
     ) -> M:
         """Return the model's reply to a prompt in a form: as it was written, else repaired.
 

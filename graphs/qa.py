@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
@@ -60,7 +61,7 @@ Graph = CompiledStateGraph[State, Context, QuestionInput, State]
 
 
 def build_qa(defaults: Context | None = None) -> Builder:
-    """Return the builder; compile it with a checkpointer to keep conversations.
+    """Return the builder of the graph, for a compilation other than that of `compile_qa`.
 
     Args:
         defaults: What holds for context fields that a request leaves unset.
@@ -116,4 +117,17 @@ def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builde
     return builder
 
 
-graph: Any = build_qa().compile().with_config(recursion_limit=RECURSION_LIMIT)
+def compile_qa(
+    defaults: Context | None = None, *, checkpointer: BaseCheckpointSaver[Any] | None = None
+) -> Graph:
+    """Return the compiled graph with room for the longest turn.
+
+    Args:
+        defaults: What holds for context fields that a request leaves unset.
+        checkpointer: Keeps the conversations; None asks without a history.
+    """
+    compiled = build_qa(defaults).compile(checkpointer=checkpointer)
+    return compiled.with_config(recursion_limit=RECURSION_LIMIT)
+
+
+graph: Any = compile_qa()

@@ -80,7 +80,7 @@ def after_answer(
     if state["stop_reason"]:
         return after_attempt(state)
     preset = PRESETS[state["preset"]]
-    other = preset.alternatives.get(state["strategy"])  # type: ignore[call-overload]
+    other = preset.alternatives.get(state["strategy"])
     if other is not None and other not in state["tried"]:
         return "switch_strategy"
     if state["missing"] and state["rounds_left"] > 0:

@@ -48,7 +48,7 @@ async def map_communities(
         reply = await model.structured(
             "map_communities",
             HelpfulPoints,
-            max_tokens=MAX_MAP_TOKENS,
+            MAX_MAP_TOKENS,
             question=question,
             reports=laid_out,
         )

@@ -12,6 +12,7 @@ from hoptrail.agents.dotrag.path_judge import Judgement
 from hoptrail.agents.dotrag.path_judge import judge as judge_paths
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.text import normalize_answer
+from hoptrail.core.types import PathReference
 from hoptrail.graphs.dotrag.branch_state import DotState
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import Update
@@ -64,20 +65,20 @@ async def judge(state: DotState, run: NodeRun) -> Update:
     embed = run.services.embedder.embed
     judged = await judge_paths(question, rules, paths, run.model("judge"), embed)
     new = [
-        [*reference[:5], one.verdict]
-        for reference, one in zip(batch.references()["paths"], judged, strict=True)
+        PathReference(*listed)._replace(verdict=one.verdict)
+        for listed, one in zip(batch.references()["paths"], judged, strict=True)
         if one.verdict != "irrelevant"
     ]
-    kept = [*state["kept"], *new]
-    complete = [place for place, reference in enumerate(kept) if reference[5] == "complete"]
-    longest = without_prefixes([reference[0] for reference in kept], complete)
+    kept = [*(PathReference(*listed) for listed in state["kept"]), *new]
+    complete = [place for place, path in enumerate(kept) if path.verdict == "complete"]
+    longest = without_prefixes([path.relation_ids for path in kept], complete)
     counts = Counter(one.verdict for one in judged)
     account = {"queries": state["queries"], "paths": len(paths), "verdicts": dict(counts)}
     rounds = [*state["rounds"], account]
     is_last = len(rounds) >= run.context.search_rounds
     return {
-        "begun": [reference for reference in new if reference[5] == "partial"],
-        "kept": [kept[place] for place in longest],
+        "begun": [list(path) for path in new if path.verdict == "partial"],
+        "kept": [list(kept[place]) for place in longest],
         "rounds": rounds,
         "queries": [] if is_last else await _next_queries(state, run, judged),
     }

@@ -13,7 +13,7 @@ from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.render import render
-from hoptrail.core.types import Evidence, QuestionType, StopReason
+from hoptrail.core.types import Evidence, StopReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import may_be_replaced
 from hoptrail.graphs.node_run import NodeRun
@@ -86,7 +86,6 @@ async def _search(state: State, run: NodeRun) -> Draft:
     if not matched.abstained:
         return matched
     question = state["standalone_question"]
-    question_type = cast(QuestionType, state["question_type"])
     return await asyncio.to_thread(
-        search_answer, question, question_type, evidence, run.services.embedder.embed
+        search_answer, question, state["question_type"], evidence, run.services.embedder.embed
     )

@@ -27,7 +27,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
-        question_type=state["question_type"] or None,  # type: ignore[arg-type]
+        question_type=state["question_type"],
         preset=state["preset"],
         presets=tuple(one["preset"] for one in state["attempts"]) or (state["preset"],),
         strategy=draft.strategy,
@@ -61,5 +61,5 @@ def _checked(verdict: Verdict | None, draft: Draft) -> dict[str, Any]:
 
 def _stop_reason(state: State, draft: Draft) -> StopReason:
     if state["stop_reason"]:
-        return state["stop_reason"]  # type: ignore[return-value]
+        return state["stop_reason"]
     return "abstained" if draft.abstained else "answered"

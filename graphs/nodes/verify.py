@@ -23,7 +23,7 @@ async def verify(state: State, run: NodeRun) -> Update:
         return {"verdict": (await _trace_reports(draft, run)).to_json()}
     evidence = await _with_cited_passages(draft, await run.evidence(state["retrieved"]), run)
     question, question_type = state["standalone_question"], state["question_type"]
-    verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)  # type: ignore[arg-type]
+    verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)
     update: Update = {"verdict": verdict.to_json()}
     # A closed book answers from memory: there is nothing that could bear it out.
     is_closed = draft.strategy == "closed_book"

@@ -110,7 +110,7 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "parse_answers": lambda content: reply_parser.parse_answers(f"FINAL ANSWER: {content}x"),
     "parse_hops": lambda content: reply_parser.parse_hops(f"HOP 1: {content} | a | b", {}),
     "is_abstention": reply_conventions.is_abstention,
-    "is_unknown": sparql_trace.is_unknown,
+    "is_unknown": reply_conventions.is_unbound,
     "parse_patterns": sparql_trace.parse_patterns,
     "parse_bindings": sparql_trace.parse_bindings,
     "cited_numbers": report_references.cited_numbers,

@@ -25,7 +25,7 @@ from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
-from hoptrail.graphs.qa import RECURSION_LIMIT, build_qa
+from hoptrail.graphs.qa import compile_qa
 from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.loading import Source
 from hoptrail.indexing.pipeline import Indexer
@@ -316,7 +316,7 @@ class Hoptrail:
         `astream` or with `invoke` and `stream`; the former are faster.
         """
         self._handle.embedded()
-        return build_qa(self._defaults).compile().with_config(recursion_limit=RECURSION_LIMIT)
+        return compile_qa(self._defaults)
 
     def info(self, *, documents: bool = False) -> JsonDict:
         """Return counts, embedder, versions and extractors; on request the ledger by document."""
