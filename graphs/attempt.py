@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from hoptrail.agents.verification.verifier import Verdict
+from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.context import Context
@@ -59,5 +59,5 @@ def _support(attempt: JsonDict) -> tuple[bool, bool, float]:
         return False, False, 0.0
     if not attempt["verdict"]:
         return True, False, 0.0
-    verdict = Verdict.from_json(attempt["verdict"])
+    verdict = Verification.from_json(attempt["verdict"])
     return True, verdict.verified, verdict.trail.supported_share or 0.0

@@ -1,4 +1,4 @@
-"""What every node shares: resolved choices, services, and the account of what it spends."""
+"""The frame of every node: resolved choices, services, and the account of its calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from langgraph.types import Overwrite
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Limits, Meter
-from hoptrail.core.types import Chunk, Community, Evidence, JsonDict, Reference
+from hoptrail.core.types import Chunk, Community, Evidence, HitReference, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import PRESETS, Preset, graph_llm_roles, resolve_preset
 from hoptrail.graphs.state import Update, add_usage, total_usage
@@ -72,7 +72,7 @@ class NodeRun:
             references: Of evidence with reports.
             numbers: Number of each report; by default their places from 1.
         """
-        ids = [Reference(*listed).id for listed in references["reports"]]
+        ids = [HitReference(*listed).id for listed in references["reports"]]
         known = {hit.item.id: hit.item for hit in (await self.evidence(references)).reports}
         numbered = zip(numbers or range(1, len(ids) + 1), ids, strict=True)
         return {number: known[id_] for number, id_ in numbered if id_ in known}

@@ -32,7 +32,7 @@ def add_notes(left: list[str] | None, right: list[str] | None) -> list[str]:
 
 
 class QuestionInput(TypedDict, total=False):
-    """What a client sends: messages (chat) or a bare question; the question wins over messages."""
+    """The input of a turn: messages (chat) or a bare question; the question wins over messages."""
 
     messages: Annotated[list[AnyMessage], add_turns]
     question: Annotated[str, EphemeralValue]

@@ -89,7 +89,7 @@ def after_answer(
 
 
 def after_attempt(state: State) -> End:
-    """What does not verify is tried once more, by the next preset; the better answer is given."""
+    """An answer that does not verify is tried again by the next preset; the better one is given."""
     if state["attempts"]:
         return "settle"
     is_over = bool(state["stop_reason"]) or is_verified(state)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
-from hoptrail.core.types import Evidence, Hit, Path, PathReference, Reference, Relation
+from hoptrail.core.types import Evidence, Hit, HitReference, Path, PathReference, Relation
 from hoptrail.retrievers.graphrag.report_sources import read_reports
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -65,7 +65,7 @@ def _path_hits(kb: KnowledgeBase, listed: Sequence[list[Any]]) -> tuple[Hit[Path
 
 
 def _ids(listed: Iterable[list[Any]]) -> list[str]:
-    return [Reference(*fields).id for fields in listed]
+    return [HitReference(*fields).id for fields in listed]
 
 
 def _by_id(items: Iterable[Any]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _by_id(items: Iterable[Any]) -> dict[str, Any]:
 
 def _hits(listed: Iterable[list[Any]], find: Callable[[Any], T | None]) -> tuple[Hit[T], ...]:
     hits = []
-    for id_, score, channel, hop, provenance in (Reference(*fields) for fields in listed):
+    for id_, score, channel, hop, provenance in (HitReference(*fields) for fields in listed):
         item = find(id_)
         if item is not None:
             hits.append(Hit(item, score, channel, hop, tuple(provenance)))

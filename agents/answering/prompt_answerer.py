@@ -1,4 +1,8 @@
-"""Ask the model for an answer by one prompting strategy (source 000)."""
+"""Ask the model for an answer by one prompting strategy.
+
+The structured ones follow Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026,
+section 3.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Read the triple patterns and variable bindings of a SPARQL chain of thought (source 000)."""
+"""Read the triple patterns and variable bindings of a SPARQL-style chain of thought.
+
+Source: Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026, section 3.3.
+"""
 
 from __future__ import annotations
 

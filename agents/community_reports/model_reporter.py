@@ -1,4 +1,7 @@
-"""Write the report on a community with a chat model (source 003, step 4)."""
+"""Write the report on a community with a chat model.
+
+The form of the reports follows Edge et al., "From Local to Global", 2024, community summaries.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take a question apart into atomic sub-questions (source 001, decomposition)."""
+"""Take a question apart into atomic sub-questions (DAGR, section 4.1)."""
 
 from __future__ import annotations
 

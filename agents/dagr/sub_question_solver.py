@@ -1,4 +1,4 @@
-"""Answer one sub-question from its own evidence (DAGR, section 4, iterative retrieval)."""
+"""Answer one sub-question from its own evidence (DAGR, section 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a search in the graph begins: what the question names, and its themes (source 002)."""
+"""Choose the concepts that a search starts from: names and themes (DotRAG, section 3.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules by which the paths of one search are judged (source 002, neighbourhood construction)."""
+"""Write the rules by which the paths of one search are judged (DotRAG, section 3.2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hoptrail.prompts.forms.dotrag import Constraints
 
 @dataclass(frozen=True, slots=True)
 class Rules(Record):
-    """What counts for a question at one concept; `entity_types` empty keeps every type."""
+    """Constraints of a search from one concept; `entity_types` empty keeps every type."""
 
     query: str = ""
     intermediate: str = ""

@@ -1,4 +1,4 @@
-"""Write the next query of a search where no judged path suggests one (DotRAG, section 4)."""
+"""Write the next query of a search where no judged path suggests one (DotRAG, section 3.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judge paths by the rules of their search (source 002, neighbourhood search)."""
+"""Judge paths by the rules of their search (DotRAG, section 3.3)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_QUESTION = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement(Record):
+class JudgedPath(Record):
     """The verdict on one path, and for a partial one what to ask next."""
 
     verdict: Verdict
@@ -29,7 +29,7 @@ class Judgement(Record):
 
 async def judge(
     question: str, rules: str, paths: Sequence[Path], model: PromptedModel | None, embed: Embed
-) -> list[Judgement]:
+) -> list[JudgedPath]:
     """Return one judgement per path, in their order.
 
     A path that the model skips is judged by similarity; verdicts on paths that do not exist are
@@ -45,7 +45,7 @@ async def judge(
     if not paths:
         return []
 
-    async def ask(model: PromptedModel) -> list[Judgement]:
+    async def ask(model: PromptedModel) -> list[JudgedPath]:
         lines = (f"[{number}] {path_line(path)[2:]}" for number, path in enumerate(paths, start=1))
         reply = await model.structured(
             "judge_paths", PathVerdicts, question=question, rules=rules, paths="\n".join(lines)
@@ -64,18 +64,18 @@ async def judge(
     return await decide(model, ask, lambda: judge_by_similarity(question, paths, embed))
 
 
-def judge_by_similarity(question: str, paths: Sequence[Path], embed: Embed) -> list[Judgement]:
+def judge_by_similarity(question: str, paths: Sequence[Path], embed: Embed) -> list[JudgedPath]:
     """Return verdicts by the cosine between the question and each path's text."""
     texts = [". ".join(relation.text for relation in path.relations) for path in paths]
     vectors = embed([question, *texts])
     return [_by_similarity(float(score)) for score in np.round(vectors[1:] @ vectors[0], 5)]
 
 
-def _by_similarity(score: float) -> Judgement:
-    return Judgement(verdict_at(score), max(0.0, score))
+def _by_similarity(score: float) -> JudgedPath:
+    return JudgedPath(verdict_at(score), max(0.0, score))
 
 
-def _judgement(verdict: PathVerdict) -> Judgement:
+def _judgement(verdict: PathVerdict) -> JudgedPath:
     asked = " ".join(verdict.next_question.split())[:_LONGEST_QUESTION]
     is_partial = verdict.verdict == "partial"
-    return Judgement(verdict.verdict, verdict.confidence, asked if is_partial else "")
+    return JudgedPath(verdict.verdict, verdict.confidence, asked if is_partial else "")

@@ -1,4 +1,4 @@
-"""Which of some look-alike entities are one thing (source 002, graph preparation)."""
+"""Judge which look-alike entities are one thing (DotRAG, graph preparation)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schema's name for the entity types that extraction made up (source 002, preparation)."""
+"""Bring the entity types that extraction made up into a schema (DotRAG, graph preparation)."""
 
 from __future__ import annotations
 

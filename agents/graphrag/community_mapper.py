@@ -1,4 +1,7 @@
-"""Ask a model what a batch of community reports contributes to an answer (source 003, map)."""
+"""Ask a model what a batch of community reports contributes to an answer.
+
+The map step of Edge et al., "From Local to Global", 2024.
+"""
 
 from __future__ import annotations
 

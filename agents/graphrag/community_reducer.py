@@ -1,4 +1,7 @@
-"""Compose one answer from the partial answers of all batches (source 003, reduce)."""
+"""Compose one answer from the partial answers of all batches.
+
+The reduce step of Edge et al., "From Local to Global", 2024.
+"""
 
 from __future__ import annotations
 

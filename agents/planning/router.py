@@ -1,7 +1,8 @@
-"""Sort a question into bridge, comparison, inference or global (source 000, question routing).
+"""Sort a question into bridge, comparison, inference or global.
 
-A question about the whole is known by its wording. A classifier that comes with the package decides
-between the others by the question's form; a model is asked where it is in doubt.
+The types and the routing by them follow Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026,
+section 3.5. A question about the whole is known by its wording. A classifier that comes with the
+package decides between the others by the question's form; a model is asked where it is in doubt.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from hoptrail.core.types import NodeUsage, Record
 from hoptrail.eval.files.jsonl_log import JsonlLog
 from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.paid_replies import PaidReplies
-from hoptrail.eval.generation.writer import Plan, QuestionWriter, WrittenQuestions
+from hoptrail.eval.generation.writer import GenerationPlan, QuestionWriter, WrittenQuestions
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import SHIPPED, Prompts
 
@@ -40,7 +40,7 @@ def generate_questions(
     model: RoleModel,
     out: Path,
     *,
-    plan: Plan | None = None,
+    plan: GenerationPlan | None = None,
     concurrency: int = 4,
     max_usd: float | None = None,
     prompts: Prompts = SHIPPED,
@@ -64,7 +64,7 @@ def generate_questions(
         ModelError: If the model gives nothing to go on with.
         CostLimitError: At `max_usd`; what was paid for is stored.
     """
-    plan = plan or Plan()
+    plan = plan or GenerationPlan()
     kept_replies = out.with_name(f"{out.stem}.replies.jsonl")
     if out.exists() and not kept_replies.exists():
         raise InputError("the file exists already", path=str(out), hint="use another --out file")
@@ -95,7 +95,7 @@ def read_description(path: Path) -> str:
 
 
 async def _write(
-    writer: QuestionWriter, corpus: str | Catalogue, plan: Plan
+    writer: QuestionWriter, corpus: str | Catalogue, plan: GenerationPlan
 ) -> tuple[str, WrittenQuestions]:
     description = corpus if isinstance(corpus, str) else await writer.describe(corpus)
     return description, await writer.write(description, plan)

@@ -35,7 +35,7 @@ _TOKENS_PER_ITEM = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GenerationPlan:
     """How many personas, tasks for each of them, and questions for each task."""
 
     personas: int = 5
@@ -90,7 +90,7 @@ class QuestionWriter:
         )
         return " ".join(reply.description.split())
 
-    async def write(self, description: str, plan: Plan) -> WrittenQuestions:
+    async def write(self, description: str, plan: GenerationPlan) -> WrittenQuestions:
         """Return the questions by persona, task and place; what repeats another one is left out.
 
         A persona or task for which the model gives no readable reply is left out and named.

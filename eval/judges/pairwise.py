@@ -12,7 +12,7 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.judges.criteria import CRITERIA, Criterion
 from hoptrail.eval.judges.pairs import AnswerPair
 from hoptrail.eval.judges.shortening import shorten
-from hoptrail.eval.judges.verdicts import PairJudgement, Verdict, Vote, Winner, combine
+from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Vote, Winner, combine
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.judging import Choice, Preference, preferences_form
 from hoptrail.prompts.loader import SHIPPED, Prompts
@@ -105,7 +105,7 @@ def _read(reply: BaseModel, criterion: Criterion) -> Preference:
     return preference
 
 
-def _verdict(shown_first: Preference, shown_last: Preference) -> Verdict:
+def _verdict(shown_first: Preference, shown_last: Preference) -> CriterionVerdict:
     return combine(
         Vote(_AS_SHOWN[shown_first.winner], shown_first.reason),
         Vote(_SWAPPED[shown_last.winner], shown_last.reason),

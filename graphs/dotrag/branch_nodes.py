@@ -1,4 +1,4 @@
-"""One DOT: rules for its paths, then rounds of searching and judging (source 002, stages 2, 3)."""
+"""One branch of DotRAG: rules for its paths, then rounds of search and judgement (section 3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hoptrail.agents.dotrag.concept_writer import Concept
 from hoptrail.agents.dotrag.constraint_writer import Rules, write_constraints
 from hoptrail.agents.dotrag.next_query_writer import write_query
-from hoptrail.agents.dotrag.path_judge import Judgement
+from hoptrail.agents.dotrag.path_judge import JudgedPath
 from hoptrail.agents.dotrag.path_judge import judge as judge_paths
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.text import normalize_answer
@@ -22,9 +22,9 @@ async def constrain(state: DotState, run: NodeRun) -> Update:
     """Write the rules of this DOT; the first query is the question itself."""
     question = state["standalone_question"]
     concept = Concept.from_json(state["concept"])
-    told = f"{concept.text}: {concept.guess}" if concept.guess else concept.text
+    described = f"{concept.text}: {concept.guess}" if concept.guess else concept.text
     schema = await run.describe_graph()
-    rules = await write_constraints(question, told, schema, run.model("decomposer"))
+    rules = await write_constraints(question, described, schema, run.model("decomposer"))
     return {
         "rules": rules.to_json(),
         "queries": [question],
@@ -98,7 +98,7 @@ async def report(state: DotState, run: NodeRun) -> Update:
     return {"dots": [record]}
 
 
-async def _next_queries(state: DotState, run: NodeRun, judged: Sequence[Judgement]) -> list[str]:
+async def _next_queries(state: DotState, run: NodeRun, judged: Sequence[JudgedPath]) -> list[str]:
     """Return what partial paths ask for; else one query that was not made before.
 
     A next question that was asked before is asked again, of what lies one hop further.

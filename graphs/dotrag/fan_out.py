@@ -1,4 +1,4 @@
-"""The searches of a turn: where they start, and what they found together (source 002)."""
+"""The branches of DotRAG: the concepts that they start from, and their evidence together."""
 
 from __future__ import annotations
 

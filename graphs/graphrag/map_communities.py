@@ -1,4 +1,4 @@
-"""One batch of reports: what they contribute to the answer (source 003, map)."""
+"""Map: the partial answers that one batch of community reports contributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One answer from what all batches of reports contribute (source 003, reduce)."""
+"""Reduce: one answer from the partial answers of all batches of community reports."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hoptrail.graphs.state import State, Update, total_usage
 
 _REDUCE_CALLS = 1
 _TOKENS_BESIDE = 3_000
-"""What a call takes beside the reports that it reads: its instructions and its reply."""
+"""Tokens of a call beside its reports: those of its instructions and its reply."""
 
 
 async def select_communities(state: State, run: NodeRun) -> Update:

@@ -1,4 +1,4 @@
-"""What an abstention leads to: the other strategy, then a retrieval for the missing fact."""
+"""Retries after an abstention: the other strategy, then a retrieval for the missing fact."""
 
 from __future__ import annotations
 

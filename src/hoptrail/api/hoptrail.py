@@ -116,7 +116,7 @@ class Hoptrail:
                 triples, beta, concurrency, max_usd, retry_failed and more.
 
         Returns:
-            The `index` object of CONTRACT 2.
+            Counts, skipped inputs, usage and seconds, as `hoptrail index --json` prints them.
 
         Raises:
             NothingIndexedError: If nothing of the input could be used.
@@ -130,7 +130,7 @@ class Hoptrail:
     def forecast(
         self, paths: Sequence[Source] = (), *, model: str | None = None, **options: Any
     ) -> JsonDict:
-        """Return what `index` would cost (`forecast`, CONTRACT 2); spends nothing."""
+        """Return calls, tokens, dollars and minutes of an `index` run; spends nothing."""
         indexer = self._indexer(self._handle.plain(), model, None)
         return indexer.forecast(paths, make_options(options)).to_json()
 
@@ -281,7 +281,7 @@ class Hoptrail:
         budget: int = 12_000,
         **parameters: Any,
     ) -> JsonDict:
-        """Return what a retriever finds, as the `retrieve` object of CONTRACT 2.
+        """Return a retriever's passages, relations and entities as `hoptrail retrieve` does.
 
         Args:
             question: What to look for.

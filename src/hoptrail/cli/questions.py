@@ -55,7 +55,7 @@ def questions(
     from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.cli.role_model import model_for_role
     from hoptrail.eval.generation.runner import generate_questions, read_description
-    from hoptrail.eval.generation.writer import Plan
+    from hoptrail.eval.generation.writer import GenerationPlan
 
     judge_eval, prompts = model_for_role("judge_eval", fields)
     corpus = read_description(description) if description is not None else _catalogue(str(kb))
@@ -64,7 +64,7 @@ def questions(
             corpus,
             judge_eval,
             out,
-            plan=Plan(personas, tasks, per_task),
+            plan=GenerationPlan(personas, tasks, per_task),
             concurrency=concurrency,
             max_usd=max_usd,
             prompts=prompts,

@@ -40,7 +40,7 @@ class Choices(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What nodes are handed: tools over a knowledge base, chat models, prompts and the embedder.
+    """The services of one request: tools over a knowledge base, models, prompts, the embedder.
 
     The knowledge base itself is not among them: its data is reached through its tools alone. The
     embedder is a model like the chat models. `has_graph_only` is whether the base is a graph

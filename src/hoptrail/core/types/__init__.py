@@ -14,7 +14,7 @@ from hoptrail.core.types.answer import (
 )
 from hoptrail.core.types.document import Chunk, Document
 from hoptrail.core.types.event import AnswerEvent, Event, HopEvent, NodeEvent, TokenEvent
-from hoptrail.core.types.evidence import Evidence, Hit, PathReference, Reference
+from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.core.types.graph import Community, Entity, Finding, Path, Relation
 from hoptrail.core.types.plan import Plan
@@ -47,7 +47,7 @@ __all__ = [
     "Plan",
     "QuestionType",
     "Record",
-    "Reference",
+    "HitReference",
     "Relation",
     "ReportReference",
     "StopReason",

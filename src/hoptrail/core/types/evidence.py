@@ -28,7 +28,7 @@ class Hit(Record, Generic[T]):
     provenance: tuple[str, ...] = ()
 
 
-class Reference(NamedTuple):
+class HitReference(NamedTuple):
     """A hit as graph state carries it, without texts; in JSON a list of its fields in order."""
 
     id: str
@@ -89,8 +89,8 @@ class Evidence(Record):
     def references(self) -> JsonDict:
         """Return the small JSON form that graph state carries: lists of references by kind.
 
-        Each is the list of a `Reference`'s fields, that of a path those of a `PathReference`:
-        `Reference(*listed)` reads it.
+        Each is the list of a `HitReference`'s fields, that of a path those of a `PathReference`:
+        `HitReference(*listed)` reads it.
         """
         return {
             "entities": [_reference(hit) for hit in self.entities],
@@ -109,7 +109,7 @@ def _path_reference(hit: Hit[Path]) -> list[Any]:
 
 def _reference(hit: Hit[Any]) -> list[Any]:
     score, provenance = round(hit.score, 5), list(hit.provenance)
-    return list(Reference(hit.item.id, score, hit.channel, hit.hop, provenance))
+    return list(HitReference(hit.item.id, score, hit.channel, hit.hop, provenance))
 
 
 def _in_turns(lists: Sequence[Sequence[Hit[Any]]]) -> tuple[Hit[Any], ...]:

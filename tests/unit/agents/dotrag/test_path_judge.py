@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hoptrail.agents.dotrag.path_judge import Judgement, judge
+from hoptrail.agents.dotrag.path_judge import JudgedPath, judge
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Path, Relation
 from tests.unit.agents.role_models import QUESTION, scripted_role
@@ -42,8 +42,8 @@ async def test_every_path_gets_the_models_verdict() -> None:
     judged = await judge(QUESTION, "rules", PATHS, model, embed)
 
     assert judged == [
-        Judgement("complete", 0.9),
-        Judgement("partial", 0.7, "Where was she born?"),
+        JudgedPath("complete", 0.9),
+        JudgedPath("partial", 0.7, "Where was she born?"),
     ]
     assert (
         "[1] Maple Bridge | designed by | Ida Holm -> Ida Holm | born in | Varde"

@@ -6,7 +6,7 @@ import pytest
 
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.router import route
-from hoptrail.agents.verification.verifier import Verdict, verify
+from hoptrail.agents.verification.verifier import Verification, verify
 from hoptrail.core.types import Chunk, Evidence, Hit, QuestionType, Relation
 from hoptrail.testing import HashingEmbedder
 
@@ -15,7 +15,7 @@ def type_of(question: str) -> QuestionType:
     return asyncio.run(route(question, None))
 
 
-def ask(question: str, evidence: Evidence) -> tuple[str, Verdict]:
+def ask(question: str, evidence: Evidence) -> tuple[str, Verification]:
     question_type = type_of(question)
     draft = search_answer(question, question_type, evidence)
     return draft.text, verify(draft, question, question_type, evidence)
