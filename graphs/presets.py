@@ -105,7 +105,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 courses=_courses(("reasoning", "dagr"), whole=("graphrag",)),
                 graph_courses=_courses(("relation_path", "dotrag"), whole=("graphrag",)),
             ),
-            # KET-RAG, graph walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
+            # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(
                 name="reasoning",
                 retriever="ket",

@@ -9,8 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.dagr.decompose import decompose
-from hoptrail.graphs.dagr.solve_step import gather, solve_step
+from hoptrail.graphs.dagr.sub_questions import decompose, gather, solve_step
 from hoptrail.graphs.dotrag.branch_graph import build_dot
 from hoptrail.graphs.dotrag.fan_out import collect, lay_out
 from hoptrail.graphs.graphrag.map_communities import map_communities
@@ -22,11 +21,10 @@ from hoptrail.graphs.nodes.compress import compress
 from hoptrail.graphs.nodes.contextualize import contextualize
 from hoptrail.graphs.nodes.escalate import escalate, settle
 from hoptrail.graphs.nodes.finalize import finalize
-from hoptrail.graphs.nodes.retrieve import retrieve
+from hoptrail.graphs.nodes.retrieve import retrieve, write_keywords
 from hoptrail.graphs.nodes.retry import retarget, switch_strategy
 from hoptrail.graphs.nodes.route import route
 from hoptrail.graphs.nodes.verify import verify
-from hoptrail.graphs.nodes.write_keywords import write_keywords
 from hoptrail.graphs.state import QuestionInput, State
 from hoptrail.graphs.transitions import (
     after_answer,

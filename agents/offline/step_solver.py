@@ -10,7 +10,7 @@ import numpy as np
 from hoptrail.agents.evidence.claims import answer_text, claim_in
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_signs import (
@@ -55,7 +55,7 @@ class Candidate:
 
     mention: Mention
     fact: Fact
-    step: Step
+    step: QuestionStep
     wording: float
     similarity: float
     kind: float
@@ -70,7 +70,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    step: Step
+    step: QuestionStep
     known: str
     excluded: frozenset[str]
     strict: bool
@@ -104,7 +104,7 @@ class StepSolver:
 
     def candidates(
         self,
-        step: Step,
+        step: QuestionStep,
         known: str,
         excluded: frozenset[str],
         limit: int,

@@ -1,8 +1,9 @@
-"""The sub-question loop: evidence for one step, its answer, and in the end all evidence at once."""
+"""The nodes of DAGR: sub-questions, each with its evidence and answer; all evidence in the end."""
 
 from __future__ import annotations
 
 from hoptrail.agents.answering.graph_llm_reply import graph_answers
+from hoptrail.agents.dagr.decomposer import decompose as take_apart
 from hoptrail.agents.dagr.decomposer import fill_in
 from hoptrail.agents.dagr.sub_question_solver import solve
 from hoptrail.agents.decision import PromptedModel, decide
@@ -12,6 +13,12 @@ from hoptrail.core.types import Evidence
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.state import State, Update
+
+
+async def decompose(state: State, run: NodeRun) -> Update:
+    """Break the question into sub-questions, asked one after the other."""
+    sub_questions = await take_apart(state["standalone_question"], run.model("decomposer"))
+    return {"sub_questions": list(sub_questions)}
 
 
 async def solve_step(state: State, run: NodeRun) -> Update:
