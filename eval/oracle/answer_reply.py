@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hoptrail.core.reply_conventions import FINAL_MARKER, UNKNOWN_ANSWER
 from hoptrail.eval.oracle.allowed_answers import AllowedAnswers
 from hoptrail.eval.oracle.evidence_text import NO_LABEL, EvidenceText
 from hoptrail.eval.oracle.hop_claims import (
@@ -17,7 +18,6 @@ from hoptrail.eval.oracle.supports import GoldSupport
 from hoptrail.eval.oracle.word_spans import words_of
 from hoptrail.eval.questions.question import Question
 
-UNKNOWN = "I don't know"
 _LONGEST_ANSWER = 390
 _MOST_HOPS = 8
 
@@ -26,7 +26,7 @@ Hop = tuple[Claim, str]
 
 def short_reply(answers: Sequence[str]) -> str:
     """Return the one line `FINAL ANSWER:`."""
-    return f"FINAL ANSWER: {'; '.join(map(_one_line, answers)) or UNKNOWN}"
+    return f"{FINAL_MARKER} {'; '.join(map(_one_line, answers)) or UNKNOWN_ANSWER}"
 
 
 def answer_reply(

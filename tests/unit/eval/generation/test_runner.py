@@ -14,11 +14,11 @@ from hoptrail.eval.generation.runner import (
     generate_questions,
     read_description_file,
 )
-from hoptrail.eval.generation.writer import QuestionCounts
+from hoptrail.eval.generation.writer import GenerationPlan
 from hoptrail.testing import ScriptedChatModel
 from tests.unit.eval.generation.scripted_writer import writer_model, writer_script
 
-PLAN = QuestionCounts(personas=2, tasks=2, questions=2)
+PLAN = GenerationPlan(personas=2, tasks=2, questions=2)
 DOWN = ModelUnavailableError("the server is down")
 
 
