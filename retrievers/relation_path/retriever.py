@@ -18,6 +18,7 @@ from hoptrail.core.algorithms.relation_paths import (
     walks_along,
 )
 from hoptrail.core.embedding import FloatArray
+from hoptrail.core.node_names import is_unnamed
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit
 from hoptrail.models.path_scorer import PathScorer
 from hoptrail.retrievers.anchors.named_topics import Topic, named_topics
@@ -36,7 +37,6 @@ from hoptrail.retrievers.relation_path.path_matcher import PathMatcher
 
 _CHANNEL = "relation_path"
 _NEAREST = 3
-_UNNAMED = re.compile(r"[mg]\.[0-9a-z_]+")
 _FEWEST_TRIED = 20
 
 
@@ -191,5 +191,5 @@ def _named_ends(view: View, match: _Match) -> list[tuple[int, Entity]]:
     return [
         (row, known[id_])
         for row, id_ in zip(rows.tolist(), ids, strict=True)
-        if id_ in known and known[id_].name and not _UNNAMED.fullmatch(known[id_].name)
+        if id_ in known and not is_unnamed(known[id_].name)
     ]
