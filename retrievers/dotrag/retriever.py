@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -11,12 +11,12 @@ from pydantic import Field
 from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.embedding import FloatArray
+from hoptrail.core.lru_cache import LruCache
 from hoptrail.core.question import check_question
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, Hit, Path, Plan
 from hoptrail.retrievers.anchors.named_entities import anchor_entities, is_name
 from hoptrail.retrievers.anchors.named_topics import named_topics
-from hoptrail.retrievers.base.lru_cache import Recent
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
@@ -30,17 +30,18 @@ from hoptrail.retrievers.ppr.passage_pagerank import Surfer
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
 from hoptrail.retrievers.ranking.similarity import Similarities
+from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _CHANNEL = "dot"
 _MOST_NAMES = 3
 _WORKSPACES = 8  # one for each concept of the questions in flight; 3 MB of vectors each
 
 
-def _no_workspaces(view: View) -> Recent[Dot]:
-    return Recent(_WORKSPACES)
+def _no_workspaces(kb: KnowledgeBase, view: View) -> LruCache[Hashable, Dot]:
+    return LruCache(_WORKSPACES)
 
 
-_workspaces: PerGeneration[Recent[Dot]] = PerGeneration(_no_workspaces)
+_workspaces = PerGeneration(_no_workspaces)
 
 
 class DotRetriever(Retriever):

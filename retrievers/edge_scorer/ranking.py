@@ -141,7 +141,7 @@ def _of_named_topics(masked: FloatArray, graph: WalkedGraph, named: IntArray) ->
     return nearest
 
 
-def _vectors_by_predicate(view: View) -> FloatArray:
+def _vectors_by_predicate(kb: KnowledgeBase, view: View) -> FloatArray:
     """Return the vectors of all predicates, shape (p, dim): on a bare graph those of relations."""
     _, examples = np.unique(view.index.relation_predicate, return_index=True)
     return view.vectors["relation"].vectors_at(examples.astype(np.int32))

@@ -18,7 +18,6 @@ from hoptrail.retrievers.ranking.similarity import Similarities
 from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
-_GRAPHS = PerGeneration(MixedGraph.of)
 _TOLERANCE = 1e-4
 _TEMPERATURE = 0.03
 _LEAST_SEED_WEIGHT = 0.5
@@ -53,7 +52,7 @@ class Surfer:
             seeds: Entity rows to start from, with weights.
             similar: Similarity of passages and relations to the question.
         """
-        graph = _GRAPHS.of(kb, view)
+        graph = _graphs.of(kb, view)
         entities = len(view.index.entity_ids)
         ranks = pagerank(
             graph.indptr,
@@ -105,3 +104,10 @@ def _shares(similarities: FloatArray) -> FloatArray:
     positive = np.maximum(similarities, 0)
     total = float(positive.sum())
     return (positive / max(total, _LEAST_TOTAL)).astype(np.float32)
+
+
+def _lay_out(kb: KnowledgeBase, view: View) -> MixedGraph:
+    return MixedGraph.of(view)
+
+
+_graphs = PerGeneration(_lay_out)
