@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.embedding import FloatArray
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ppr.entity_passage_graph import MixedGraph
+from hoptrail.retrievers.ppr.entity_passage_graph import (
+    EntityPassageGraph,
+    start_weights,
+    total_weight,
+)
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
-from hoptrail.retrievers.ranking.scaling import scaled_to_best, softmax
 from hoptrail.retrievers.ranking.similarity import Similarities
 from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _TOLERANCE = 1e-4
-_TEMPERATURE = 0.03
-_LEAST_SEED_WEIGHT = 0.5
 _LEAST_TOTAL = 1e-9
 _RANKED = 500  # entities and relations; no budget holds more
 
@@ -53,32 +53,25 @@ class Surfer:
             similar: Similarity of passages and relations to the question.
         """
         graph = _graphs.of(kb, view)
-        entities = len(view.index.entity_ids)
-        ranks = pagerank(
-            graph.indptr,
-            graph.indices,
-            graph.weights(similar.chunks, similar.relations),
-            seeds=self._start(view.index, seeds, similar),
+        ranks = graph.ranks(
+            self._start(view.index, seeds, similar),
+            similar.chunks,
+            similar.relations,
             damping=self.damping,
             tolerance=_TOLERANCE,
         )
-        return Ranks(scaled_to_best(ranks[:entities]), scaled_to_best(ranks[entities:]))
+        return Ranks(*ranks)
 
     def _start(
         self, index: GraphIndex, seeds: Mapping[int, float], similar: Similarities
     ) -> FloatArray:
         """Return the start weight of every node, shape (entities + passages,)."""
-        start = np.zeros(len(index.entity_ids) + len(index.chunk_ids), dtype=np.float32)
-        rows = np.fromiter(seeds, dtype=np.int32, count=len(seeds))
-        start[rows] = list(seeds.values())
-        named = max(float(start.sum()), _LEAST_SEED_WEIGHT)
+        start = start_weights(seeds, len(index.entity_ids), similar.chunks, self.text_share)
         nearest = ranking_of(similar.relations, most=self.relations).rows
-        share = self.relation_share * named * _shares(similar.relations[nearest]) / 2
-        np.add.at(start, index.relation_source[nearest], share)
-        np.add.at(start, index.relation_target[nearest], share)
-        start[len(index.entity_ids) :] = (
-            self.text_share * named * softmax(similar.chunks, _TEMPERATURE)
-        )
+        shares = _shares(similar.relations[nearest])
+        of_each_end = self.relation_share * total_weight(seeds) * shares / 2
+        np.add.at(start, index.relation_source[nearest], of_each_end)
+        np.add.at(start, index.relation_target[nearest], of_each_end)
         return start
 
 
@@ -106,8 +99,8 @@ def _shares(similarities: FloatArray) -> FloatArray:
     return (positive / max(total, _LEAST_TOTAL)).astype(np.float32)
 
 
-def _lay_out(kb: KnowledgeBase, view: View) -> MixedGraph:
-    return MixedGraph.of(view)
+def _lay_out(kb: KnowledgeBase, view: View) -> EntityPassageGraph:
+    return EntityPassageGraph.of(view)
 
 
 _graphs = PerGeneration(_lay_out)
