@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.question import check_question
 from hoptrail.core.render import render, report_block
+from hoptrail.core.text import flat
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Community, Evidence, Hit
 from hoptrail.retrievers.base.snapshot_view import View
@@ -101,4 +102,4 @@ def _within(hits: Sequence[Hit[Community]], tokens: int) -> tuple[Hit[Community]
 
 
 def _line(report: Community) -> str:
-    return f"- level {report.level}: {' '.join(report.title.split())}"
+    return f"- level {report.level}: {flat(report.title)}"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
 import numpy as np
 
+from hoptrail.core.algorithms.path_similarity import path_similarities
 from hoptrail.core.budget import Meter
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import Embed
 from hoptrail.core.errors import ModelError
 from hoptrail.core.render import path_line
 from hoptrail.core.types import Path, Record
@@ -20,8 +21,6 @@ from hoptrail.prompts.forms.dotrag import PathVerdict, PathVerdicts
 from hoptrail.prompts.loader import load_prompt
 
 _LONGEST_QUESTION = 300
-
-Embed = Callable[[Sequence[str]], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +77,13 @@ async def judge(
 
 
 def judge_by_similarity(question: str, paths: Sequence[Path], embed: Embed) -> list[Judgement]:
-    """Return verdicts by the cosine between the question and each path's text."""
-    texts = [". ".join(relation.text for relation in path.relations) for path in paths]
+    """Return verdicts by the similarity of each path to the question."""
+    texts = list(dict.fromkeys(relation.text for path in paths for relation in path.relations))
+    place = {text: number for number, text in enumerate(texts)}
     vectors = embed([question, *texts])
-    return [_by_similarity(float(score)) for score in np.round(vectors[1:] @ vectors[0], 5)]
+    places = [[place[relation.text] for relation in path.relations] for path in paths]
+    scores = path_similarities(vectors[1:], places, vectors[0])
+    return [_by_similarity(float(score)) for score in np.round(scores, 5)]
 
 
 def _by_similarity(score: float) -> Judgement:

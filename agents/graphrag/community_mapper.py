@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,9 +14,10 @@ from hoptrail.agents.graphrag.report_batches import lay_out_reports
 from hoptrail.agents.graphrag.report_references import cited_numbers, without_references
 from hoptrail.agents.graphrag.report_sentences import opening_sentences, summary_sentences
 from hoptrail.core.budget import Meter
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import Embed
 from hoptrail.core.errors import ModelError
 from hoptrail.core.question import particular_words
+from hoptrail.core.text import clipped
 from hoptrail.core.types import Community, Record
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
@@ -26,8 +27,6 @@ MAX_MAP_TOKENS = 2048
 MAX_POINTS = 8
 _LONGEST_POINT = 1500
 _SENTENCES = 2
-
-Embed = Callable[[Sequence[str]], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ def _rated(report: Community) -> int:
 
 def _partial_answer(point: HelpfulPoint, reports: Mapping[int, Community]) -> PartialAnswer | None:
     """Return a point with its score in range and the numbers that exist, or None."""
-    text = _flat(without_references(point.text))
+    text = clipped(without_references(point.text), _LONGEST_POINT)
     helpfulness = min(point.helpfulness, 100)
     given = point.reports or cited_numbers(point.text)
     numbers = tuple(number for number in dict.fromkeys(given) if number in reports)
@@ -123,10 +122,3 @@ def _partial_answer(point: HelpfulPoint, reports: Mapping[int, Community]) -> Pa
     if not text or helpfulness <= 0 or not numbers:
         return None
     return PartialAnswer(text, helpfulness, numbers)
-
-
-def _flat(text: str) -> str:
-    flat = " ".join(text.split())
-    if len(flat) <= _LONGEST_POINT:
-        return flat
-    return flat[:_LONGEST_POINT].rsplit(" ", 1)[0] + " …"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,15 +23,13 @@ from hoptrail.agents.offline.step_signs import (
     wanted_word_groups,
     with_preposition,
 )
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import Embed, FloatArray
 from hoptrail.core.types.draft import HopClaim
 
 _NATIONAL = frozenset({"nationality", "country", "citizenship"})
 _WRONG_KIND = -0.5
 # Where nothing but a kind is asked for, only the very noun is as good as a matching wording.
 _STRICTNESS = 4
-
-Embed = Callable[[Sequence[str]], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,9 @@ class DotRetriever(Retriever):
     shortest loopless paths from every anchor to them are judged; a path that is half the way asks
     the next round's query. A path that begins a longer kept one is dropped.
 
-    `neighbourhood`, `search_round` and `evidence_of` are its stages, for a caller that judges the
-    paths itself. Alone it uses `judge`, by default the similarity of paths and question.
+    `anchors_of`, `neighbourhood_of`, `search_round` and `evidence_of` are its stages, for a caller
+    that judges the paths itself. Alone it uses `judge`, by default the similarity of paths and
+    question.
 
     Source: "DotRAG: retrieval-time reasoning along paths"; shortest paths by Yen, 1971. It gives no
     values for `tau`, `top`, `paths` and `cap`.
@@ -107,15 +108,6 @@ class DotRetriever(Retriever):
             queries = judged.queries
             begun = [path for path in judged.paths if path.verdict == "partial"]
         return self._evidence([query], view, dot.anchors, kept)
-
-    def neighbourhood(self, question: str, plan: Plan | None = None) -> Dot:
-        """Return the workspace of a question, or of one concept of it.
-
-        Args:
-            question: Natural language.
-            plan: `entities` are names to anchor at, `keywords` topics.
-        """
-        return self._open(self._query(question, plan), View.of(self.kb))
 
     def anchors_of(
         self, name: str, guess: str = "", *, is_topic: bool = False, question: str = ""
@@ -279,7 +271,7 @@ class DotRetriever(Retriever):
         paths: Sequence[FoundPath],
     ) -> Evidence:
         kept = _longest(paths)
-        if len(view.index.chunk_ids) == 0:
+        if not view.has_passages:
             kept = with_sets(view, kept, anchors=anchors, most=self.set_nodes)
         entities, relations = dict(anchors), dict[int, float]()
         hops: dict[int, int | None] = dict.fromkeys(anchors, 0)
@@ -307,7 +299,7 @@ class DotRetriever(Retriever):
         anchors: Mapping[int, float],
         entities: Collection[int],
     ) -> Ranking:
-        if len(view.index.chunk_ids) == 0:
+        if not view.has_passages:
             return ranking_of({})
         seeds = {row: anchors.get(row, 0.0) + self.path_weight for row in entities}
         similar = Similarities.of_each(view, np.stack([query.unit for query in queries]))

@@ -122,13 +122,9 @@ class Dot:
         places = self.region.places(path.entities)
         if len(places) < len(path.entities):
             return None
-        if self._has_text:
+        if self.view.has_passages:
             return path.relations or path.entities
         return path.entities[0], *steps_of(self.labelled, self._inside(path))
-
-    @property
-    def _has_text(self) -> bool:
-        return len(self.view.index.chunk_ids) > 0
 
     def _inside(self, path: FoundPath) -> FoundPath:
         """Return a path by places instead of rows."""
@@ -143,7 +139,7 @@ class Dot:
         """Return the ways on from a path, each with its turn among those of its predicate."""
         own = self._inside(path)
         walks = [Walk(own.entities, own.relations)]
-        if not self._has_text:
+        if not self.view.has_passages:
             steps = steps_of(self.labelled, own)
             walks = walks_along(self.labelled, own.entities[0], steps, limit=_EDGES)
         ends = np.array([walk.nodes[-1] for walk in walks], dtype=np.int32)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.core.text import STOP_WORDS, name_key
+from hoptrail.core.text import STOP_WORDS, longest_apart, name_key
 from hoptrail.retrievers.anchors.named_topics import MASK, word_runs
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
@@ -115,11 +115,7 @@ def topic_features(
 
 def mask_spans(question: str, spans: Iterable[Span]) -> str:
     """Return the question with the longest of its names masked, none across another."""
-    taken: list[Span] = []
-    for start, end in sorted(set(spans), key=lambda span: (span[0] - span[1], span[0])):
-        if all(end <= left or start >= right for left, right in taken):
-            taken.append((start, end))
-    for start, end in sorted(taken, reverse=True):
+    for start, end in reversed(longest_apart(spans)):
         if start < end:
             question = question[:start] + MASK + question[end:]
     return question

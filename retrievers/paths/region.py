@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.algorithms.best_edges import ScoreEdges
-from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.incidence import Incidence, ScoreEdges
 from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand, expand_each
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.base.snapshot_view import View

@@ -80,7 +80,7 @@ class RelationPathRetriever(Retriever):
 
     def _search(self, query: Query, view: View) -> Evidence:
         found = self._follow(query, view)
-        if len(view.index.chunk_ids) == 0:
+        if not view.has_passages:
             return found
         return replace(found, chunks=self._passages(query, view, found))
 

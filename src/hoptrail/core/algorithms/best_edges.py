@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.algorithms.incidence import SCORE_DECIMALS, Incidence, ScoreEdges
 from hoptrail.core.algorithms.sorted_sets import is_among
 from hoptrail.core.embedding import FloatArray, IntArray
 
-if TYPE_CHECKING:
-    from hoptrail.core.algorithms.hubs import Hubs
-
-ScoreEdges = Callable[[IntArray], FloatArray]
-
-DECIMALS = 5
 _EDGES_AT_ONCE = 50_000
 _HUB_DEGREE = 500  # from which on grouping a node's edges pays
 
@@ -122,7 +117,7 @@ class BestEdges:
         if time.monotonic() > self._deadline:
             return EdgesAtNodes.none(len(nodes))
         positions, edges = self._graph.at_each(nodes)
-        scores = np.round(self._score(edges), DECIMALS)
+        scores = np.round(self._score(edges), SCORE_DECIMALS)
         counts = np.bincount(positions, minlength=len(nodes)).astype(np.int32)
         are_all = counts <= self._degree
         if not are_all.all():

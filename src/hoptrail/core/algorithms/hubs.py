@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.algorithms.best_edges import DECIMALS, ScoreEdges
-from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.incidence import SCORE_DECIMALS, Incidence, ScoreEdges
 from hoptrail.core.algorithms.sorted_sets import is_first_of_run
 from hoptrail.core.embedding import FloatArray, IntArray
 
@@ -47,7 +46,7 @@ class Hubs:
             most: How many; of equal scores, the first edges are taken.
         """
         hub = self._hub(node)
-        scores = np.round(score(hub.edges[hub.starts]), DECIMALS)
+        scores = np.round(score(hub.edges[hub.starts]), SCORE_DECIMALS)
         order = np.argsort(-scores, kind="stable")
         enough = int(np.searchsorted(np.cumsum(hub.counts[order]), most))
         least = scores[order[min(enough, len(order) - 1)]]
