@@ -18,11 +18,11 @@ from hoptrail.retrievers.graphrag.report_sources import read_reports, read_sourc
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _SHOWN_TOKENS = 2_000
-"""What a reading model is shown; the whole Evidence is the artifact."""
+"""Most tokens that a model is shown; the whole Evidence is the artifact."""
 
 
 class SelectionArguments(BaseModel):
-    """What the selection of communities takes."""
+    """Arguments of `select_communities`."""
 
     question: str = Field(description="The question that the reports are for.")
     level: int | None = Field(
@@ -35,7 +35,7 @@ class SelectionArguments(BaseModel):
 
 
 class ReportArguments(BaseModel):
-    """What the report reader takes."""
+    """Arguments of `read_reports`."""
 
     report_ids: list[str] = Field(description="Ids of communities.")
 

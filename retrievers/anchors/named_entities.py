@@ -1,4 +1,4 @@
-"""Which entities a question names: the anchors from which the graph is walked."""
+"""Find the entities that a question names: the anchors from which the graph is searched."""
 
 from __future__ import annotations
 

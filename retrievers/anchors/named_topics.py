@@ -1,4 +1,4 @@
-"""What a question is about: the entity from which the paths of a knowledge graph are followed."""
+"""Find the topic of a question: the entity from which paths of the graph are followed."""
 
 from __future__ import annotations
 

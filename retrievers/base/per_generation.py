@@ -1,4 +1,4 @@
-"""What a retriever derives from one generation of a knowledge base and uses for every question."""
+"""Values that are derived once from a generation of a knowledge base and serve all questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the walks of the edge scorer may start, with what speaks for each entity as a topic."""
+"""Topics of a question, from which the edge scorer walks, and their features."""
 
 from __future__ import annotations
 

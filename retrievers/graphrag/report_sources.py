@@ -1,4 +1,4 @@
-"""What stands behind community reports: the relations and passages of their findings."""
+"""The sources of community reports: relations and passages of their findings."""
 
 from __future__ import annotations
 

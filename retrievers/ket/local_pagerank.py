@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.retrievers.ket.question_walk import Walk
+from hoptrail.retrievers.ket.question_walk import QuestionWalk
 from hoptrail.retrievers.ppr.entity_passage_graph import EntityPassageGraph, start_weights
 from hoptrail.retrievers.ranking.passage_ranking import ranked_rows
 from hoptrail.stores.graph_index import GraphIndex
@@ -34,13 +34,13 @@ class Subgraph:
     """
 
     index: GraphIndex
-    walk: Walk
+    walk: QuestionWalk
     entities: IntArray
     chunks: IntArray
 
     @classmethod
     def around(
-        cls, index: GraphIndex, walk: Walk, read: IntArray, similarities: FloatArray
+        cls, index: GraphIndex, walk: QuestionWalk, read: IntArray, similarities: FloatArray
     ) -> Subgraph:
         """Take in what the walk reached, the entities of passages, and what mentions all these.
 

@@ -27,7 +27,7 @@ _RANKED = 500  # entities and relations; no budget holds more
 
 @dataclass(frozen=True, slots=True)
 class Surfer:
-    """How a random surfer moves and where it starts again.
+    """A random surfer: how it moves and where it starts again.
 
     Attributes:
         damping: Probability of following an edge instead of starting again.
@@ -44,7 +44,7 @@ class Surfer:
     def rank(
         self, kb: KnowledgeBase, view: View, seeds: Mapping[int, float], similar: Similarities
     ) -> Ranks:
-        """Return where the surfer is found.
+        """Return how often the surfer visits each entity and passage, the best of each 1.
 
         Args:
             kb: The knowledge base, of which the graph is remembered.

@@ -31,7 +31,7 @@ _LABEL_OF_UNKNOWN_LENGTH = "P000"
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What a prompt shows of an Evidence.
+    """The part of an Evidence that a prompt shows.
 
     `evidence` is what was kept; `labels` maps the passage labels ("P1") to chunk ids.
     """

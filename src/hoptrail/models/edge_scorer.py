@@ -1,4 +1,4 @@
-"""How likely an edge of a knowledge graph holds the answer: a small learned walk from topics."""
+"""Score how likely an edge of a knowledge graph holds the answer, by a small learned model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well a path of predicates fits a question: a small learned bilinear model."""
+"""Score how well a path of predicates fits a question, by a small learned bilinear model."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _NONE: Keys = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """What bounds an expansion.
+    """Bounds of an expansion.
 
     Attributes:
         hops: How far to go.

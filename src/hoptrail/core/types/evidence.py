@@ -30,7 +30,7 @@ class Hit(Record, Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Evidence(Record):
-    """What was retrieved, each list best first."""
+    """Retrieved items by kind, each list best first."""
 
     entities: tuple[Hit[Entity], ...] = ()
     relations: tuple[Hit[Relation], ...] = ()
