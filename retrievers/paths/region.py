@@ -1,4 +1,9 @@
-"""The part of the knowledge graph that one search works on, as a small graph of its own."""
+"""The part of the knowledge graph that one search works on, as a small graph of its own.
+
+Rows of the whole graph are kept ascending (int32), and the small graph numbers nodes and edges by
+their place among them. So a row becomes a place by binary search and a place becomes a row by
+indexing, vectors of a region are one gather, and what is computed on it costs its own size.
+"""
 
 from __future__ import annotations
 

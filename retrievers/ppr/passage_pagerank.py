@@ -1,4 +1,8 @@
-"""PageRank of entities and passages from what a question names and resembles."""
+"""PageRank of entities and passages from what a question names and resembles.
+
+All arrays are by row of `GraphIndex`: similarities of passages and relations, shape (rows,), and
+the start weights of entities with those of passages behind them, shape (entities + passages,).
+"""
 
 from __future__ import annotations
 

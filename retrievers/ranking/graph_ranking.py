@@ -1,4 +1,9 @@
-"""Ranked rows of entities and relations as hits, and how many of them a budget allows."""
+"""Ranked rows of entities and relations as hits, and how many of them a budget allows.
+
+A ranking is two parallel arrays, rows (int32) and scores (float32), best first. Of a million scores
+only those that are kept are sorted: a partition finds the least of them, and among equals at that
+border the lowest rows stay, as if all had been sorted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The edges of hubs in groups that score the same, so that the best are found among few."""
+"""The edges of hubs in groups that score the same, so that the best are found among few.
+
+A hub's edges are one int32 array sorted by kind and, within a kind, by number; `starts` and
+`counts` delimit the kinds. One edge per kind is scored, and the best edges are then read off as
+slices: a question pays for the kinds at a hub, not for its edges.
+"""
 
 from __future__ import annotations
 

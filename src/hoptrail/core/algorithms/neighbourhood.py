@@ -1,4 +1,12 @@
-"""The part of a graph around some nodes, best edges first, within caps."""
+"""The part of a graph around some nodes, best edges first, within caps.
+
+Many expansions run side by side, and a Python set for each would cost more than the search. A node
+that an expansion reached is therefore one int64 key, `expansion * nodes + node`, and an edge that
+it followed `expansion * edges + edge`. All reached nodes of all expansions are one sorted array of
+keys: membership is a binary search, distinct ones are the first of each run of equals, and the
+nodes of one expansion are a slice. The keys of each hop stand in an array of their own, best first
+in each expansion, which is the order in which nodes were reached.
+"""
 
 from __future__ import annotations
 
@@ -107,10 +115,10 @@ def expand_each(
 
 
 class _Expansions:
-    """Several expansions side by side.
+    """Several expansions side by side, as arrays of keys (see the module).
 
-    A node that an expansion reached is one number, `expansion * nodes + node`; so is an edge that
-    it followed. Sets of all of them are then sorted arrays.
+    `_room` and `_is_complete` have the shape (expansions,): how many nodes each may still reach,
+    and whether no cap cut anything off.
     """
 
     def __init__(self, graph: Incidence, starts: Sequence[IntArray], most: int) -> None:
