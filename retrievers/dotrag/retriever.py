@@ -97,16 +97,16 @@ class DotRetriever(Retriever):
         kept: list[FoundPath] = []
         seen: set[int] = set()
         queries: Sequence[FloatArray] = [query.unit]
-        begun = _beginnings(dot)
+        starts = _beginnings(dot)
         for _ in range(self.rounds):
-            found = self._round(dot, queries, seen, begun)
+            found = self._round(dot, queries, seen, starts)
             if not found:
                 break
             seen.update(path.entities[-1] for path in found)
             judged = self.judge.judge(view, found, query.unit)
             kept += [path for path in judged.paths if path.verdict != "irrelevant"]
             queries = judged.queries
-            begun = [path for path in judged.paths if path.verdict == "partial"]
+            starts = [path for path in judged.paths if path.verdict == "partial"]
         return self._evidence([query], view, dot.anchors, kept)
 
     def anchors_of(
@@ -176,7 +176,7 @@ class DotRetriever(Retriever):
         dot: Dot,
         queries: Sequence[str],
         seen: Collection[str] = (),
-        begun: Sequence[Hit[Path]] | None = None,
+        partial: Sequence[Hit[Path]] | None = None,
     ) -> tuple[Hit[Path], ...]:
         """Return the paths of one round, to be judged, those to the nearest entities first.
 
@@ -184,13 +184,16 @@ class DotRetriever(Retriever):
             dot: The workspace.
             queries: What this round looks for: the question, or the last verdicts' next questions.
             seen: Ids of the entities at the ends of paths that were judged already.
-            begun: The last round's partial paths, to be led one hop on; None in the first round,
+            partial: The last round's partial paths, to go on from; None in the first round,
                 where every anchor is a beginning.
         """
         vectors = [self.kb.embed_query(query) for query in queries]
         rows = dot.view.index.entity_rows(list(seen)).tolist()
-        led_on = _beginnings(dot) if begun is None else [found_path(dot.view, hit) for hit in begun]
-        return path_hits(dot.view, self._round(dot, vectors, set(rows), led_on), _CHANNEL)
+        if partial is None:
+            starts = _beginnings(dot)
+        else:
+            starts = [found_path(dot.view, hit) for hit in partial]
+        return path_hits(dot.view, self._round(dot, vectors, set(rows), starts), _CHANNEL)
 
     def evidence_of(
         self,
@@ -256,9 +259,9 @@ class DotRetriever(Retriever):
         dot: Dot,
         queries: Sequence[FloatArray],
         seen: Collection[int],
-        begun: Sequence[FoundPath],
+        starts: Sequence[FoundPath],
     ) -> list[FoundPath]:
-        onward = dot.onward(begun, queries, self.cap // 2)
+        onward = dot.onward(starts, queries, self.cap // 2)
         targets = dot.targets(queries, seen, self.top)
         near = dot.paths_to(targets, per_anchor=self.paths, most=self.cap - len(onward))
         return list({path.relations: path for path in [*onward, *near]}.values())

@@ -97,17 +97,17 @@ def topic_features(
     features = np.zeros((len(names), 9), dtype=np.float32)
     for row, (name, span) in enumerate(zip(names, spans, strict=True)):
         of_name = name_key(name)
-        told, said = _sequences(of_name), _content(of_name)
+        own_sequences, own_content = _sequences(of_name), _content(of_name)
         stands = span is not None
         features[row] = (
             stands,
             span is not None and any(_is_inside(span, other) for other in known),
             stands * min(len(of_name) / _USUAL_NAME, _LONGEST_SHARE),
             similarities[row],
-            len(told & sequences) / max(len(told), 1),
-            len(told & sequences) / max(len(sequences), 1),
-            len(said & content) / max(len(said), 1),
-            len(said & content) / max(len(content), 1),
+            len(own_sequences & sequences) / max(len(own_sequences), 1),
+            len(own_sequences & sequences) / max(len(sequences), 1),
+            len(own_content & content) / max(len(own_content), 1),
+            len(own_content & content) / max(len(content), 1),
             stands and len(of_name.split()) == 1,
         )
     return features

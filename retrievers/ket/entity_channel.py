@@ -141,12 +141,12 @@ def _order(scores: FloatArray, *then: FloatArray | IntArray) -> IntArray:
 
 
 def _entity_ranking(view: View, graph: LocalGraph) -> Ranking:
-    led = graph.walk.via_relation
-    reasons = {row: (str(view.index.relation_ids[via]),) for row, via in led.items()}
+    ids, via = view.index.relation_ids, graph.walk.via_relation
+    reasons = {row: (str(ids[relation]),) for row, relation in via.items()}
     return Ranking(graph.entities, graph.entity_scores, graph.walk.entities, reasons)
 
 
 def _relation_ranking(view: View, graph: LocalGraph) -> Ranking:
-    led = graph.walk.via_entity
-    reasons = {row: (str(view.index.entity_ids[via]),) for row, via in led.items()}
+    ids, via = view.index.entity_ids, graph.walk.via_entity
+    reasons = {row: (str(ids[entity]),) for row, entity in via.items()}
     return Ranking(graph.relations, graph.relation_scores, graph.walk.relations, reasons)

@@ -123,11 +123,11 @@ def _lines(
     entities: Sequence[Hit[Entity]], relations: Sequence[Hit[Relation]]
 ) -> Iterator[tuple[str, bool]]:
     """Yield an entity's and a relation's line by turns, as rendered, and which it is."""
-    told: set[str] = set()
+    described: set[str] = set()
     for entity, relation in zip_longest(entities, relations):
         if entity is not None:
             yield entity_line(entity.item), True
         if relation is not None:
             description = relation.item.description
-            yield relation_line(relation.item, described=description not in told), False
-            told.add(description)
+            yield relation_line(relation.item, described=description not in described), False
+            described.add(description)

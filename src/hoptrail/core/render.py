@@ -170,10 +170,12 @@ def _shorten(text: str) -> str:
 def _items(evidence: Evidence, count: TokenCounter) -> dict[Kind, list[_Item]]:
     """Return every item as the text it would have; a sentence describes one relation only."""
     relations: list[str] = []
-    told: set[str] = set()
+    descriptions: set[str] = set()
     for hit in evidence.relations:
-        relations.append(relation_line(hit.item, described=hit.item.description not in told))
-        told.add(hit.item.description)
+        relations.append(
+            relation_line(hit.item, described=hit.item.description not in descriptions)
+        )
+        descriptions.add(hit.item.description)
     label = _LABEL_OF_UNKNOWN_LENGTH
     texts: dict[Kind, list[str]] = {
         "paths": [path_line(hit.item) for hit in evidence.paths],

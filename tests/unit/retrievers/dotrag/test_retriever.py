@@ -63,7 +63,7 @@ def test_what_was_judged_is_not_searched_again(bare_graph: KnowledgeBase) -> Non
     first = retriever.search_round(dot, [QUESTION])
     ends = [hit.item.relations[-1].target for hit in first]
     assert ends
-    assert retriever.search_round(dot, [QUESTION], ends, begun=()) == ()
+    assert retriever.search_round(dot, [QUESTION], ends, partial=()) == ()
 
 
 def test_a_plan_names_anchors_and_topics(bare_graph: KnowledgeBase) -> None:
@@ -131,7 +131,7 @@ def test_a_partial_path_is_led_one_relation_further(bare_graph: KnowledgeBase) -
     dot = opened(retriever, "Who founded what built the Morning Tern?")
     [first] = (hit for hit in retriever.search_round(dot, ["zzz"]) if hit.hop == 1)
     seen = [str(dot.view.index.entity_ids[row]) for row in dot.region.entities]
-    [onward] = retriever.search_round(dot, ["zzz"], seen, begun=[first])
+    [onward] = retriever.search_round(dot, ["zzz"], seen, partial=[first])
     assert [relation.predicate for relation in onward.item.relations] == ["built at", "founded by"]
 
 
