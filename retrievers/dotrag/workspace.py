@@ -118,7 +118,7 @@ class Dot:
         return list({path.relations: path for _, path in found}.values())[:most]
 
     def _kind_of(self, path: FoundPath) -> tuple[int, ...] | None:
-        """Return a key that paths share if the same paths go on from them; None out of the region."""
+        """Return a key of paths that the same paths extend; None outside of the region."""
         places = self.region.places(path.entities)
         if len(places) < len(path.entities):
             return None
