@@ -81,7 +81,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
-        """What installed packages add, by name, with what cannot be used of it."""
+        """The names that installed packages add, in order, those that cannot be used too."""
         return self._loaded[1]
 
     def find(self, name: str) -> T:

@@ -36,7 +36,7 @@ class BrokenReply:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedCall:
-    """What one call carried: role, question, messages and call options."""
+    """One call of the model: role, question, messages and call options."""
 
     role: str
     question: str

@@ -1,4 +1,4 @@
-"""What version 0.1.0 left behind opens and goes on: a knowledge base, a thread, a run folder."""
+"""A knowledge base, a thread and a run folder of version 0.1.0 open, and can be continued."""
 
 import json
 import shutil

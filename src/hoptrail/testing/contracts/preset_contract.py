@@ -1,4 +1,4 @@
-"""What Hoptrail's graph, commands and server rely on in a preset."""
+"""Tests of a preset: everything that Hoptrail's graph, commands and server rely on."""
 
 from __future__ import annotations
 

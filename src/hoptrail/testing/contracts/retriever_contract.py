@@ -1,4 +1,4 @@
-"""What Hoptrail's graph, tools and evaluation rely on in a retriever."""
+"""Tests of a retriever: everything that Hoptrail's graph, tools and evaluation rely on."""
 
 from __future__ import annotations
 
