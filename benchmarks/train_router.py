@@ -64,7 +64,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Table:
-    """Training examples: features as written and in lower case, labels, and which ones are scored."""
+    """Training examples: features as written and in lower case, labels, which ones are scored."""
 
     cased: FloatArray
     lowered: FloatArray
