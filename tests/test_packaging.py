@@ -1,4 +1,4 @@
-"""What a user installs: the wheel, built through the sdist, and the lock that make keeps to."""
+"""The wheel that a user installs, built through the sdist, and the lock that make keeps to."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ from functools import partial
 
 from hoptrail.api import Hoptrail
 from hoptrail.api.retrieval import report_evidence
-from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.render import render
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Evidence, JsonDict
@@ -38,6 +37,7 @@ class PresetSystem:
     Raises:
         ModelNotConfiguredError: If the preset needs a model and none is set.
         UnknownNameError: If there is no retriever of the name that the context gives.
+        PluginError: If an installed package adds that retriever and it cannot be used.
     """
 
     headline = "accuracy"
@@ -59,12 +59,10 @@ class PresetSystem:
         self._budget = context.budget
         self._documents = max(context.k, RANKED_DOCUMENTS)
         retriever = context.retriever or preset.retriever
-        if retriever is not None and retriever not in RETRIEVERS:
-            raise UnknownNameError("retriever", retriever, RETRIEVERS)
         self._retrieves = retriever is not None
         self._finds_graph = (
             retriever is not None
-            and RETRIEVERS[retriever].finds_graph
+            and RETRIEVERS.find(retriever).finds_graph
             and len(self._kb.index.entity_ids) > 0
         )
 
