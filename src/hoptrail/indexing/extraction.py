@@ -6,12 +6,11 @@ from collections.abc import Collection
 
 from hoptrail.agents.extraction.extractor import extractor_key
 from hoptrail.core.background import run_to_end
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk
-from hoptrail.indexing.chunk_graph import select_skeleton
+from hoptrail.indexing.core_chunks import rank_chunks, select_core_chunks
 from hoptrail.indexing.model_stage import ExtractionGuide, ModelStage
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.nlp_extraction import EXTRACTOR as PHRASES
@@ -45,10 +44,17 @@ def uses_model(options: IndexOptions, models: ChatModels | None) -> bool:
     return options.extractor == "llm" or (options.extractor == "auto" and configured)
 
 
-def skeleton_of(chunks: Collection[Chunk], rank: FloatArray, beta: float) -> set[str]:
-    """Return the ids of the chunks that the model is to read; `rank` in the order of chunk ids."""
-    ids = sorted(chunk.id for chunk in chunks)
-    return {ids[place] for place in select_skeleton(rank, beta)}
+def core_chunks(kb: KnowledgeBase, chunks: Collection[Chunk], beta: float) -> set[str]:
+    """Return the ids of the `beta` share of the chunks that the model is to read, the central ones.
+
+    They are ranked by their vectors, but only where a part of them is to be chosen.
+    """
+    if beta in (0, 1):
+        return {chunk.id for chunk in chunks} if beta else set()
+    ordered = sorted(chunks, key=lambda chunk: chunk.id)
+    vectors = kb.embeddings([chunk.embedded_text for chunk in ordered])
+    rank = rank_chunks(vectors, [chunk.text for chunk in ordered])
+    return {ordered[place].id for place in select_core_chunks(rank, beta)}
 
 
 def pending_for_model(

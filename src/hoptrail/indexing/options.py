@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.indexing.chunk_graph import BETA
 from hoptrail.indexing.chunking import CHUNK_TOKENS
+from hoptrail.indexing.core_chunks import BETA
 
 ExtractorName = Literal["auto", "llm", "nlp", "none"]
 _EXTRACTORS = ("auto", "llm", "nlp", "none")

@@ -48,9 +48,7 @@ class GraphIndex:
     """One generation of the knowledge base as arrays; ids are sorted, a row is a place in them.
 
     `predicates` are the distinct ones in order, `relation_predicate` the place of each relation's
-    in them. `entity_relations` lists the relations incident to an entity (either end);
-    `chunk_neighbors` is KET-RAG's chunk graph with similarities or shared-word counts as data,
-    `chunk_rank` its PageRank.
+    in them. `entity_relations` lists the relations incident to an entity (either end).
     """
 
     generation: int
@@ -70,8 +68,6 @@ class GraphIndex:
     chunk_entities: Csr
     relation_chunks: Csr
     chunk_relations: Csr
-    chunk_neighbors: Csr
-    chunk_rank: FloatArray
 
     @property
     def graph(self) -> Incidence:
@@ -80,10 +76,6 @@ class GraphIndex:
         return Incidence(
             self.relation_source, self.relation_target, incident.indptr, incident.indices
         )
-
-    def chunk_rows(self, ids: Sequence[str] | IdArray) -> IntArray:
-        """Return the rows of these chunk ids; -1 where unknown."""
-        return rows_of(self.chunk_ids, ids)
 
     def entity_rows(self, ids: Sequence[str] | IdArray) -> IntArray:
         """Return the rows of these entity ids; -1 where unknown."""

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Literal, Self, TextIO
 
 from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.embedding import Embedder, FloatArray, IdArray, embed_one
+from hoptrail.core.embedding import Embedder, FloatArray, embed_one
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import (
@@ -54,7 +54,7 @@ from hoptrail.stores.embedder_check import check_embedder
 from hoptrail.stores.exporting import ExportFormat
 from hoptrail.stores.extraction_table import ExtractionStatus, FailedExtraction, Mention
 from hoptrail.stores.folder import prepare_folder
-from hoptrail.stores.graph_index import Csr, GraphIndex
+from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.information import LedgerRow
 from hoptrail.stores.lexicon import Lexicon
 from hoptrail.stores.merge import Merge
@@ -441,22 +441,6 @@ class KnowledgeBase:
         """The `graph_inputs` of the present graph, "" unless it was written in bulk."""
         with self._database.read() as connection:
             return graph_inputs.recorded_inputs(connection)
-
-    def put_chunk_graph(
-        self, chunk_ids: Sequence[str] | IdArray, neighbors: Csr, rank: FloatArray
-    ) -> bool:
-        """Make this the chunk graph, and return whether that changed anything.
-
-        Args:
-            chunk_ids: Ids, shape (n,); rows and columns of `neighbors` are places in them.
-            neighbors: Each chunk's neighbours with their weights.
-            rank: PageRank of each chunk, shape (n,).
-        """
-        with self._database.write() as connection:
-            changed = graph_table.replace_chunk_graph(connection, chunk_ids, neighbors, rank)
-            if changed:
-                meta_table.mark_changed(connection)
-            return changed
 
     def merges(self) -> list[Merge]:
         """Return the merges of the present graph, by id."""

@@ -72,7 +72,7 @@ def test_the_passage_is_sent_as_data(
     assert prompt.count("</passage>") == 1
 
 
-def test_the_model_gets_the_skeleton_and_phrases_the_rest(
+def test_the_model_gets_the_core_chunks_and_phrases_the_rest(
     kb: KnowledgeBase, articles: Articles, model: ScriptedChatModel
 ) -> None:
     make_indexer(kb).index(list(articles.values()), options(beta=0.5))

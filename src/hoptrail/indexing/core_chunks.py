@@ -1,9 +1,12 @@
-"""KET-RAG's chunk graph and the skeleton of central chunks it selects (source: 000, KET-RAG)."""
+"""The core chunks that a chat model reads: the most central ones of the graph of similar chunks.
+
+Source: Huang et al., "KET-RAG: a cost-efficient multi-granular indexing framework for Graph-RAG",
+2025, section 4, the skeleton of core chunks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,6 @@ from numpy.typing import NDArray
 from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import content_words
-from hoptrail.stores.graph_index import Csr
 
 NEIGHBOURS = 2
 BETA = 0.8
@@ -20,20 +22,13 @@ _BLOCK_CELLS = 4_000_000
 _DECIMALS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkGraph:
-    """Symmetric neighbours with their cosine similarities, and the PageRank of each chunk."""
+def rank_chunks(vectors: FloatArray, texts: Sequence[str], *, k: int = NEIGHBOURS) -> FloatArray:
+    """Return the PageRank of each chunk in the graph that joins it to its neighbours, shape (n,).
 
-    neighbors: Csr
-    rank: FloatArray
-
-
-def build_chunk_graph(
-    vectors: FloatArray, texts: Sequence[str], *, k: int = NEIGHBOURS
-) -> ChunkGraph:
-    """Join each chunk to its `k` most similar chunks and to the `k` that share most words with it.
-
-    Ties go to the earlier chunk; similarities count to five decimals.
+    The neighbours are its `k` most similar chunks and the `k` that share most words with it. Ties
+    go to the earlier chunk; similarities count to five decimals. Each chunk is compared with every
+    other, a block of rows at a time: time grows with the square of the chunks, which is little
+    beside a model's reading of most of them, and memory with their number.
 
     Args:
         vectors: Unit vectors of the chunks, shape (n, dim).
@@ -43,17 +38,14 @@ def build_chunk_graph(
     size = len(texts)
     k = min(k, size - 1)
     if k < 1:
-        empty = Csr(np.zeros(size + 1, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
-        return ChunkGraph(empty, np.full(size, 1.0 / max(1, size), dtype=np.float32))
+        return np.full(size, 1.0 / max(1, size), dtype=np.float32)
     near = [_top(scores, k, start) for start, scores in _similarities(vectors)]
     shared = [_top(scores, k, start) for start, scores in _shared_words(texts)]
-    targets = np.hstack([np.vstack(near), np.vstack(shared)])
-    neighbors = _symmetric(targets, vectors)
-    rank = pagerank(neighbors.indptr, neighbors.indices)
-    return ChunkGraph(neighbors, rank.astype(np.float32))
+    indptr, indices = _symmetric(np.hstack([np.vstack(near), np.vstack(shared)]))
+    return pagerank(indptr, indices).astype(np.float32)
 
 
-def select_skeleton(rank: FloatArray, beta: float = BETA) -> IntArray:
+def select_core_chunks(rank: FloatArray, beta: float = BETA) -> IntArray:
     """Return the places of the `beta` share of chunks with the highest rank, in order of place.
 
     Ranks count to five decimals of the mean rank; ties go to the earlier chunk. At least one chunk
@@ -101,27 +93,21 @@ def _word_matrix(texts: Sequence[str]) -> Any:
 
 
 def _top(scores: NDArray[np.int64], k: int, first_row: int) -> IntArray:
-    """Return the columns of the `k` highest scores of each row, the row's own place left out."""
+    """Return the columns of the `k` highest scores of each row, the row's own place left out.
+
+    A key holds score and place in one number, so that equal scores are told apart by place.
+    """
     rows, size = scores.shape
     keys = scores * size + np.arange(size - 1, -1, -1)
     keys[np.arange(rows), np.arange(first_row, first_row + rows)] = np.iinfo(np.int64).min
     return np.argpartition(keys, size - k, axis=1)[:, size - k :].astype(np.int32)
 
 
-def _symmetric(targets: IntArray, vectors: FloatArray) -> Csr:
-    """Return the undirected graph of the links from each row to its targets."""
+def _symmetric(targets: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the undirected graph of the links from each row to its targets, in CSR form."""
     size, degree = targets.shape
     sources = np.repeat(np.arange(size, dtype=np.int64), degree)
     ends = targets.ravel().astype(np.int64)
     places = np.unique(np.concatenate([sources * size + ends, ends * size + sources]))
     rows, columns = places // size, (places % size).astype(np.int32)
-    indptr = np.searchsorted(rows, np.arange(size + 1)).astype(np.int32)
-    weights = np.empty(len(rows), dtype=np.float32)
-    for part in _blocks_of(len(rows), max(1, vectors.shape[1])):
-        weights[part] = np.einsum("ij,ij->i", vectors[rows[part]], vectors[columns[part]])
-    return Csr(indptr, columns, np.round(weights, _DECIMALS))
-
-
-def _blocks_of(size: int, width: int) -> Iterator[slice]:
-    step = max(1, _BLOCK_CELLS // width)
-    return (slice(start, start + step) for start in range(0, size, step))
+    return np.searchsorted(rows, np.arange(size + 1)).astype(np.int32), columns
