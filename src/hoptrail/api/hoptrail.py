@@ -205,9 +205,8 @@ class Hoptrail:
 
     def forecast_communities(self, *, model: str | None = None, **options: Any) -> JsonDict:
         """Return what `communities` would cost: calls, tokens, dollars, minutes; spends nothing."""
-        with self._handle.writing() as kb:
-            builder = self._community_builder(kb, model, None)
-            return builder.forecast(make_community_options(options)).to_json()
+        builder = self._community_builder(self._handle.plain(), model, None)
+        return builder.forecast(make_community_options(options)).to_json()
 
     def reports(self, level: int | None = None) -> list[Community]:
         """Return the communities of one level or all with their reports, without their members."""

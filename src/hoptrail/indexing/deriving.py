@@ -18,15 +18,17 @@ def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
     is derived from changed.
     """
     if not kb.triple_digests():
-        found = _resolve(kb)
+        found = _resolve(kb, progress)
+        progress.start(_STAGE, None)
         kb.replace_graph(found.entities, found.relations, found.merges)
+        progress.finish(_STAGE)
         return
     inputs = kb.graph_inputs(VERSION)
     if kb.derived_from == inputs:
         return
     triples, weights = unite(kb.triples())
+    bulk, read = bulk_graph(triples, weights, _resolve(kb, progress))
     progress.start(_STAGE, len(triples.nodes) + len(triples.triples))
-    bulk, read = bulk_graph(triples, weights, _resolve(kb))
     kb.replace_graph_in_bulk(
         bulk,
         read.entities,
@@ -38,8 +40,11 @@ def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
     progress.finish(_STAGE)
 
 
-def _resolve(kb: KnowledgeBase) -> Resolution:
+def _resolve(kb: KnowledgeBase, progress: Progress) -> Resolution:
     """Resolve what was read, and join it with what was imported."""
+    progress.start("resolve", None)
     read, imported = split_imported(kb.mentions())
     found = resolve(read, kb.decisions())
-    return join_imported(imported, found) if imported else found
+    joined = join_imported(imported, found) if imported else found
+    progress.finish("resolve")
+    return joined

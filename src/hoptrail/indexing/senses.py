@@ -125,24 +125,72 @@ class Senses:
     ) -> list[tuple[Sense, list[str], Facts]]:
         """Group the documents that speak of one thing; the largest group needs no further mark."""
         near = self._neighbours.get(key, {})
-        clusters: list[tuple[list[str], Facts]] = []
+        clusters: list[_Cluster] = []
         for doc in (doc for doc in docs if doc in usage.facts):
-            facts = usage.facts[doc]
-            home = next((c for c in clusters if not _conflict(doc, facts, c, near)), None)
+            facts, neighbours = usage.facts[doc], near.get(doc, set())
+            home = next((c for c in clusters if not c.conflicts(facts, neighbours)), None)
             if home is None:
-                home = ([], {})
+                home = _Cluster()
                 clusters.append(home)
-            home[0].append(doc)
-            merge_facts(home[1], facts)
-        clusters = clusters or [([], {})]
-        clusters.sort(key=lambda cluster: (-len(cluster[0]), _fact_mark(cluster[1])))
+            home.add(doc, facts, neighbours)
+        clusters = clusters or [_Cluster()]
+        clusters.sort(key=lambda cluster: (-len(cluster.docs), _fact_mark(cluster.facts)))
+        nearest = _NearestCluster(clusters)
         for doc in (doc for doc in docs if doc not in usage.facts):
-            best = max(clusters, key=lambda c: (_shared(doc, c[0], near), -clusters.index(c)))
-            best[0].append(doc)
+            nearest.add(doc, near.get(doc, set()))
         return [
-            (Sense(key, mark, _fact_mark(facts) if rank else ""), members, facts)
-            for rank, (members, facts) in enumerate(clusters)
+            (Sense(key, mark, _fact_mark(c.facts) if rank else ""), c.docs, c.facts)
+            for rank, c in enumerate(clusters)
         ]
+
+
+@dataclass(slots=True)
+class _Cluster:
+    """Documents that speak of one thing, and what they say about it and relate it to."""
+
+    docs: list[str] = field(default_factory=list)
+    facts: Facts = field(default_factory=dict)
+    neighbours: set[str] = field(default_factory=set)
+
+    def add(self, doc: str, facts: Facts, neighbours: set[str]) -> None:
+        """Add a document."""
+        self.docs.append(doc)
+        merge_facts(self.facts, facts)
+        self.neighbours |= neighbours
+
+    def conflicts(self, facts: Facts, neighbours: set[str]) -> bool:
+        """Return whether a document that states these facts must speak of another thing."""
+        if contradicting_years(facts, self.facts):
+            return True
+        return self.neighbours.isdisjoint(neighbours) and contradicting_places(facts, self.facts)
+
+
+class _NearestCluster:
+    """Adds documents to the cluster with which they share most neighbours, ties to the first.
+
+    A name may stand in a large share of all documents, so clusters are looked up by neighbour and
+    never compared one by one.
+    """
+
+    def __init__(self, clusters: list[_Cluster]) -> None:
+        self._clusters = clusters
+        self._places: dict[str, set[int]] = {}
+        for place, cluster in enumerate(clusters):
+            self._note(place, cluster.neighbours)
+
+    def add(self, doc: str, neighbours: set[str]) -> None:
+        """Add a document that states no fact."""
+        shared: dict[int, int] = {}
+        for neighbour in neighbours:
+            for place in self._places.get(neighbour, ()):
+                shared[place] = shared.get(place, 0) + 1
+        best = min(shared, key=lambda place: (-shared[place], place), default=0)
+        self._clusters[best].add(doc, {}, neighbours)
+        self._note(best, neighbours)
+
+    def _note(self, place: int, neighbours: set[str]) -> None:
+        for neighbour in neighbours:
+            self._places.setdefault(neighbour, set()).add(place)
 
 
 def _collect(mentions: Iterable[Mention]) -> dict[str, _Usage]:
@@ -192,21 +240,6 @@ def _default_family(counts: Mapping[str, int], common: str) -> str:
 
 def _means(counts: Mapping[str, int], family: str, common: str) -> bool:
     return family in counts or _default_family(counts, common) == family
-
-
-def _conflict(
-    doc: str, facts: Facts, cluster: tuple[list[str], Facts], near: Mapping[str, set[str]]
-) -> bool:
-    members, stated = cluster
-    if contradicting_years(facts, stated):
-        return True
-    return contradicting_places(facts, stated) and _shared(doc, members, near) == 0
-
-
-def _shared(doc: str, members: Iterable[str], near: Mapping[str, set[str]]) -> int:
-    """Return how many neighbours the document has in common with these documents."""
-    theirs = set().union(*(near.get(member, set()) for member in members))
-    return len(near.get(doc, set()) & theirs)
 
 
 def _fact_mark(facts: Facts) -> str:

@@ -58,6 +58,7 @@ from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.information import LedgerRow
 from hoptrail.stores.lexicon import Lexicon
 from hoptrail.stores.merge import Merge
+from hoptrail.stores.private_copy import private_copy
 from hoptrail.stores.protocols import GraphStore, VectorIndex
 from hoptrail.stores.publishing import current_snapshot, publish_snapshot
 from hoptrail.stores.snapshot import Snapshot, SnapshotCache, VectorKind
@@ -313,6 +314,18 @@ class KnowledgeBase:
         except BaseException:
             self._snapshot.drop()  # it may show a generation that was undone
             raise
+
+    @contextmanager
+    def private_copy(self) -> Iterator[Self]:
+        """Give a writable copy of the present state, which is gone afterwards.
+
+        It takes no lock of the original and has no vectors of texts.
+        """
+        with (
+            private_copy(self._database, self._path) as folder,
+            type(self).open(folder, writable=True) as copy,
+        ):
+            yield copy
 
     def put_document(self, document: Document, chunks: Sequence[Chunk]) -> PutResult:
         """Store a document with exactly these chunks; what stays keeps its extractions."""

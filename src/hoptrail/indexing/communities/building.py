@@ -10,7 +10,7 @@ from hoptrail.agents.community_reports.model_reporter import reporter_key
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings
 from hoptrail.indexing.communities.clustering import cluster
-from hoptrail.indexing.communities.forecast import forecast_reports, undone
+from hoptrail.indexing.communities.forecast import forecast_reports
 from hoptrail.indexing.communities.model_reports import ReportGuide
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import (
@@ -88,13 +88,18 @@ class CommunityBuilder:
         )
 
     def forecast(self, options: CommunityOptions | None = None) -> CommunityForecast:
-        """Return what `build` would take; nothing of it is stored and no model is called."""
+        """Return what `build` would take; nothing is changed and no model is called.
+
+        The base may be open for reading only, and another process may write to it meanwhile.
+        """
         chosen = options or CommunityOptions()
         guide = self._guide(chosen)
-        self._finish_indexing()
-        with undone(self._kb):
-            cluster(self._kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
-            return forecast_reports(self._kb, guide)
+        with self._kb.private_copy() as kb:
+            if not kb.is_published:
+                derive_graph(kb, self._progress)
+                kb.publish()
+            cluster(kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
+            return forecast_reports(kb, guide)
 
     def _finish_indexing(self) -> None:
         """Publish what a run of `index` stored before it was killed: clusters are of its rows."""
