@@ -1,7 +1,7 @@
 """Short articles about people, places and firms whose names are used as unevenly as in real text.
 
-Each mention is a new name with a fixed probability and else repeats an earlier mention (H. A. Simon,
-"On a class of skew distribution functions", 1955). So a few names stand in a large share of the
+Each mention is a new name with a fixed probability and else repeats an earlier one (Simon, "On a
+class of skew distribution functions", 1955). So a few names stand in a large share of the
 articles, most in one, and the number of names grows with the number of articles.
 """
 
