@@ -27,7 +27,7 @@ from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.graphs.qa import RECURSION_LIMIT, build_qa
 from hoptrail.indexing.communities.building import CommunityBuilder
-from hoptrail.indexing.loading import Source
+from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import load_embedder
@@ -145,7 +145,7 @@ class Hoptrail:
             model: Chat model that decides, `provider:name`; else that of the settings.
             progress: Observer of the stages.
             **options: Fields of
-                `hoptrail.indexing.consolidation_report.ConsolidationOptions`: entity_types,
+                `hoptrail.indexing.consolidation.options.ConsolidationOptions`: entity_types,
                 similarity, concurrency, max_usd.
 
         Returns:

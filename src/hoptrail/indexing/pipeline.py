@@ -12,22 +12,19 @@ from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownName
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings
 from hoptrail.indexing.communities.staleness import note_changes
-from hoptrail.indexing.consolidation import Consolidation, ConsolidationGuide
-from hoptrail.indexing.consolidation_report import (
-    ConsolidationForecast,
-    ConsolidationOptions,
-    ConsolidationReport,
-)
-from hoptrail.indexing.deriving import derive_graph
+from hoptrail.indexing.consolidation.options import ConsolidationOptions
+from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
+from hoptrail.indexing.consolidation.run import Consolidation, ConsolidationGuide
+from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
-from hoptrail.indexing.extraction import core_chunks, extract_chunks, make_guide, uses_model
+from hoptrail.indexing.extraction.model_stage import ExtractionGuide
+from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
 from hoptrail.indexing.forecast import Forecast, forecast_index
-from hoptrail.indexing.loading import Source
-from hoptrail.indexing.model_stage import ExtractionGuide
+from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.model_calls.prices import price_for_limit
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
 from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.prices import price_for_limit
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.models.chat import ChatModels

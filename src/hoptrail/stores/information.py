@@ -65,7 +65,7 @@ def ledger(connection: sqlite3.Connection) -> list[LedgerRow]:
 
 
 def info(connection: sqlite3.Connection, counts: Mapping[str, int], *, documents: bool) -> JsonDict:
-    """Return the `info` object of CONTRACT 2.
+    """Return what `hoptrail info --json` prints.
 
     Args:
         connection: The state to tell about.

@@ -249,7 +249,7 @@ class KnowledgeBase:
             return information.ledger(connection)
 
     def info(self, *, documents: bool = False) -> JsonDict:
-        """Return the `info` object of CONTRACT 2; `documents` adds the ledger."""
+        """Return what `hoptrail info --json` prints; `documents` adds the ledger."""
         with self._database.read() as connection:
             counts = information.counts(connection, self._published_counts(connection))
             return information.info(connection, counts, documents=documents)

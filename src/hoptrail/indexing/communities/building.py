@@ -19,9 +19,9 @@ from hoptrail.indexing.communities.outcome import (
     CommunitySeconds,
 )
 from hoptrail.indexing.communities.reporting import ReportStage
-from hoptrail.indexing.deriving import derive_graph
+from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
-from hoptrail.indexing.prices import price_for_limit
+from hoptrail.indexing.model_calls.prices import price_for_limit
 from hoptrail.models.chat import ChatModels
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -33,7 +33,8 @@ class CommunityBuilder:
     generation for the readers. Whatever a stage did is stored at once, so a run that was killed is
     resumed by running it again, and a run over an unchanged graph changes nothing.
 
-    Source: GraphRAG (source 003), steps 3 and 4.
+    Source: Edge et al., "From local to global: a GraphRAG approach to query-focused
+    summarization", 2024, section 3, hierarchical communities and their summaries.
 
     Args:
         kb: The knowledge base; its graph is indexed.

@@ -19,8 +19,8 @@ from hoptrail.core.types import Community, NodeUsage, Usage
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import FailedReport
 from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
-from hoptrail.indexing.paid_calls import PaidCalls
-from hoptrail.indexing.prices import estimate_usage
+from hoptrail.indexing.model_calls.paid_calls import PaidCalls
+from hoptrail.indexing.model_calls.prices import estimate_usage
 from hoptrail.models.chat import RoleModel
 
 REPORT_TOKENS = 700
