@@ -39,7 +39,7 @@ WORK = ROOT / "runs" / "graph_llm"
 
 @dataclass(frozen=True)
 class Machine:
-    """What the runs have in common beside their data."""
+    """The settings that the runs have in common beside their data."""
 
     base: str
     device: str

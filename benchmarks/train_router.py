@@ -64,7 +64,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Table:
-    """What is learned from: features as written and in lower case, labels, who is judged."""
+    """The training data: features as written and in lower case, labels, who is judged."""
 
     cased: FloatArray
     lowered: FloatArray

@@ -1,4 +1,4 @@
-"""What an indexing run would take, before any money is spent."""
+"""Forecast of an indexing run, before any money is spent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a knowledge base tells about itself: counts, the ledger, `hoptrail info`."""
+"""Information on a knowledge base: counts, the ledger, `hoptrail info`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EXTRACTORS = """SELECT extractor, count(result), count(*) - count(result), sum(
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow(Record):
-    """What was done and spent for one document.
+    """The work done and spent for one document.
 
     `extracted` counts places (chunks, or the whole document) with a result, `failed` those where
     an extractor failed.

@@ -271,7 +271,7 @@ class KnowledgeBase:
 
     @property
     def description(self) -> str:
-        """What the graph is about: as last put, else as the data suggest."""
+        """The graph's subject in words: as last put, else as the data suggest."""
         with self._database.read() as connection:
             return graph_schema.read_description(connection)
 

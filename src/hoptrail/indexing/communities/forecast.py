@@ -1,4 +1,4 @@
-"""What reports on the communities would take, before any money is spent."""
+"""Forecast of the reports on the communities, before any money is spent."""
 
 from __future__ import annotations
 

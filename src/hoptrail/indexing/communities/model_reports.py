@@ -75,7 +75,7 @@ class ModelReports:
 
     @property
     def stopped_by(self) -> HoptrailError | None:
-        """What ended the calls before all were made, None where nothing did."""
+        """The error that ended the calls before all were made, None where none did."""
         return self._calls.stopped_by
 
     def write(self, sources: Sequence[MaterialSource]) -> None:

@@ -1,4 +1,4 @@
-"""What tidying a graph did, and what it would take."""
+"""Report and forecast of tidying a graph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hoptrail.core.types import Record, Usage
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport(Record):
-    """What a run decided.
+    """The decisions of a run.
 
     Attributes:
         merged: Pairs of entities found to be one.
@@ -30,7 +30,7 @@ class ConsolidationReport(Record):
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationForecast(Record):
-    """What a run would take, about; `usd` is None where the model's price is not known."""
+    """An estimate of a run; `usd` is None where the model's price is not known."""
 
     types: int
     entities: int

@@ -1,4 +1,4 @@
-"""What a mention looks like without a model: names, dates, and numbers with a unit."""
+"""Patterns of mentions for extraction by rules: names, dates, and numbers with a unit."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class ModelStage:
 
     @property
     def stopped_by(self) -> HoptrailError | None:
-        """What ended the run before all chunks were read, None where nothing did."""
+        """The error that ended the run before all chunks were read, None where none did."""
         return self._calls.stopped_by
 
     async def run(self, chunks: Sequence[Chunk]) -> None:

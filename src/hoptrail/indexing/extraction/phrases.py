@@ -63,7 +63,7 @@ def extract_phrases(chunk: Chunk) -> Extraction:
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    """What the document is about, read from its title."""
+    """The subject of the document, read from its title."""
 
     key: str
     name: str

@@ -1,4 +1,4 @@
-"""What a model's calls cost, where its price is known."""
+"""The cost of a model's calls, where its price is known."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ Triple = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class PassageTriples:
-    """What one line of a JSON Lines file says about a passage."""
+    """One line of a JSON Lines file: the triples of a passage."""
 
     passage_id: str
     title: str
