@@ -27,7 +27,7 @@ from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.graphs.qa import compile_qa
 from hoptrail.indexing.communities.building import CommunityBuilder
-from hoptrail.indexing.loading import Source
+from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import load_embedder
@@ -150,7 +150,7 @@ class Hoptrail:
             model: Chat model that decides, `provider:name`; else that of the settings.
             progress: Observer of the stages.
             **options: Fields of
-                `hoptrail.indexing.consolidation_report.ConsolidationOptions`: entity_types,
+                `hoptrail.indexing.consolidation.options.ConsolidationOptions`: entity_types,
                 similarity, concurrency, max_usd.
 
         Returns:
@@ -210,9 +210,8 @@ class Hoptrail:
 
     def forecast_communities(self, *, model: str | None = None, **options: Any) -> JsonDict:
         """Return what `communities` would cost: calls, tokens, dollars, minutes; spends nothing."""
-        with self._handle.writing() as kb:
-            builder = self._community_builder(kb, model, None)
-            return builder.forecast(make_community_options(options)).to_json()
+        builder = self._community_builder(self._handle.plain(), model, None)
+        return builder.forecast(make_community_options(options)).to_json()
 
     def reports(self, level: int | None = None) -> list[Community]:
         """Return the communities of one level or all with their reports, without their members."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.consolidation_report import ConsolidationOptions
+from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.options import IndexOptions
 
 

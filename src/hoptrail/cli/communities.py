@@ -71,7 +71,9 @@ def communities(
     from hoptrail.api import Hoptrail
 
     with ExitStack() as cleanup:
-        hoptrail = cleanup.enter_context(Hoptrail.open(kb, writable=not show, **context))
+        hoptrail = cleanup.enter_context(
+            Hoptrail.open(kb, writable=not (show or dry_run), **context)
+        )
         if show:
             _show(hoptrail, level, as_json)
         elif dry_run:

@@ -1,4 +1,4 @@
-"""What an indexing run did (shapes: CONTRACT 2, `index`)."""
+"""The report of an indexing run, as `hoptrail index --json` prints it, and how it is collected."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Literal
 
 from hoptrail.core.types import NodeUsage, Record, Usage
-from hoptrail.indexing.skipped import Skipped
+from hoptrail.indexing.loading.skipped import Skipped
 
 Stage = Literal["load", "extract", "embed", "store"]
 

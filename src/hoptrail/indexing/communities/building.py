@@ -10,7 +10,7 @@ from hoptrail.agents.community_reports.model_reporter import reporter_key
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings
 from hoptrail.indexing.communities.clustering import cluster
-from hoptrail.indexing.communities.forecast import forecast_reports, undone
+from hoptrail.indexing.communities.forecast import forecast_reports
 from hoptrail.indexing.communities.model_reports import ReportGuide
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import (
@@ -19,9 +19,9 @@ from hoptrail.indexing.communities.outcome import (
     CommunitySeconds,
 )
 from hoptrail.indexing.communities.reporting import ReportStage
-from hoptrail.indexing.deriving import derive_graph
+from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
-from hoptrail.indexing.prices import price_for_limit
+from hoptrail.indexing.model_calls.prices import price_for_limit
 from hoptrail.models.chat import ChatModels
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -34,7 +34,8 @@ class CommunityBuilder:
     generation for the readers. Whatever a stage did is stored at once, so a run that was killed is
     resumed by running it again, and a run over an unchanged graph changes nothing.
 
-    Source: GraphRAG (source 003), steps 3 and 4.
+    Source: Edge et al., "From local to global: a GraphRAG approach to query-focused
+    summarization", 2024, section 3, hierarchical communities and their summaries.
 
     Args:
         kb: The knowledge base; its graph is indexed.
@@ -89,13 +90,18 @@ class CommunityBuilder:
         )
 
     def forecast(self, options: CommunityOptions | None = None) -> CommunityForecast:
-        """Return what `build` would take; nothing of it is stored and no model is called."""
+        """Return what `build` would take; nothing is changed and no model is called.
+
+        The base may be open for reading only, and another process may write to it meanwhile.
+        """
         chosen = options or CommunityOptions()
         guide = self._guide(chosen)
-        self._finish_indexing()
-        with undone(self._kb):
-            cluster(self._kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
-            return forecast_reports(self._kb, guide)
+        with self._kb.private_copy() as kb:
+            if not kb.is_published:
+                derive_graph(kb, self._progress)
+                kb.publish()
+            cluster(kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
+            return forecast_reports(kb, guide)
 
     def _finish_indexing(self) -> None:
         """Publish what a run of `index` stored before it was killed: clusters are of its rows."""
