@@ -19,10 +19,6 @@ Embed = Callable[[Sequence[str]], FloatArray]
 """From texts to their unit vectors, shape (len(texts), dim): `Embedder.embed`."""
 
 
-Embed = Callable[[Sequence[str]], FloatArray]
-"""Gives the unit vectors of n texts, shape (n, dim)."""
-
-
 class Embedder(Protocol):
     """Turns texts into unit vectors."""
 
