@@ -92,7 +92,10 @@ class Forgetful(BM25Retriever):
 def contract_of(fault: Fault) -> RetrieverContract:
     _seen.clear()
     retriever_class = type("Faulty", (Faulty,), {"fault": staticmethod(fault)})
-    return type("Contract", (RetrieverContract,), {"retriever_class": retriever_class})()
+    contract: RetrieverContract = type(
+        "Contract", (RetrieverContract,), {"retriever_class": retriever_class}
+    )()
+    return contract
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.base.query import Query
@@ -35,14 +35,14 @@ class QueryLikelihoodRetriever(Retriever):
 
     def _search(self, query: Query, view: View) -> Evidence:
         words = sorted(set(content_words(query.text)))
-        scores, matches = log_likelihoods(view.lexicon, words, self.mu)
-        ranking = ranked_rows(scores[matches], np.flatnonzero(matches))
+        scores, found = log_likelihoods(view.lexicon, words, self.mu)
+        ranking = ranked_rows(scores[found], found)
         rows = fill_budget(view.index, ranking, self.budget, at_least=self.k)
         return Evidence(chunks=load_passages(view, rows, scores[rows], channel="likelihood"))
 
 
-def log_likelihoods(lexicon: Lexicon, words: list[str], mu: float) -> tuple[FloatArray, FloatArray]:
-    """Return the score of every passage, and whether one of the words stands in it.
+def log_likelihoods(lexicon: Lexicon, words: list[str], mu: float) -> tuple[FloatArray, IntArray]:
+    """Return the score of every passage, and the rows of those that hold one of the words.
 
     The scores rank as the logarithms of the likelihoods do: what is the same for all passages is
     left out, so that a word counts only where it stands.
@@ -58,4 +58,4 @@ def log_likelihoods(lexicon: Lexicon, words: list[str], mu: float) -> tuple[Floa
         share = counts.sum() / lengths.sum()
         scores[rows] += np.log1p(counts / (mu * share))
         matches[rows] = True
-    return scores, matches
+    return scores, np.flatnonzero(matches).astype(np.int32)
