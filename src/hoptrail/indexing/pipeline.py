@@ -9,8 +9,6 @@ from typing import BinaryIO
 from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
-from hoptrail.core.progress import NoProgress, Progress
-from hoptrail.core.settings import Settings
 from hoptrail.indexing.communities.staleness import note_changes
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
@@ -21,15 +19,13 @@ from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
 from hoptrail.indexing.forecast import Forecast, forecast_index
 from hoptrail.indexing.loading.documents import Source
-from hoptrail.indexing.model_calls.prices import price_for_limit
+from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
 from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
-from hoptrail.models.chat import ChatModels
 from hoptrail.prompts.loader import Prompts
-from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.merge import Merge
 from hoptrail.stores.shared_embeddings import SharedEmbeddings
 
@@ -45,33 +41,14 @@ class _LackingVectors(Exception):
         self.texts = texts
 
 
-class Indexer:
+class Indexer(Maintenance):
     """Indexes into one knowledge base that is open for writing, with an embedder.
 
     The stages are: load, chunk and store; vectors of the passages; extraction; resolution of
     entities; the remaining vectors; a new generation for the readers. Whatever a
     stage did is stored at once, so a run that was killed is resumed by running it again, and the
     same input a second time changes nothing.
-
-    Args:
-        kb: The knowledge base.
-        settings: Prices, model settings and folder of prompts.
-        models: Chat models; those of the settings where None.
-        progress: Observer of the stages.
     """
-
-    def __init__(
-        self,
-        kb: KnowledgeBase,
-        *,
-        settings: Settings | None = None,
-        models: ChatModels | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self._kb = kb
-        self._settings = settings or Settings()
-        self._models = models or ChatModels(self._settings)
-        self._progress = progress or NoProgress()
 
     def index(
         self,
@@ -187,7 +164,7 @@ class Indexer:
     def _consolidation(self, options: ConsolidationOptions | None) -> Consolidation:
         chosen = options or ConsolidationOptions()
         model = self._models.for_role("extractor")
-        price = price_for_limit(model.name, self._settings.prices, chosen.max_usd)
+        price = self._price(model, chosen.max_usd)
         guide = ConsolidationGuide(model, chosen, price, Prompts(self._settings.prompts_dir))
         return Consolidation(self._kb, guide, self._progress)
 
@@ -277,10 +254,8 @@ class Indexer:
 
     def _publish(self, log: RunLog) -> None:
         with log.timed("store"):
-            self._progress.start("publish", None)
-            self._kb.publish()
+            self._publish_generation()
             note_changes(self._kb)
-            self._progress.finish("publish")
 
     def _keep_schema(self, options: IndexOptions) -> None:
         """Keep the entity types and the description that the run was given."""
