@@ -15,12 +15,17 @@ PLACES = (
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "agents",
     "benchmarks",
     "docs",
+    "eval",
     "examples",
-    "src/hoptrail/core/plugins.py",
-    "src/hoptrail/testing",
+    "graphs",
+    "prompts",
+    "retrievers",
+    "src/hoptrail",
     "tests",
+    "tools",
 )
 STORED = ROOT / "tests" / "data" / "version_0_1_0"
 UNKNOWN_DOCUMENT = re.compile(r"\bCONTRACT \d|\bsource 0\d\d\b")
