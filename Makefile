@@ -42,7 +42,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-latest test-lowest lock lint types layers unit integration format bench bench-large bench-corpus bench-communities bench-webqsp bench-graph-llm bench-serve evaluate results serve clean
+.PHONY: help demo test test-latest test-lowest lock lint types layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-webqsp bench-graph-llm bench-serve evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -102,6 +102,9 @@ bench-large: $(DEV) ## Measure import and retrieval on 3.8 million triples (long
 
 bench-corpus: $(DEV) ## Measure indexing and communities of 1 and 2.6 MB of text
 	$(BIN)/python benchmarks/bench_corpus.py
+
+bench-indexing: $(DEV) ## Measure how each stage of indexing grows up to 80,000 passages (long)
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/bench_indexing.py
 
 bench-communities: $(DEV) ## Measure the hierarchy of a graph of 1.3 million nodes
 	$(BIN)/python benchmarks/bench_communities.py

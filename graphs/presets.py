@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.plugins import PRESET_GROUP, Registry
 from hoptrail.core.settings import Role
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context
@@ -89,7 +89,7 @@ class Preset:
         return context.model_copy(update={name: self.choices[name] for name in sorted(is_open)})
 
 
-PRESETS: Mapping[str, Preset] = MappingProxyType(
+PRESETS: Registry[Preset] = Registry(
     {
         preset.name: preset
         for preset in (
@@ -105,7 +105,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 courses=_courses(("reasoning", "dagr"), whole=("graphrag",)),
                 graph_courses=_courses(("relation_path", "dotrag"), whole=("graphrag",)),
             ),
-            # KET-RAG, graph walk and routed prompts: "Reasoning over Graph-RAG", chapter 3.
+            # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(
                 name="reasoning",
                 retriever="ket",
@@ -114,7 +114,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 strategies=_strategies("sparql", "generic", "generic"),
                 alternatives=MappingProxyType({"sparql": "generic", "generic": "sparql"}),
             ),
-            # Sub-questions, each with its own subgraph: "DAGR", sections 3 and 4.
+            # Sub-questions, each with its own subgraph: "DAGR", section 4.
             Preset(
                 name="dagr",
                 retriever="dagr",
@@ -126,7 +126,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 choices=MappingProxyType({"temperature": 0.0}),
                 graph_llm_roles=frozenset({"answerer"}),
             ),
-            # Paths from the question's concepts, judged round by round: "DotRAG", section 4.
+            # Paths from the question's concepts, judged round by round: "DotRAG", section 3.
             Preset(
                 name="dotrag",
                 retriever="dot",
@@ -137,7 +137,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 search="by_path",
                 choices=MappingProxyType({"max_model_calls": 32, "max_tokens": 300_000}),
             ),
-            # Keywords of two levels: Guo et al., "LightRAG", 2024, as source 000 uses it.
+            # Keywords of two levels: Guo et al., "LightRAG", 2024, dual-level retrieval.
             Preset(
                 name="lightrag",
                 retriever="lightrag",
@@ -236,7 +236,11 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 rounds=3,
             ),
         )
-    }
+    },
+    kind="preset",
+    group=PRESET_GROUP,
+    name_of=lambda value: value.name if isinstance(value, Preset) else None,
+    expected="a Preset",
 )
 
 
@@ -245,10 +249,9 @@ def resolve_preset(name: str, *, has_model: bool) -> Preset:
 
     Raises:
         UnknownNameError: If there is no preset of that name.
+        PluginError: If an installed package adds the preset and it cannot be used.
     """
-    if name not in PRESETS:
-        raise UnknownNameError("preset", name, PRESETS)
-    return PRESETS["offline" if name == "auto" and not has_model else name]
+    return PRESETS.find("offline" if name == "auto" and not has_model else name)
 
 
 def graph_llm_roles(name: str) -> frozenset[Role]:

@@ -1,11 +1,13 @@
-"""Corpus description -> personas -> tasks -> global questions (source 003)."""
+"""Corpus description -> personas -> tasks -> global questions.
+
+After Edge et al., "From Local to Global", 2024, question generation.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -14,7 +16,7 @@ from hoptrail.core.errors import ModelReplyError
 from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.global_questions import (
     GlobalQuestion,
-    distinct,
+    distinct_questions,
     make_question,
     tidy,
 )
@@ -26,7 +28,7 @@ from hoptrail.prompts.forms.question_writing import (
     Personas,
     Tasks,
 )
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -36,7 +38,7 @@ _TOKENS_PER_ITEM = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GenerationPlan:
     """How many personas, tasks for each of them, and questions for each task."""
 
     personas: int = 5
@@ -63,15 +65,15 @@ class QuestionWriter:
     Args:
         replies: The model of role `judge_eval` with its earlier replies.
         concurrency: Calls in flight at once.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
     """
 
     def __init__(
-        self, replies: PaidReplies, *, concurrency: int = 4, prompts_dir: Path | None = None
+        self, replies: PaidReplies, *, concurrency: int = 4, prompts: Prompts = SHIPPED
     ) -> None:
         self._replies = replies
         self._free = asyncio.Semaphore(concurrency)
-        self._prompts_dir = prompts_dir
+        self._prompts = prompts
         self._failed: list[str] = []
 
     async def describe(self, catalogue: Catalogue) -> str:
@@ -81,7 +83,7 @@ class QuestionWriter:
             ModelError: If the model gives none.
             CostLimitError: At the limit of the replies.
         """
-        prompt = load_prompt("describe_corpus", self._prompts_dir)
+        prompt = self._prompts.load("describe_corpus")
         messages = prompt.render(
             titles="\n".join(catalogue.titles),
             entity_types="\n".join(f"{name}: {n}" for name, n in catalogue.entity_types),
@@ -91,7 +93,7 @@ class QuestionWriter:
         )
         return " ".join(reply.description.split())
 
-    async def write(self, description: str, plan: Plan) -> WrittenQuestions:
+    async def write(self, description: str, plan: GenerationPlan) -> WrittenQuestions:
         """Return the questions by persona, task and place; what repeats another one is left out.
 
         A persona or task for which the model gives no readable reply is left out and named.
@@ -111,7 +113,7 @@ class QuestionWriter:
             for person, task in assignments
         )
         questions = [question for found in written for question in found]
-        kept = distinct(question.question for question in questions)
+        kept = distinct_questions(question.question for question in questions)
         return WrittenQuestions(tuple(questions[place] for place in kept), tuple(self._failed))
 
     async def _personas(self, description: str, count: int) -> list[Persona]:
@@ -120,7 +122,7 @@ class QuestionWriter:
             Persona(label=tidy(persona.label), needs=tidy(persona.needs))
             for persona in reply.personas
         ]
-        kept = distinct(f"{persona.label} {persona.needs}" for persona in personas)
+        kept = distinct_questions(f"{persona.label} {persona.needs}" for persona in personas)
         return [personas[place] for place in kept][:count]
 
     async def _tasks(self, description: str, persona: Persona, count: int) -> list[str]:
@@ -131,7 +133,7 @@ class QuestionWriter:
             self._failed.append(f"tasks of {persona.label}")
             return []
         tasks = [tidy(task) for task in reply.tasks if task.strip()]
-        return [tasks[place] for place in distinct(tasks)][:count]
+        return [tasks[place] for place in distinct_questions(tasks)][:count]
 
     async def _questions(
         self, description: str, persona: Persona, task: str, count: int
@@ -146,7 +148,7 @@ class QuestionWriter:
         return [question for question in made if question is not None][:count]
 
     async def _ask(self, prompt: str, form: type[M], count: int, **inputs: str) -> M:
-        messages = load_prompt(prompt, self._prompts_dir).render(count=str(count), **inputs)
+        messages = self._prompts.load(prompt).render(count=str(count), **inputs)
         async with self._free:
             return await self._replies.structured(
                 messages, form, max_tokens=_TOKENS_PER_ITEM * (1 + count)

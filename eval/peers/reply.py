@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from hoptrail.agents.answering.reply_parser import is_abstention
 from hoptrail.core.errors import InputError
+from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.files.fields import Fields
 from hoptrail.eval.files.json_lines import read_json_lines
@@ -28,7 +28,7 @@ class PassageName:
 
 @dataclass(frozen=True, slots=True)
 class PeerReply:
-    """What a system gave for one question.
+    """A system's line for one question.
 
     `passages` are best first, None where the line lists none; `response` is None where it has no
     answer field; `usage` holds the costs that the line states.

@@ -1,13 +1,19 @@
-"""Retrieval nodes: the first one, and the targeted one for what a trace left open."""
+"""Retrieval for the standalone question, and the keywords by which some presets search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoptrail.core.errors import UnknownNameError
+from hoptrail.agents.planning.keyword_writer import write_keywords as choose_keywords
 from hoptrail.core.types import Evidence
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
+
+
+async def write_keywords(state: State, run: NodeRun) -> Update:
+    """Write keywords of both levels; without a model the retriever takes the question's own."""
+    levels = await choose_keywords(state["standalone_question"], run.model("decomposer"))
+    return {"keywords": {"entities": list(levels.entities), "keywords": list(levels.themes)}}
 
 
 async def retrieve(state: State, run: NodeRun) -> Update:
@@ -31,8 +37,7 @@ async def retrieve_for(run: NodeRun, query: str, **plan: Sequence[str]) -> Evide
         UnknownNameError: If the context names a retriever that does not exist.
     """
     context, name = run.context, run.retriever or ""
-    if name not in run.services.retrievers:
-        raise UnknownNameError("retriever", name, run.services.retrievers)
+    run.services.require_retriever(name)
     asked = {field: list(values) for field, values in plan.items()}
     return await run.retrieve(
         f"retrieve_{name}",

@@ -26,18 +26,18 @@ from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
 from hoptrail.agents.planning.global_question import asks_about_whole
 from hoptrail.agents.planning.question_form import mask_names
 from hoptrail.cli.output import printable
-from hoptrail.core import node_names, text
+from hoptrail.core import node_names, reply_conventions, text
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.question import LONGEST_QUESTION
 from hoptrail.core.render import passage_block
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Document
 from hoptrail.eval.judges.shortening import shorten
-from hoptrail.indexing.chunking import chunk_document
-from hoptrail.indexing.jsonl import read_rows
+from hoptrail.indexing.extraction.phrases import extract_phrases
+from hoptrail.indexing.loading.chunking import chunk_document
+from hoptrail.indexing.loading.json_lines import read_rows
+from hoptrail.indexing.loading.readers import guess_title, read_file
 from hoptrail.indexing.ms_graphrag import reports
-from hoptrail.indexing.nlp_extraction import extract_phrases
-from hoptrail.indexing.reading import guess_title, read_file
 from hoptrail.retrievers.anchors.named_entities import spelled_names
 
 WHOLE = 100_000
@@ -65,11 +65,11 @@ BOUNDED = {
     "hoptrail.agents.answering.sparql_trace._BINDING": "reads lines of 400 characters",
     "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
-    "hoptrail.indexing.reading._MARKDOWN_HEADING": "reads 2,000 characters",
+    "hoptrail.indexing.loading.readers._MARKDOWN_HEADING": "reads 2,000 characters",
 }
 ANCHORED = {
-    "hoptrail.agents.graphrag.community_reducer._UNKNOWN",
-    "hoptrail.agents.graphrag.community_reducer._UNKNOWN_ALONE",
+    "hoptrail.core.reply_conventions._UNKNOWN",
+    "hoptrail.core.reply_conventions._UNKNOWN_ALONE",
     "hoptrail.agents.evidence.evidence_index._HEADING",
     "hoptrail.indexing.ms_graphrag.text_places._METADATA",
 }
@@ -109,8 +109,8 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "parse_reply": lambda content: reply_parser.parse_reply(content, "generic", {}),
     "parse_answers": lambda content: reply_parser.parse_answers(f"FINAL ANSWER: {content}x"),
     "parse_hops": lambda content: reply_parser.parse_hops(f"HOP 1: {content} | a | b", {}),
-    "is_abstention": reply_parser.is_abstention,
-    "is_unknown": sparql_trace.is_unknown,
+    "is_abstention": reply_conventions.is_abstention,
+    "is_unknown": reply_conventions.is_unbound,
     "parse_patterns": sparql_trace.parse_patterns,
     "parse_bindings": sparql_trace.parse_bindings,
     "cited_numbers": report_references.cited_numbers,

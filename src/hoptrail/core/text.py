@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 STOP_WORDS = frozenset(
@@ -73,6 +73,35 @@ def words(text: str) -> list[str]:
 def content_words(text: str) -> list[str]:
     """Return the words that are not stop words, in order, with repetitions."""
     return [word for word in words(text) if word not in STOP_WORDS]
+
+
+def flat(text: str) -> str:
+    """Return a text as one line with single spaces."""
+    return " ".join(text.split())
+
+
+def clipped(text: str, longest: int) -> str:
+    """Return a text as one line; a long one ends after a word, with " …".
+
+    Args:
+        text: Any text.
+        longest: Most characters before the mark.
+    """
+    line = flat(text)
+    return line if len(line) <= longest else line[:longest].rsplit(" ", 1)[0] + " …"
+
+
+def longest_apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans that neither lie in a longer one nor cross it, in order.
+
+    Args:
+        spans: `(start, end)` offsets; of equally long ones that overlap, the first one stays.
+    """
+    taken: list[tuple[int, int]] = []
+    for start, end in sorted(set(spans), key=lambda span: (span[0] - span[1], span[0])):
+        if all(end <= left or start >= right for left, right in taken):
+            taken.append((start, end))
+    return sorted(taken)
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
