@@ -25,12 +25,16 @@ _NO_NAMES = KnownNames(())
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A sentence with the word groups that it and its passage's title have."""
+    """A sentence with the word groups that it and its passage's title have.
+
+    `rank` is its passage's; `has_kind` whether it has a date or number where one is asked for.
+    """
 
     sentence: Sentence
     own: frozenset[str]
     title: frozenset[str]
     rank: int
+    has_kind: bool
 
 
 def nearest_passages(
@@ -48,26 +52,27 @@ def nearest_passages(
         evidence: What was retrieved, best passage first.
         limit: Most passages to return.
     """
-    told = _told(EvidenceIndex(evidence))
+    told = _told(EvidenceIndex(evidence), focus_of(question).answer_type)
     if not told:
         return ()
     rarity = _Rarity(told)
     wanted = word_groups(question)
     asked_names = {name_key(name) for name in proper_names(question)}
-    asked = focus_of(question).answer_type
     chosen: list[tuple[float, _Told]] = []
     bridges: frozenset[str] = frozenset()
     left = wanted
     while len(chosen) < limit:
         taken = {one.sentence.chunk.id for _, one in chosen}
         rated = [
-            (_fit(one, wanted, left, bridges, asked, rarity), one)
+            (_fit(one, wanted, left, bridges, rarity), one)
             for one in told
             if one.sentence.chunk.id not in taken
         ]
         if not rated:
             break
-        best = max(rated, key=lambda pair: (round(pair[0], 5), -pair[1].rank, -pair[1].sentence.start))
+        best = max(
+            rated, key=lambda pair: (round(pair[0], 5), -pair[1].rank, -pair[1].sentence.start)
+        )
         chosen.append(best)
         left -= best[1].own | best[1].title
         bridges |= _new_names(best[1].sentence, asked_names)
@@ -87,9 +92,15 @@ class _Rarity:
         return sum(math.log(1 + self._total / (1 + self._counts[group])) for group in groups)
 
 
-def _told(index: EvidenceIndex) -> list[_Told]:
+def _told(index: EvidenceIndex, asked: AnswerType) -> list[_Told]:
     return [
-        _Told(sentence, word_groups(sentence.text), word_groups(chunk.title), rank)
+        _Told(
+            sentence,
+            word_groups(sentence.text),
+            word_groups(chunk.title),
+            rank,
+            _has_kind(sentence, asked),
+        )
         for rank, (chunk_id, chunk) in enumerate(index.chunks.items())
         for sentence in index.sentences[chunk_id]
     ]
@@ -100,7 +111,6 @@ def _fit(
     wanted: frozenset[str],
     left: frozenset[str],
     bridges: frozenset[str],
-    asked: AnswerType,
     rarity: _Rarity,
 ) -> float:
     whole = rarity.of(wanted) or 1.0
@@ -109,7 +119,7 @@ def _fit(
     if bridges and _is_about(one, bridges):
         open_share = rarity.of(left & (one.own | one.title)) / (rarity.of(left) or 1.0)
         fit += _BRIDGE_WEIGHT * (0.5 + open_share)
-    return fit + _TYPE_WEIGHT * _has_kind(one.sentence, asked)
+    return fit + _TYPE_WEIGHT * one.has_kind
 
 
 def _is_about(one: _Told, bridges: frozenset[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import Any
 
@@ -9,8 +10,9 @@ from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
 from hoptrail.agents.answering.abstention import explain_abstention
+from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.verification.verifier import Verification
-from hoptrail.core.types import Answer, StopReason, Trail
+from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import turn_messages
 from hoptrail.graphs.node_run import NodeRun
@@ -18,7 +20,7 @@ from hoptrail.graphs.state import State, Update, total_usage
 
 
 async def finalize(state: State, run: NodeRun) -> Update:
-    """Put draft, verdict and account together; nothing is asked or looked up here."""
+    """Put draft, verdict and account together; an abstention shows the nearest passages."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
@@ -34,6 +36,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
         stop_reason=_stop_reason(state, draft),
         degraded=(*state["degraded"], *state["notes"]),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
+        nearest=await _nearest(state, run) if draft.abstained else (),
         **_checked(verdict, draft),
     )
     write = get_stream_writer()
@@ -43,6 +46,13 @@ async def finalize(state: State, run: NodeRun) -> Update:
     message = AIMessage(result.text, id=None if draft.abstained else state["message_id"])
     messages = turn_messages(state.get("messages") or [], result.question, message)
     return {"answer": result.to_contract(), "messages": messages}
+
+
+async def _nearest(state: State, run: NodeRun) -> tuple[NearestPassage, ...]:
+    if not state["retrieved"]:
+        return ()
+    evidence = await run.evidence(state["retrieved"])
+    return await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence)
 
 
 def _checked(verdict: Verification | None, draft: Draft) -> dict[str, Any]:

@@ -8,11 +8,13 @@ from hoptrail.cli.output import counted, printable, results
 from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console, RenderableType
     from rich.text import Text
     from rich.tree import Tree
 
-    from hoptrail.core.types import Answer, TrailHop
+    from hoptrail.core.types import Answer, NearestPassage, TrailHop
 
 _NO_MODEL = "Answered by graph search alone: no language model was used."
 _NO_MODEL_TRIED = (
@@ -40,6 +42,8 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         console.print(tree)
     for line in _remarks(answer):
         console.print(line, style="yellow")
+    if answer.nearest:
+        console.print(_nearest_tree(answer.nearest))
     separator = " | " if console.options.ascii_only else " · "
     console.print(separator.join(figures(answer)), style="dim")
 
@@ -63,6 +67,16 @@ def trail_tree(answer: Answer, *, ascii_only: bool = False) -> Tree | None:
             _add_hop(group, hops.pop(number), titles, ascii_only)
     for hop in hops.values():
         _add_hop(tree, hop, titles, ascii_only)
+    return tree
+
+
+def _nearest_tree(passages: Sequence[NearestPassage]) -> Tree:
+    """Return the nearest passages as a tree, each by its best sentence and its place."""
+    from rich.tree import Tree
+
+    tree = Tree("nearest passages", guide_style="dim")
+    for one in passages:
+        tree.add(_quote(one.sentence, f"{one.title}, {one.doc_id} [{one.start}:{one.end}]"))
     return tree
 
 
@@ -108,7 +122,7 @@ def _remarks(answer: Answer) -> list[str]:
 def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool) -> None:
     branch = tree.add(_hop_line(hop, ascii_only))
     if hop.quote:
-        branch.add(_quote(hop, titles))
+        branch.add(_quote(hop.quote, _place(hop, titles)))
     elif not hop.supported:
         branch.add(_dim("no passage or relation supports this step"))
 
@@ -131,16 +145,18 @@ def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
     return line
 
 
-def _quote(hop: TrailHop, titles: dict[str, str]) -> Text:
+def _quote(quote: str, place: str) -> Text:
     from rich.text import Text
 
-    words = " ".join(printable(hop.quote or "").split())
-    text = Text.assemble((f'"{words}"', "italic"))
-    title = titles.get(hop.chunk_id or "", "")
-    place = f"{hop.doc_id}" if not title else f"{title}, {hop.doc_id}"
-    offsets = f" [{hop.start}:{hop.end}]" if hop.start is not None else ""
-    text.append(f"  {printable(place)}{offsets}", "dim")
+    text = Text.assemble((f'"{" ".join(printable(quote).split())}"', "italic"))
+    text.append(f"  {printable(place)}", "dim")
     return text
+
+
+def _place(hop: TrailHop, titles: dict[str, str]) -> str:
+    title = titles.get(hop.chunk_id or "", "")
+    place = f"{title}, {hop.doc_id}" if title else f"{hop.doc_id}"
+    return f"{place} [{hop.start}:{hop.end}]" if hop.start is not None else place
 
 
 def _plain(text: str) -> Text:

@@ -122,7 +122,8 @@ class Answer(Record):
 
     `degraded` names the nodes that went on without the model that they should have used, and then
     tells in a line each what else was made do with, such as a server's impossible count; `presets`
-    those that were tried, in order; `preset` is the one whose answer it is.
+    those that were tried, in order; `preset` is the one whose answer it is; `nearest` are, under
+    an abstention, the passages that come nearest to the question, best first.
     """
 
     question: str
@@ -142,6 +143,7 @@ class Answer(Record):
     usage: Usage = field(default_factory=Usage)
     degraded: tuple[str, ...] = ()
     presets: tuple[str, ...] = ()
+    nearest: tuple[NearestPassage, ...] = ()
 
     def to_contract(self) -> JsonDict:
         """Return the JSON of `hoptrail ask`: `answer` for the text, `trail` as a list."""

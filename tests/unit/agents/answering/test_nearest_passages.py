@@ -1,0 +1,50 @@
+"""The passages that come nearest to a question."""
+
+from __future__ import annotations
+
+from hoptrail.agents.answering.nearest_passages import nearest_passages
+from hoptrail.core.types import Chunk, Evidence, Hit
+
+
+def evidence(*told: tuple[str, str]) -> Evidence:
+    chunks = [
+        Chunk(f"c{number}", f"d{number}", title, text, 100, 100 + len(text))
+        for number, (title, text) in enumerate(told)
+    ]
+    return Evidence(chunks=tuple(Hit(chunk, 1.0, "vector") for chunk in chunks))
+
+
+FILLER = ("Weather", "Rain fell all week. The roads were wet.")
+PUMP = ("Minutes", "The roof was mended. The pump of the cellar was bought in 1979. Thanks all.")
+CONTRACT = ("Contract", "The board met. Fuel is bought from Brannock Fuels.")
+BRANNOCK = ("Brannock Fuels", "It is led by Priya Nair. Its tanks hold diesel.")
+
+
+def test_the_best_sentence_of_a_passage_stands_for_it_with_its_place_in_the_document() -> None:
+    best = nearest_passages("When was the cellar pump bought?", evidence(FILLER, PUMP))[0]
+    assert best.sentence == "The pump of the cellar was bought in 1979."
+    assert (best.doc_id, best.title) == ("d1", "Minutes")
+    assert PUMP[1][best.start - 100 : best.end - 100] == best.sentence
+
+
+def test_the_second_hop_is_near_by_the_name_that_the_first_brings_in() -> None:
+    found = nearest_passages(
+        "Who leads the firm that fuel is bought from?",
+        evidence(FILLER, FILLER, CONTRACT, PUMP, BRANNOCK),
+        limit=2,
+    )
+    assert [one.doc_id for one in found] == ["d2", "d4"]
+
+
+def test_each_passage_is_given_once_and_no_more_than_the_limit() -> None:
+    found = nearest_passages("pump cellar roof", evidence(PUMP, FILLER, CONTRACT, BRANNOCK))
+    assert len(found) == len({one.chunk_id for one in found}) == 3
+
+
+def test_a_heading_is_no_sentence() -> None:
+    found = nearest_passages("cellar pump", evidence(("Note", "# Cellar pump\nIt runs again.")))
+    assert found[0].sentence == "It runs again."
+
+
+def test_without_passages_nothing_is_near() -> None:
+    assert nearest_passages("Who?", Evidence()) == ()
