@@ -24,6 +24,7 @@ from hoptrail.eval.planted.texts import (
 
 _COMPANION = re.compile(r"(?:\b(?:with|and|or|alongside|by|of|as|like)\b|[,(&])\s*(?:the\s+)?$")
 _PERSONAL = re.compile(r"\b(?:he|she|they|his|her|their|who|whom|there|then|that)\b", re.IGNORECASE)
+_OTHER_NAMES = re.compile(r"\b(?:titles?|known|called|named?|a\.?k\.?a|alias|née|renamed|pen)\b")
 _LARGEST_STEP = 9
 
 
@@ -120,9 +121,9 @@ def _names_apart(claim: PassageClaim) -> Iterator[str]:
     for sentence in sentences_of(claim.passage):
         place = sentence.find(claim.object)
         is_quote = sentence == claim.quote
-        if is_quote and not _is_about_a_work(claim):
+        if is_quote and (place < 0 or not _is_about_a_work(claim)):
             continue
-        if not is_quote and hints_at(sentence, claim.object):
+        if (not is_quote and hints_at(sentence, claim.object)) or _OTHER_NAMES.search(sentence):
             continue
         for mention in names_in(sentence):
             after = place + len(claim.object)
@@ -236,8 +237,8 @@ def _namesakes(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> 
     """Yield the subject with another number or another first name."""
     number = re.search(r"\b\d{1,4}\b", claim.subject)
     if number:
-        other = str(int(number.group()) + rng.choice((1, 2, 3)))
-        yield f"{claim.subject[: number.start()]}{other}{claim.subject[number.end() :]}"
+        changed = str(int(number.group()) + rng.choice((1, 2, 3)))
+        yield f"{claim.subject[: number.start()]}{changed}{claim.subject[number.end() :]}"
     words = claim.subject.split()
     if not corpus.is_person(claim.subject) or not 2 <= len(words) <= 3:
         return

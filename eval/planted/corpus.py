@@ -18,8 +18,7 @@ from hoptrail.eval.planted.texts import (
     value_type,
 )
 
-
-_OF_PEOPLE = re.compile(r"\b(?:born|died|birth|death|occupation|nationality|spouse|worked as)\b")
+_OF_PEOPLE = re.compile(r"\b(?:born|died|birth|death|occupation|nationality|spouse)\b")
 _MOST_PASSAGES = 400
 
 _Pair = tuple[tuple[str, ...], tuple[str, ...]]
