@@ -222,7 +222,7 @@ def wrong_entity(
 def _is_similar(name: str, other: str) -> bool:
     """Return whether two names share their last word or all but one word."""
     mine, its = plain_words(name), plain_words(other)
-    if len(mine) < 2 or len(its) < 2 or mine == its:
+    if "the" in {*mine[:1], *its[:1]} or len(mine) < 2 or len(its) < 2 or mine == its:
         return False
     return mine[-1] == its[-1] or (len(mine) == len(its) and len(set(mine) ^ set(its)) == 2)
 

@@ -16,20 +16,21 @@ _WORD = r"[^\W\d_a-z][\w'’.-]*"
 _OF_PEOPLE = "de la|de|van der|van|von|der|da|di|bin|ibn"
 # A name ends where nothing follows that it could belong to: "New York City native Ann Lee".
 _END = (
-    r"(?<![.,-])(?=[.,;:)]|$| (?:and|in|at|on|from|with|as|for|to|who|which|that|under|starring|featuring|"
-    r"based|along|alongside|about|after|before|during|between|until|since)\b)"
+    r"(?<![.,-])(?=[.,;:)]|$| (?:and|in|at|on|from|with|as|for|to|who|which|that|under|starring|"
+    r"featuring|based|along|alongside|about|after|before|during|between|until|since)\b)"
 )
 _NAME = rf"(?P<o>{_WORD}(?:\s(?:(?:{_OF_PEOPLE}|of the|of) )?{_WORD})*){_END}"
 _PERSON = rf"(?P<o>{_WORD}(?:\s(?:(?:{_OF_PEOPLE}) )?{_WORD})+){_END}"
 _PEOPLE = (
-    "American|British|English|Scottish|Irish|Welsh|French|German|Italian|Spanish|Swedish|Norwegian|Danish|"
-    "Polish|Russian|Indian|Japanese|Chinese|Canadian|Australian|Dutch|Belgian|Austrian|Hungarian|Mexican|"
-    "Brazilian|Turkish|Iranian|Korean"
+    "American|British|English|Scottish|Irish|Welsh|French|German|Italian|Spanish|Swedish|Norwegian|"
+    "Danish|Polish|Russian|Indian|Japanese|Chinese|Canadian|Australian|Dutch|Belgian|Austrian|"
+    "Hungarian|Mexican|Brazilian|Turkish|Iranian|Korean"
 )
 _PROFESSION = (
-    "actor|actress|singer|songwriter|composer|film director|politician|lawyer|footballer|writer|novelist|poet|"
-    "painter|architect|engineer|physicist|historian|journalist|baseball pitcher|tennis player|screenwriter|"
-    "cricketer|businessman|philosopher|guitarist|drummer|comedian|producer|rapper|explorer"
+    "actor|actress|singer|songwriter|composer|film director|politician|lawyer|footballer|writer|"
+    "novelist|poet|painter|architect|engineer|physicist|historian|journalist|baseball pitcher|"
+    "tennis player|screenwriter|cricketer|businessman|philosopher|guitarist|drummer|comedian|"
+    "producer|rapper|explorer"
 )
 
 
@@ -74,7 +75,8 @@ def _relation(
 
 def _by(participles: str) -> str:
     """Return the pattern of "written and directed by NAME" that is no list of names."""
-    return rf"\b(?:{participles})(?:(?:, | and |, and )(?:\w+-)?[a-z]+ed| and written|, written)*,? by {_PERSON}"
+    more = r"(?:(?:, | and |, and )(?:\w+-)?(?:[a-z]+ed|written))*"
+    return rf"\b(?:{participles}){more},? by {_PERSON}"
 
 
 RELATIONS = (
@@ -236,7 +238,7 @@ RELATIONS = (
         "date",
         "publication date",
         "released in | was released in",
-        r"releas|publi|issu|premier|came out|\d{4} .{0,60}(?:film|album|song|book|novel|single|series)",
+        r"releas|publi|issu|premier|came out|\d{4} .{0,40}(?:film|album|song|book|novel|series)",
         rf"\breleased (?:on|in) {_DATE}",
     ),
     _relation("date", "", "opened in | was opened in", r"open", rf"\bopened in {_YEAR}"),

@@ -38,7 +38,7 @@ _OTHER_CLAUSE = re.compile(
     r"\b(?:who|which|that|whose|because|but|not|to|will)\b|n't\b|\band$|\n|- "
 )
 _NO_FACT = re.compile(
-    r"\b(?:not|never|no|will|would|to be|planned|may|might|should|must|if)\b|n't\b"
+    r"\b(?:and|not|never|no|will|would|to be|planned|may|might|should|must|if)\b|n't\b"
 )
 _ROOM_FOR_FULL_NAME = 60
 # After an object that is a whole phrase: "in Paris." but not "an English actor".
@@ -107,7 +107,7 @@ def _own_sentences(passage: Passage) -> Iterator[str]:
         is_pronoun = pronoun is not None and not others and _same_sex(pronoun.group(), passage.text)
         if is_lead or quote.startswith(name) or is_pronoun:
             yield quote
-        others |= _people(quote) - telling_words(name) if place else set()
+        others |= set() if is_lead else _people(quote) - telling_words(name)
 
 
 def _same_sex(pronoun: str, text: str) -> bool:

@@ -18,7 +18,7 @@ from hoptrail.eval.planted.sentence_claims import (
     literal_claims,
     worded_claims,
 )
-from hoptrail.eval.planted.texts import hints_at, spells, telling_words
+from hoptrail.eval.planted.texts import hints_at, plain_words, spells, telling_words
 from hoptrail.indexing.chunking import chunk_document
 from hoptrail.indexing.loading import load_documents
 from hoptrail.indexing.skipped import Skipped
@@ -123,7 +123,7 @@ def _openie(path: Path) -> Iterator[PassageClaim]:
                 is_long = len(object_.split()) > _LONGEST_OBJECT
                 for claim in () if is_long else _quoted(passage, subject, predicate, object_):
                     is_short = len(claim.quote) <= _LONGEST_QUOTE
-                    if is_short and telling_words(predicate) and _has_all(claim.quote, predicate):
+                    if is_short and _is_in_order(claim):
                         yield claim
 
 
@@ -141,8 +141,24 @@ def _quoted(passage: Passage, subject: str, predicate: str, object_: str) -> Ite
             return
 
 
-def _has_all(text: str, words: str) -> bool:
-    return all(hints_at(text, word) for word in telling_words(words))
+def _is_in_order(claim: PassageClaim) -> bool:
+    """Return whether the quote has all words of the predicate, one of them between the ends.
+
+    An extracted triple without may join what its sentence does not. Also in order is a passive:
+    "the seats were retained by the Democrats".
+    """
+    wanted = telling_words(claim.predicate)
+    if not wanted or not all(hints_at(claim.quote, word) for word in wanted):
+        return False
+    said, object_, subject = (
+        " ".join(plain_words(text)) for text in (claim.quote, claim.object, claim.subject)
+    )
+    before = said.partition(object_)[0]
+    if subject in said and subject not in before:
+        passive = re.search(rf"(\w+) by (?:the )?{re.escape(subject)}\b", said)
+        return passive is not None and hints_at(passive[1], claim.predicate)
+    between = before.rpartition(subject)[2] if subject in before else before
+    return any(hints_at(between, word) for word in wanted)
 
 
 FORMS: dict[str, Callable[[Path], Iterable[PassageClaim]]] = {
