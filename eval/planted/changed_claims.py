@@ -24,7 +24,9 @@ from hoptrail.eval.planted.texts import (
 
 _COMPANION = re.compile(r"(?:\b(?:with|and|or|alongside|by|of|as|like)\b|[,(&])\s*(?:the\s+)?$")
 _PERSONAL = re.compile(r"\b(?:he|she|they|his|her|their|who|whom|there|then|that)\b", re.IGNORECASE)
-_OTHER_NAMES = re.compile(r"\b(?:titles?|known|called|named?|a\.?k\.?a|alias|née|renamed|pen)\b")
+_OTHER_NAMES = re.compile(
+    r"\b(?:titles?|known|called|named?|a\.?k\.?a|alias|née|renamed|pen|translat\w+|meaning|literally|English|or)\b"
+)
 _LARGEST_STEP = 9
 
 
@@ -130,7 +132,9 @@ def _names_apart(claim: PassageClaim) -> Iterator[str]:
             in_list = is_quote and (
                 mention.start < after or _COMPANION.search(sentence[: mention.start])
             )
-            if not in_list and not hints_at(own, mention.text):
+            # In parentheses stands what a name means, or is in another language.
+            is_aside = sentence.count("(", 0, mention.start) > sentence.count(")", 0, mention.start)
+            if not in_list and not is_aside and not hints_at(own, mention.text):
                 yield mention.text
 
 

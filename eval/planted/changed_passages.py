@@ -74,9 +74,10 @@ def table_header(
 def menu(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> PassageClaim | None:
     """Make the sentence a line of navigation with the claim's words."""
     subject, predicate, object_ = claim.subject, claim.predicate, claim.object
+    label = f"{predicate[:1].upper()}{predicate[1:]}"
     options = [
-        f"Home | {subject} | {predicate.capitalize()} | {object_} | Contact",
-        f"{subject} > {predicate.capitalize()} > {object_}",
+        f"Home | {subject} | {label} | {object_} | Contact",
+        f"{subject} > {label} > {object_}",
         f"More on {predicate}: {subject} | {object_} | Archive",
     ]
     return _rewritten(claim, rng, options)

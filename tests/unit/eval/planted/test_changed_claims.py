@@ -127,3 +127,9 @@ def test_known_fact_of_another_passage_is_no_corruption() -> None:
         DIRECTED, ClaimCorpus([DIRECTED, LANE_DIRECTED, also]), rng()
     )
     assert changed == replace(DIRECTED, subject="Elm Lane") or changed is None
+
+
+def test_translation_of_the_title_is_no_other_subject() -> None:
+    text = "Rode Molle (Red Mill) is a film made by Jon Koss. It was praised."
+    made = claim(text, "Rode Molle", "Rode Molle", "directed by", "Jon Koss")
+    assert changed_claims.other_subject(made, ClaimCorpus([made]), rng()) is None
