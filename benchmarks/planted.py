@@ -3,8 +3,8 @@
     python benchmarks/planted.py [--tuning] [--per-kind N] [--seed N] [--out FOLDER]
 
 Prints for each set and kind the share of claims marked as stated, with its 95 % interval. What a
-rule or a scorer is chosen on is measured with `--tuning`, never with the sets for reporting. To these
-belong the everyday documents too: `python benchmarks/everyday/generate.py OUT`, then
+rule or a scorer is chosen on is measured with `--tuning`, never with the sets for reporting. To
+these belong the everyday documents too: `python benchmarks/everyday/generate.py OUT`, then
 `hoptrail eval-marks OUT/documents --form documents`.
 """
 
