@@ -78,6 +78,22 @@ class Citation(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class NearestPassage(Record):
+    """A passage near to a question, by the sentence in it that fits best.
+
+    `start` and `end` are the sentence's character offsets in the document.
+    """
+
+    doc_id: str
+    chunk_id: str
+    title: str
+    start: int
+    end: int
+    sentence: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class ReportReference(Record):
     """A community report that an answer cites as `[reports: number]`.
 
