@@ -67,7 +67,9 @@ def nearest_passages(
         ]
         if not rated:
             break
-        best = max(rated, key=lambda pair: (round(pair[0], 5), -pair[1].rank, -pair[1].sentence.start))
+        best = max(
+            rated, key=lambda pair: (round(pair[0], 5), -pair[1].rank, -pair[1].sentence.start)
+        )
         chosen.append(best)
         left -= best[1].own | best[1].title
         bridges |= _new_names(best[1].sentence, asked_names)
