@@ -19,7 +19,7 @@ from hoptrail.eval.planted.sentence_claims import (
     worded_claims,
 )
 from hoptrail.eval.planted.texts import hints_at, plain_words, spells, telling_words
-from hoptrail.indexing.chunking import chunk_document
+from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.skipped import Skipped
 
