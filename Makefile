@@ -42,7 +42,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-latest test-lowest lock lint types layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-webqsp bench-graph-llm bench-serve evaluate results serve clean
+.PHONY: help demo test test-latest test-lowest lock lint types layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,6 +118,9 @@ bench-graph-llm: $(DEV) ## Train and compare graph language models on WebQSP and
 
 bench-serve: $(DEV) ## Measure the server of the graph language model under 32 clients
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/serve_llm.py
+
+planted: $(DEV) ## Measure the trails' marks on true and on corrupted claims
+	$(BIN)/python benchmarks/planted.py
 
 evaluate: $(DEV) ## Run the evaluations behind docs/results.md that are not finished
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/evaluate.py

@@ -14,6 +14,7 @@ from hoptrail.cli.consolidate import consolidate
 from hoptrail.cli.dataset import dataset
 from hoptrail.cli.delete import delete
 from hoptrail.cli.doctor import doctor
+from hoptrail.cli.eval_marks import eval_marks
 from hoptrail.cli.evaluate import evaluate
 from hoptrail.cli.export import export
 from hoptrail.cli.failures import run_guarded
@@ -45,6 +46,7 @@ def build_app() -> typer.Typer:
     for command in (index, ask, chat, retrieve, info, export, delete, reembed, serve, doctor):
         app.command(cls=PluginHelp)(command)
     app.command("eval", cls=PluginHelp)(evaluate)
+    app.command("eval-marks")(eval_marks)
     app.command("serve-llm")(serve_llm)
     app.command()(communities)
     app.command()(compare)
