@@ -32,7 +32,8 @@ class Fact:
     """A sentence or a relation with the names that it connects.
 
     `topic` is the key of what a sentence's passage is about, empty for a relation. `mentions` are
-    what the sentence names, or the two ends of the relation.
+    what the sentence names, or the two ends of the relation. `spells_topic` is whether the passage
+    has its topic's name in its text: a title that it lacks may be no more than a file's name.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Fact:
     mentions: tuple[Mention, ...]
     sentence: Sentence | None = None
     relation: Relation | None = None
+    spells_topic: bool = True
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -116,10 +118,12 @@ class SentenceGraph:
                 [self._resolve(mention) for mention in find_mentions(sentence.text, self._known)]
                 for sentence in sentences
             ]
+            short = f" {name_key(topic_of(chunk.title))} "
+            spells_topic = any(short in sentence.key for sentence in sentences)
             whole_names = _by_last_word([topic, *(m.key for mentions in found for m in mentions)])
             for sentence, mentions in zip(sentences, found, strict=True):
                 full = tuple(self._in_full(mention, whole_names) for mention in mentions)
-                facts.append(Fact(sentence.text, topic, full, sentence))
+                facts.append(Fact(sentence.text, topic, full, sentence, spells_topic=spells_topic))
         return facts
 
     def _in_full(self, mention: Mention, whole_names: dict[str, str]) -> Mention:

@@ -84,9 +84,9 @@ def life_event(fact: Fact, mention: Mention) -> frozenset[str]:
 
 
 def nameable(fact: Fact) -> list[Mention]:
-    """Return what a fact may give as a solution: its mentions, and the topic of its passage."""
+    """Return what a fact may give as a solution: its mentions, and the topic that is spelled."""
     mentions = list(fact.mentions)
-    if fact.topic and fact.sentence is not None:
+    if fact.topic and fact.sentence is not None and fact.spells_topic:
         title = fact.sentence.chunk.title
         if not any(mention.key == fact.topic for mention in mentions):
             mentions.append(Mention(fact.topic, title, 0, 0, "entity"))
