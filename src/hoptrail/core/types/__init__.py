@@ -9,6 +9,7 @@ from hoptrail.core.types.answer import (
     ReportReference,
     StopReason,
     Strategy,
+    SupportState,
     Trail,
     TrailHop,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "ReportReference",
     "StopReason",
     "Strategy",
+    "SupportState",
     "TokenEvent",
     "Trail",
     "TrailHop",

@@ -30,6 +30,8 @@ StopReason = Literal[
     "model_unavailable",
     "error",
 ]
+SupportState = Literal["stated", "partly", "none"]
+"""What a quote says of a claim: all of it in one statement, some of it, or nothing."""
 AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"]
 
 

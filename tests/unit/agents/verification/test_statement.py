@@ -90,7 +90,8 @@ NOT_STATED = [
 
 def support(title: str, sentence: str, subject: str, predicate: str, object_: str) -> str:
     lead = f"{title} is told of here. "
-    chunk = Chunk("c1", "d1", 0, len(lead) + len(sentence), lead + sentence, title)
+    text = lead + sentence
+    chunk = Chunk("c1", "d1", title, text, 0, len(text))
     index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0, "vector"),)))
     told = [one for one in index.sentences["c1"] if one.text in sentence]
     if not told:  # a heading is no sentence at all
