@@ -13,7 +13,7 @@ from functools import cached_property
 
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|(?:[A-Z]\.)+|\w+(?:[-.]\w+)*|['’]s\b|n['’]t\b|\S")
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|(?:[A-Z]\.)+|\w+(?:[-./]\w+)*|['’]s\b|n['’]t\b|\S")
 _DATE = re.compile(
     r"\b(?:\d{1,2}(?:st|nd|rd|th)?\s+)?(?:January|February|March|April|May|June|July|August|"
     r"September|October|November|December)\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{3,4}\b"
@@ -56,7 +56,13 @@ _PARENTHETICAL_OPENERS = (
         of in at from called named aged originally""".split()
     )
 )
+# "The town of Halden" is Halden.
+_KINDS = frozenset(
+    """town city village state province county district island river lake republic kingdom region
+    municipality parish borough suburb port company firm group band duchy commune hamlet""".split()
+)
 _LONGEST_PARENTHETICAL = 16
+_LONGEST_REFERENCE = 4
 _DEEPEST = 6
 
 
@@ -178,7 +184,7 @@ class SentenceGrammar:
             else:
                 end = self._phrase_end(at)
                 found.append(Complement(NounPhrase(at, end, end), preposition))
-                at = end
+                at = end + (self.low(end - 1) in _KINDS and self.low(end) == "of")
         return found
 
     def phrase_start(self, noun: int) -> int:
@@ -210,8 +216,9 @@ class SentenceGrammar:
         first = self.low(phrase.start)
         if phrase.head_end - phrase.start == 1:
             return first in _PRONOUNS or first in _POSSESSIVES
-        is_short = phrase.head_end - phrase.start == 2
-        return is_short and first in {"the", "this"} and not self.is_name(phrase.head_end - 1)
+        is_short = phrase.head_end - phrase.start <= _LONGEST_REFERENCE
+        places = range(phrase.start, phrase.head_end)
+        return first in {"the", "this"} and is_short and not any(map(self.is_name, places))
 
     def _names(self, given: Sequence[tuple[int, int]]) -> dict[int, tuple[int, int]]:
         """Return the token range of the name that each token belongs to."""
@@ -270,7 +277,8 @@ class SentenceGrammar:
                 place = self._before_bracket(place)
             elif token in {",", "–", "—"}:
                 if is_reduced:
-                    return self._phrases_at(place - 1, depth + 1)
+                    near = self._phrases_at(place - 1, depth + 1)
+                    return [*near, *self._subjects_before(place, depth)]
                 opening = self._parenthetical_start(place)
                 if opening is None:
                     return self._subjects_before(place, depth)

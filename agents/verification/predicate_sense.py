@@ -28,6 +28,8 @@ _IRREGULAR = frozenset(
     took taken began begun ran became left met fought drew drawn chose chosen cut fell founded kept
     lost sent spoke spoken stood""".split()
 )
+_PLACING = word_groups("located situated lies place city location based found part county state")
+_HAVING = frozenset("has have had".split())
 _ATTRIBUTES = word_groups(
     "occupation profession job nationality citizenship country genre type kind instance species"
 )
@@ -50,7 +52,8 @@ class PredicateSense:
 
     `groups` are the word groups that a sentence must have; `subject` and `object` the roles of the
     claim's ends; `preposition` is the one before the object, empty for none. `is_attribute` marks
-    what a sentence may state by an adjective or noun alone ("a Norwegian brewer").
+    what a sentence may state by an adjective or noun alone ("a Norwegian brewer"), `is_placing`
+    what it may state by a preposition alone ("a mill in Halden").
     """
 
     groups: frozenset[str]
@@ -60,6 +63,8 @@ class PredicateSense:
     is_noun: bool = False
     is_attribute: bool = False
     is_mutual: bool = False
+    is_placing: bool = False
+    is_having: bool = False
     noun: str = ""
 
 
@@ -74,6 +79,12 @@ def read_predicate(predicate: str) -> PredicateSense:
     last = told[-1] if told and told[-1] in _PREPOSITIONS else ""
     is_attribute = bool(content) and content <= _ATTRIBUTES
     is_mutual = bool(groups & _MUTUAL)
+    is_placing = content <= _PLACING and (bool(content) or last in {"in", "at", "within"})
+    is_having = not content and bool(_HAVING & set(told))
+    if is_placing or is_having:
+        return PredicateSense(
+            groups, "agent", "patient", last, is_placing=is_placing, is_having=is_having
+        )
     verb = next((word for word in told if _is_verb(word, told)), None)
     if verb is not None:
         return _verb_sense(verb, told, groups, last, is_mutual)
@@ -99,7 +110,7 @@ def _verb_sense(
 def _is_verb(word: str, told: list[str]) -> bool:
     if word in _HELPERS or word in _PREPOSITIONS:
         return False
-    if word in _IRREGULAR or word.endswith("ed") and len(word) > 3:
+    if word in _IRREGULAR or word.endswith(("ed", "ing")) and len(word) > 4:
         return True
     alone = sum(other not in _PREPOSITIONS for other in told) == 1
     has_ending = word.endswith("s") and not word.endswith(("ss", "us", "is", "ers", "ors"))

@@ -129,6 +129,8 @@ class _StatementReader:
             return False
         if self._is_life_date():
             return True
+        if self._sense.is_placing and self._is_placed():
+            return True
         if not self._sense.groups:
             return self._is_plain_link()
         if self._sense.is_attribute and self._is_attribute():
@@ -239,7 +241,8 @@ class _StatementReader:
         if grammar.low(noun + 1) == ":" and noun < 3:
             bearers += [one.phrase for one in grammar.complements(noun + 1)]
             return _Roles(bearers=bearers, owners=owners, owns_topic=True)
-        return _Roles(bearers=bearers, owners=owners, circumstances=behind)
+        is_bare = not owners and (start == 0 or grammar.low(start) == "the")
+        return _Roles(bearers=bearers, owners=owners, owns_topic=is_bare)
 
     def _bearers_behind(self, noun: int) -> list[NounPhrase]:
         """Return what the noun's phrase is said to be: "the director of the mill is Anna Lee"."""
@@ -347,26 +350,59 @@ class _StatementReader:
                 end += 1
             if any(place < at.start < end for at in self._places[self._object]):
                 return True
-        return False
+        return any(
+            at.stop == subject.start or {"and", "former"} >= {grammar.low(at.stop)}
+            and at.stop + 2 == subject.start
+            for at in self._places[self._object]
+            for subject in self._places[self._subject]
+        )
 
     def _is_plain_link(self) -> bool:
-        """Return whether a form of "be" joins the ends; a claim of no words is never stated."""
-        grammar = self._grammar
-        for place in range(len(grammar.tokens)):
-            if grammar.low(place) not in BE or not grammar.is_verb(place):
-                continue
-            subjects = grammar.subjects(place)
-            behind = [
-                one
-                for one in grammar.complements(place)
-                if one.preposition in {self._sense.preposition, "" if not self._sense.preposition else "in"}
-            ]
-            if (
-                self._has(subjects, self._subject)
-                and self._has([one.phrase for one in behind], self._object)
-                and not self._is_denied(place)
-            ):
-                return True
+        """Return whether a form of "be" or "have", or a preposition, joins the ends."""
+        wanted = self._sense.preposition
+        if self._sense.is_having:
+            return any(
+                self._fits_verb(self._verb_roles(place)) and not self._is_denied(place)
+                for place in range(len(self._grammar.tokens))
+                if self._grammar.low(place) in {"has", "have", "had"}
+            )
+        if wanted and self._is_next({wanted}):
+            return True
+        return any(self._links(place, {wanted}) for place in self._copulas())
+
+    def _is_placed(self) -> bool:
+        """Return whether the sentence puts the subject in, at or near the object."""
+        if self._is_next(_PLACE_WORDS | {","}):
+            return True
+        return any(self._links(place, _PLACE_WORDS) for place in self._copulas())
+
+    def _copulas(self) -> Iterator[int]:
+        for place in range(len(self._grammar.tokens)):
+            if self._grammar.low(place) in BE and self._grammar.is_verb(place):
+                yield place
+
+    def _links(self, verb: int, prepositions: frozenset[str] | set[str]) -> bool:
+        """Return whether a form of "be" has the ends around it, the object behind a preposition."""
+        behind = [
+            one.phrase
+            for one in self._grammar.complements(verb)
+            if one.preposition in prepositions
+        ]
+        return (
+            self._has(self._grammar.subjects(verb), self._subject)
+            and self._has(behind, self._object)
+            and not self._is_denied(verb)
+        )
+
+    def _is_next(self, links: frozenset[str] | set[str]) -> bool:
+        """Return whether the object follows the subject behind one word ("Halden in Norway")."""
+        for subject in self._places[self._subject]:
+            for object_ in self._places[self._object]:
+                between = [
+                    self._grammar.low(place) for place in range(subject.stop, object_.start)
+                ]
+                if between and between[0] in links and set(between[1:]) <= {"the"}:
+                    return True
         return False
 
     def _is_denied(self, place: int) -> bool:
