@@ -45,9 +45,26 @@ _IRREGULAR_VERBS = frozenset(
     swore took taken taught thought threw told understood went won wore written wrote given seen
     known shown driven drawn grown born lies runs owns""".split()
 )
+_THIRD_PERSONS = frozenset(
+    """owns flows runs lies makes wears stars plays features includes contains covers borders serves
+    stands sits belongs lives works teaches writes sings leads directs produces publishes offers
+    provides supplies maintains manages operates employs operates holds keeps gives takes gets
+    becomes begins ends opens closes starts joins leaves meets marries follows precedes produces
+    sells buys builds designs uses uses connects crosses drains empties rises extends stretches
+    consists comprises represents hosts houses specializes specialises focuses appears performs
+    portrays voices narrates tells describes refers means speaks believes claims states says shows
+    occupies overlooks faces adjoins surrounds separates joins links reaches enters moves travels
+    competes wins loses plays coaches chairs heads signs pays costs earns receives awards grants
+    requires allows supports controls governs rules administers regulates protects publishes
+    celebrates marks commemorates bears carries weighs measures exceeds resides depends remains
+    involves combines mixes explores examines discusses deals concerns details depicts""".split()
+)
 _NO_VERBS = frozenset(
     "hundred red bed need seed speed breed indeed shed sacred naked wicked embed led-light".split()
 )
+_NEVER_VERBS = _HELPERS | _DETERMINERS | _PREPOSITIONS | _PRONOUNS | _JOINERS | {"all", "both"}
+_QUOTES = frozenset("\" “ ” ‘ ’ ' `".split())
+_HYPHENS = frozenset("- –".split())
 _PARENTHETICAL_OPENERS = (
     _RELATIVES
     | _DETERMINERS
@@ -61,6 +78,7 @@ _KINDS = frozenset(
     """town city village state province county district island river lake republic kingdom region
     municipality parish borough suburb port company firm group band duchy commune hamlet""".split()
 )
+_SKIPPED = _JOINERS | _HELPERS | _QUOTES | _HYPHENS
 _LONGEST_PARENTHETICAL = 16
 _LONGEST_REFERENCE = 4
 _DEEPEST = 6
@@ -140,9 +158,12 @@ class SentenceGrammar:
         if token in _IRREGULAR_VERBS:
             return before not in _DETERMINERS
         if token.endswith("ed") and len(token) > 3 and token not in _NO_VERBS:
-            return before not in _DETERMINERS or self.low(place + 1) in {"by", "in"}
+            is_adjective = before in _DETERMINERS or before in _PREPOSITIONS
+            return not is_adjective or self.low(place + 1) in {"by", "in"}
         if before in {"shall", "will", "would", "must", "can", "could", "did", "does", "do", "to"}:
-            return token not in _HELPERS and not self.is_name(place)
+            return token not in _NEVER_VERBS
+        if token in _THIRD_PERSONS:
+            return before not in _DETERMINERS and before not in _PREPOSITIONS and before != "'s"
         if token.endswith("s") and not token.endswith("ss"):
             opens = before in {"who", "which", "that", "he", "she", "it"} or self.is_name(place - 1)
             after = self.low(place + 1)
@@ -177,7 +198,7 @@ class SentenceGrammar:
             elif token in _PREPOSITIONS:
                 preposition = token
                 at += 1
-            elif token in {",", "'s", "’s"} or token in _JOINERS or token in _HELPERS:
+            elif token in {",", "'s", "’s"} or token in _SKIPPED:
                 at += 1
             elif token.endswith("ly") and not self.is_name(at):
                 at += 1
@@ -275,6 +296,8 @@ class SentenceGrammar:
                 return self._phrases_at(place, depth + 1)
             if token == ")":
                 place = self._before_bracket(place)
+            elif token in _QUOTES:
+                place -= 1
             elif token in {",", "–", "—"}:
                 if is_reduced:
                     near = self._phrases_at(place - 1, depth + 1)
@@ -316,6 +339,8 @@ class SentenceGrammar:
 
         The object of a preposition belongs to the noun before that: "the owner of the mill".
         """
+        while self.low(place) in _QUOTES:
+            place -= 1
         if place < 0 or depth > _DEEPEST:
             return []
         if self.low(place) == ")":
@@ -349,6 +374,8 @@ class SentenceGrammar:
         token = self.low(place)
         if self.is_name(place) or token in _DETERMINERS or token in {"'s", "’s"}:
             return True
+        if token in _HYPHENS:
+            return self.low(place - 1).isalnum() and self.low(place + 1).isalnum()
         if not token or not token[0].isalpha() or token in _PRONOUNS:
             return False
         is_function = (

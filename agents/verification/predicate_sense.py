@@ -152,7 +152,8 @@ def _sense(predicate: str) -> PredicateSense:
         return _verb_sense(verb, told, groups, last, is_mutual, is_denial)
     noun = next((word for word in told if word_group(word) in groups), "")
     kind = "attribute" if content <= _ATTRIBUTES else "noun"
-    owns = not last and not (told and told[0] in _HELPERS)
+    has_it = told[0] in _HAVING and last in {"", "of"}
+    owns = has_it or (not last and told[0] not in _HELPERS)
     roles: tuple[Role, Role] = ("owner", "bearer") if owns else ("bearer", "owner")
     return PredicateSense(
         kind, groups, *roles, last, is_mutual=is_mutual, is_denial=is_denial, noun=noun

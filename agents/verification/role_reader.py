@@ -21,6 +21,7 @@ _DENIALS = frozenset(
     if unless whether would could might hardly allegedly supposedly rumoured rumored false untrue
     cancelled canceled rejected withdrew withdrawn proposed considered planned hoped""".split()
 )
+_PLACING_GROUPS = word_groups("located situated lies sits stands based")
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _PLACE_WORDS = frozenset("in at near on from to of within along".split())
 
@@ -87,9 +88,9 @@ class RoleReader:
         token, kind = self._grammar.low(place), self._sense.kind
         if kind == "having":
             return token in {"has", "have", "had", "with"}
-        if kind == "placing":
-            return token in _PLACE_WORDS or self._group_at(place) in self._sense.groups
         is_copula = token in BE and self._grammar.is_verb(place)
+        if kind == "placing":
+            return is_copula or token in _PLACE_WORDS or self._group_at(place) in _PLACING_GROUPS
         if kind == "link":
             return is_copula or (bool(token) and token == self._sense.preposition)
         return self._group_at(place) in self._sense.groups or kind == "attribute" and is_copula
