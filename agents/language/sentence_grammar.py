@@ -45,7 +45,7 @@ _IRREGULAR_VERBS = frozenset(
     swore took taken taught thought threw told understood went won wore written wrote given seen
     known shown driven drawn grown born lies runs owns""".split()
 )
-_THIRD_PERSONS = frozenset(
+THIRD_PERSONS = frozenset(
     """owns flows runs lies makes wears stars plays features includes contains covers borders serves
     stands sits belongs lives works teaches writes sings leads directs produces publishes offers
     provides supplies maintains manages operates employs operates holds keeps gives takes gets
@@ -162,7 +162,7 @@ class SentenceGrammar:
             return not is_adjective or self.low(place + 1) in {"by", "in"}
         if before in {"shall", "will", "would", "must", "can", "could", "did", "does", "do", "to"}:
             return token not in _NEVER_VERBS
-        if token in _THIRD_PERSONS:
+        if token in THIRD_PERSONS:
             return before not in _DETERMINERS and before not in _PREPOSITIONS and before != "'s"
         if token.endswith("s") and not token.endswith("ss"):
             opens = before in {"who", "which", "that", "he", "she", "it"} or self.is_name(place - 1)

@@ -83,7 +83,7 @@ class ClaimEnd:
         """Return where a sentence has this end."""
         is_topic = any(_is_topic(sentence, alias, self._index) for alias in self._aliases)
         spans = self._spelled(sentence) or self._shortened(sentence, is_topic)
-        implied = is_topic or any(self._index.implies(sentence, one) for one in self._aliases)
+        implied = is_topic or any(_is_taken_up(sentence, one) for one in self._aliases)
         nouns = _topic_nouns(sentence.chunk) if is_topic else frozenset()
         return EndInSentence(self._name, spans, implied, is_topic, nouns)
 
@@ -135,6 +135,12 @@ def _topic_nouns(chunk: Chunk) -> frozenset[str]:
     definition = _DEFINITION.search(chunk.text[:_DEFINED_WITHIN])
     told = definition.group(1) if definition else ""
     return frozenset(words(f"{topic_of(chunk.title)} {told}"))
+
+
+def _is_taken_up(sentence: Sentence, name: str) -> bool:
+    """Return whether the sentence begins with a pronoun for what the one before it begins with."""
+    key = name_key(name)
+    return bool(key) and sentence.leads_with_pronoun and sentence.before.startswith(f" {key} ")
 
 
 def _words_apart(name: str, text: str) -> Span | None:

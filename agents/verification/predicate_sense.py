@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from hoptrail.agents.language.sentence_grammar import THIRD_PERSONS
 from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.core.text import name_key, words
 
@@ -144,7 +145,7 @@ def _sense(predicate: str) -> PredicateSense:
         if kind == "link" and last in {"in", "at", "within", "near", "on"}:
             kind = "placing"
         return PredicateSense(kind, frozenset(), "agent", "patient", last, is_denial=is_denial)
-    if set(telling) <= _PLACING and (last or len(told) == 1):
+    if set(telling) <= _PLACING and (last or len(told) == 1) and last not in {"of", "by"}:
         return PredicateSense("placing", groups, "agent", "patient", last, is_denial=is_denial)
     is_mutual = bool(groups & _MUTUAL)
     verb = next((word for word in told if _is_verb(word, told)), None)
@@ -190,6 +191,8 @@ def _is_verb(word: str, told: list[str]) -> bool:
     if word in _HELPERS or word in _PREPOSITIONS:
         return False
     if word in _IRREGULAR or word.endswith(("ed", "ing")) and len(word) > 4:
+        return True
+    if word in THIRD_PERSONS:
         return True
     alone = sum(other not in _PREPOSITIONS for other in told) == 1
     has_ending = word.endswith("s") and not word.endswith(("ss", "us", "is", "ers", "ors"))

@@ -21,6 +21,7 @@ _DENIALS = frozenset(
     if unless whether would could might hardly allegedly supposedly rumoured rumored false untrue
     cancelled canceled rejected withdrew withdrawn proposed considered planned hoped""".split()
 )
+_INSIDE = frozenset("in at on within along".split())
 _PLACING_GROUPS = word_groups("located situated lies sits stands based")
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _PLACE_WORDS = frozenset("in at near on from to of within along".split())
@@ -153,8 +154,9 @@ class RoleReader:
         if is_passive:
             return _Roles(agents, left, others or behind)
         if direct:
-            nested = [one for one in others if one.preposition == "of"]
-            return _Roles(left, [*direct, *(one.phrase for one in nested)], others)
+            nested = [one.phrase for one in others if one.preposition == "of"]
+            tells = self._tells_of(direct)
+            return _Roles(left, [*direct, *(nested if tells else ())], others)
         return _Roles(left, left, others)
 
     def _fits_verb(self, roles: _Roles) -> bool:
@@ -283,6 +285,8 @@ class RoleReader:
         """Return whether a phrase stands for an end: spelled in its head, or by a pronoun."""
         head = range(phrase.start, phrase.head_end)
         for places in self._places[end]:
+            if self._is_cut(places):
+                continue
             if places and places.stop == head.stop and places.start in head:
                 return True
             if places and head.stop < places.stop <= phrase.end:
@@ -294,6 +298,17 @@ class RoleReader:
             return False
         noun = self._grammar.low(phrase.head_end - 1)
         return phrase.head_end - phrase.start == 1 or end.may_be(noun)
+
+    def _is_cut(self, places: range) -> bool:
+        """Return whether the tokens are no whole name: "Buyende" in "Buyende District"."""
+        after = self._grammar.low(places.stop)
+        if after in {"'s", "’s"}:
+            return True
+        others = (at for spans in self._places.values() for at in spans)
+        if any(at.start == places.stop for at in others) or not self._grammar.is_name(places.stop):
+            return False
+        token = self._grammar.tokens[places.stop]
+        return token.text[0].isupper() and token.start == self._grammar.tokens[places.stop - 1].end + 1
 
     def is_life_date(self) -> bool:
         """Return whether brackets behind the subject's name tell its birth or death."""
@@ -341,11 +356,11 @@ class RoleReader:
 
     def _is_placed(self, place: int) -> bool:
         """Return whether the sentence puts the subject in, at or near the object."""
-        if self._is_next(_PLACE_WORDS | {","}):
+        prepositions = _INSIDE | {self._sense.preposition}
+        if self._is_next(prepositions | {","}):
             return True
-        if self._grammar.is_verb(place):
-            return self._links(place, _PLACE_WORDS)
-        return False
+        is_placing = self._group_at(place) in _PLACING_GROUPS or self._grammar.low(place) in BE
+        return is_placing and self._grammar.is_verb(place) and self._links(place, prepositions)
 
     def _links(self, verb: int, prepositions: frozenset[str] | set[str]) -> bool:
         """Return whether a verb has the ends around it, the object behind a preposition."""
