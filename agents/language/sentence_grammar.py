@@ -150,11 +150,11 @@ class SentenceGrammar:
     def is_verb(self, place: int) -> bool:
         """Return whether a token is surely used as a verb."""
         token = self.low(place)
-        if not token or self.is_name(place) or not token[0].isalpha() and token != "'s":
+        if not token or self.is_name(place) or not token[0].isalpha() or "-" in token:
             return False
         before = self.low(place - 1)
         if token in BE or token in _COPULAS or token in {"has", "have", "had", "did", "does"}:
-            return token != "'s"
+            return True
         if token in _IRREGULAR_VERBS:
             return before not in _DETERMINERS
         if token.endswith("ed") and len(token) > 3 and token not in _NO_VERBS:
@@ -188,7 +188,7 @@ class SentenceGrammar:
         """Return the noun phrases behind a verb or noun up to the end of its clause."""
         found: list[Complement] = []
         preposition = ""
-        at = place + 1
+        at = self.last_coordinated(place) + 1
         while at < len(self.tokens):
             token = self.low(at)
             if self._ends_clause(at):
@@ -207,6 +207,43 @@ class SentenceGrammar:
                 found.append(Complement(NounPhrase(at, end, end), preposition))
                 at = end + (self.low(end - 1) in _KINDS and self.low(end) == "of")
         return found
+
+    def next_phrases(self, place: int) -> list[NounPhrase]:
+        """Return the phrase that follows a word at once, with those listed behind it."""
+        found: list[NounPhrase] = []
+        at = place + 1
+        while at < len(self.tokens):
+            token = self.low(at)
+            if token in _QUOTES or token in _HYPHENS or token in {"and", "or", ","} and found:
+                at += 1
+            elif self.is_name(at) or self._is_noun_word(at):
+                end = self._phrase_end(at)
+                found.append(NounPhrase(at, end, end))
+                at = end + (self.low(end - 1) in _KINDS and self.low(end) == "of")
+            elif token == "(":
+                at = self._behind_bracket(at)
+            else:
+                break
+        return found
+
+    def phrases_told_by(self, noun: int) -> list[NounPhrase]:
+        """Return what a noun is said of: "Blue Mill is a novel", "the novel Blue Mill"."""
+        start = self.phrase_start(noun)
+        if self.low(start - 1) in _COPULAS:
+            return self.subjects(start - 1)
+        if self.low(start - 1) == ",":
+            return self.phrase_ending_at(start - 2)
+        return []
+
+    def last_coordinated(self, verb: int) -> int:
+        """Return the last of the verbs that share complements: "written, produced and directed by"."""
+        if not self.is_verb(verb):
+            return verb
+        after = verb + 1
+        while self.low(after) in _JOINERS or self.low(after) == ",":
+            after += 1
+        is_joined = after > verb + 1 and self.is_verb(after) and self.low(after) not in _HELPERS
+        return self.last_coordinated(after) if is_joined else verb
 
     def phrase_start(self, noun: int) -> int:
         """Return where the noun phrase that has a noun as its head begins."""
@@ -296,8 +333,10 @@ class SentenceGrammar:
                 return self._phrases_at(place, depth + 1)
             if token == ")":
                 place = self._before_bracket(place)
-            elif token in _QUOTES:
+            elif token in _QUOTES or (token == "," and self.low(place - 1) == ")"):
                 place -= 1
+            elif token == "(":
+                return self._phrases_at(place - 1, depth + 1)
             elif token in {",", "–", "—"}:
                 if is_reduced:
                     near = self._phrases_at(place - 1, depth + 1)
@@ -356,12 +395,18 @@ class SentenceGrammar:
                 NounPhrase(phrase.start, phrase.head_end, place + 1)
                 for phrase in self._phrases_at(start - 2, depth + 1)[:1]
             ]
+        if before in _PREPOSITIONS and self._is_participle(start - 2):
+            return [own, *self._left_of(start - 3, True, depth + 1)]
         if before in {"and", "or", ",", "&"} and self._can_end_phrase(start - 2):
             if self.is_name(start - 2) and self.is_name(place):
                 return [own, *self._phrases_at(start - 2, depth + 1)]
         if before in _COPULAS and not self.is_name(place):
             return [own, *self._left_of(start - 2, False, depth + 1)]
         return [own]
+
+    def _is_participle(self, place: int) -> bool:
+        """Return whether a verb stands for a clause of its own: "a firm based in Oslo"."""
+        return self.is_verb(place) and self.low(place - 1) not in _HELPERS | _RELATIVES
 
     def _can_end_phrase(self, place: int) -> bool:
         token = self.low(place)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -33,6 +34,7 @@ _PREPOSITIONS = frozenset(
 _HELPERS = frozenset(
     "is are was were be been being am has have had did does do will shall also not n't never".split()
 )
+_JOINERS = frozenset("and or but nor with , ; : ( ) - –".split())
 _NEGATIONS = frozenset("not never no n't nor without cannot".split())
 _IRREGULAR = frozenset(
     """born wrote written sang sung built led made won held taught sold bought brought gave given
@@ -87,6 +89,11 @@ _PROPERTIES = {
     "headquarters location": "is based in|is headquartered in",
     "headquarters": "is based in|is headquartered in",
     "country of origin": "was made in|comes from", "located in": "is situated in|lies in",
+    "year founded": "was founded in|was established in|was formed in", "established in":
+    "was founded in|was formed in", "worked as": "occupation", "works as": "occupation",
+    "record label": "was released by|was released through|was released on|is signed to",
+    "located in the administrative territorial entity": "located in",
+    "located on terrain feature": "located on|located in", "country": "located in",
     "presenter": "was presented by|was hosted by", "doctoral advisor": "studied under",
     "student of": "studied under|was taught by", "student": "taught",
     "has part": "consists of|includes", "part of": "belongs to",
@@ -103,7 +110,7 @@ class PredicateSense:
     `groups` are the word groups that a sentence must have; `subject` and `object` the roles of the
     claim's ends; `preposition` is the one before the object, empty for none. `is_passive` tells
     "was founded by" from "founded"; `is_denial` marks "did not found"; `noun` is what a noun
-    predicate is told by.
+    predicate is told by, `wording` its words where it may stand in a text as it is.
     """
 
     kind: SenseKind
@@ -115,6 +122,7 @@ class PredicateSense:
     is_passive: bool = False
     is_denial: bool = False
     noun: str = ""
+    wording: tuple[str, ...] = ()
 
     @property
     def is_noun(self) -> bool:
@@ -130,7 +138,10 @@ def read_predicate(predicate: str) -> tuple[PredicateSense, ...]:
     """
     plain = predicate.replace("_", " ")
     others = _PROPERTIES.get(name_key(plain), "")
-    return tuple(_sense(one) for one in (plain, *filter(None, others.split("|"))))
+    senses = [_sense(one) for one in (plain, *filter(None, others.split("|")))]
+    wording = tuple(re.findall(r"\w+(?:[-./]\w+)*|[^\w\s]", plain.lower()))
+    can_stand = len(wording) > 1 and wording[0] not in _JOINERS
+    return (replace(senses[0], wording=wording if can_stand else ()), *senses[1:])
 
 
 def _sense(predicate: str) -> PredicateSense:

@@ -21,6 +21,18 @@ _DENIALS = frozenset(
     if unless whether would could might hardly allegedly supposedly rumoured rumored false untrue
     cancelled canceled rejected withdrew withdrawn proposed considered planned hoped""".split()
 )
+_SONGS = frozenset("song single album ep record mixtape track soundtrack".split())
+_WRITINGS = frozenset("novel book poem play story novella essay memoir autobiography tale".split())
+_COMPOSITIONS = frozenset(
+    "opera symphony ballet cantata concerto composition musical sonata oratorio hymn music".split()
+)
+_ARTWORKS = frozenset("painting sculpture statue fresco engraving drawing comic print mural".split())
+_WORKS_BY_MAKER = {
+    "performer": _SONGS, "singer": _SONGS, "author": _WRITINGS, "writer": _WRITINGS,
+    "director": frozenset("film movie picture documentary short".split()),
+    "composer": _COMPOSITIONS, "creator": _ARTWORKS | _WRITINGS, "painter": _ARTWORKS,
+    "developer": frozenset("game".split()), "designer": frozenset("game building".split()),
+}  # fmt: skip
 _INSIDE = frozenset("in at on within along".split())
 _PLACING_GROUPS = word_groups("located situated lies sits stands based")
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
@@ -72,7 +84,7 @@ class RoleReader:
     def has_predicate(self) -> bool:
         """Return whether the sentence has all words of the predicate."""
         groups = self._sense.groups
-        if self._sense.kind in {"placing", "attribute"}:
+        if self._sense.kind in {"placing", "attribute"} or self._sense.noun in _WORKS_BY_MAKER:
             return True
         tokens = range(len(self._grammar.tokens))
         return groups <= {self._group_at(place) for place in tokens}
@@ -87,6 +99,8 @@ class RoleReader:
 
     def _may_carry(self, place: int) -> bool:
         token, kind = self._grammar.low(place), self._sense.kind
+        if token in _WORKS_BY_MAKER.get(self._sense.noun, ()) or token in self._sense.wording[:1]:
+            return True
         if kind == "having":
             return token in {"has", "have", "had", "with"}
         is_copula = token in BE and self._grammar.is_verb(place)
@@ -98,6 +112,9 @@ class RoleReader:
 
     def is_proven(self, place: int) -> bool:
         """Return whether the ends surely stand in their roles around a word."""
+        return self._is_proven_by_kind(place) or self._is_verbatim(place) or self._is_by(place)
+
+    def _is_proven_by_kind(self, place: int) -> bool:
         kind = self._sense.kind
         if kind == "placing":
             return self._is_placed(place)
@@ -108,6 +125,39 @@ class RoleReader:
         if kind == "link":
             return self._is_linked(place)
         return self._binds(place)
+
+    def _is_verbatim(self, place: int) -> bool:
+        """Return whether the predicate's words follow each other from here, the ends around them."""
+        grammar = self._grammar
+        if not self._sense.wording or grammar.low(place) not in self._sense.wording:
+            return False
+        start = place - self._sense.wording.index(grammar.low(place))
+        words = [grammar.low(at) for at in range(start, start + len(self._sense.wording))]
+        if tuple(words) != self._sense.wording:
+            return False
+        behind = grammar.next_phrases(start + len(words) - 1)
+        return self._leads_to(start) and self.has(behind, self._object)
+
+    def _leads_to(self, start: int) -> bool:
+        """Return whether the subject stands right before a word, or is the subject of its verb."""
+        grammar = self._grammar
+        if grammar.is_verb(start):
+            return self.has(grammar.subjects(start), self._subject)
+        return self.has(grammar.phrase_ending_at(start - 1), self._subject)
+
+    def _is_by(self, place: int) -> bool:
+        """Return whether the subject is said to be a work by the object: "a novel by Anna Lee"."""
+        grammar = self._grammar
+        works = _WORKS_BY_MAKER.get(self._sense.noun)
+        if works is None or grammar.low(place) not in works:
+            return False
+        at = place + 1
+        while grammar.low(at) and grammar.low(at) != "by" and at < place + 4:
+            at += 1
+        makers = grammar.next_phrases(at) if grammar.low(at) == "by" else []
+        return self.has(makers, self._object) and self.has(
+            grammar.phrases_told_by(place), self._subject
+        )
 
     def fillers(self, place: int) -> tuple[Sequence[NounPhrase], Sequence[NounPhrase]]:
         """Return the phrases in the roles of subject and object around a word."""
@@ -128,7 +178,8 @@ class RoleReader:
 
     def is_passive_at(self, place: int) -> bool:
         """Return whether a word is a passive verb: "was founded", "founded by"."""
-        return self._grammar.has_passive_helper(place) or self._grammar.low(place + 1) == "by"
+        last = self._grammar.last_coordinated(place)
+        return self._grammar.has_passive_helper(place) or self._grammar.low(last + 1) == "by"
 
     def has(self, phrases: Iterable[NounPhrase], end: EndInSentence) -> bool:
         """Return whether one of the phrases stands for an end."""
@@ -150,8 +201,7 @@ class RoleReader:
         agents = [one.phrase for one in behind if one.preposition == "by"]
         direct = [one.phrase for one in behind if not one.preposition]
         others = [one for one in behind if one.preposition not in {"", "by"}]
-        is_passive = grammar.has_passive_helper(verb) or grammar.low(verb + 1) == "by"
-        if is_passive:
+        if self.is_passive_at(verb):
             return _Roles(agents, left, others or behind)
         if direct:
             nested = [one.phrase for one in others if one.preposition == "of"]

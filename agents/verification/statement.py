@@ -17,7 +17,7 @@ from hoptrail.agents.verification.statement_features import StatementSigns
 from hoptrail.core.types import SupportState
 from hoptrail.core.types.draft import HopClaim
 
-_SEPARATED = re.compile(r"\s[|•·»>]\s|\t|\s{3,}")
+_SEPARATED = re.compile(r"\s[|•·»>]\s|\t|\s{5,}|\n\s*(?:={3,}|-{3,})\s*$|^\s*\|")
 
 
 def is_statement(text: str) -> bool:
