@@ -204,7 +204,8 @@ class SentenceGrammar:
                 at += 1
             else:
                 end = self._phrase_end(at)
-                found.append(Complement(NounPhrase(at, end, end), preposition))
+                if self.low(end) not in {"'s", "’s"}:
+                    found.append(Complement(NounPhrase(at, end, end), preposition))
                 at = end + (self.low(end - 1) in _KINDS and self.low(end) == "of")
         return found
 
@@ -218,7 +219,8 @@ class SentenceGrammar:
                 at += 1
             elif self.is_name(at) or self._is_noun_word(at):
                 end = self._phrase_end(at)
-                found.append(NounPhrase(at, end, end))
+                if self.low(end) not in {"'s", "’s"}:
+                    found.append(NounPhrase(at, end, end))
                 at = end + (self.low(end - 1) in _KINDS and self.low(end) == "of")
             elif token == "(":
                 at = self._behind_bracket(at)
@@ -391,10 +393,10 @@ class SentenceGrammar:
         own = NounPhrase(start, head_end, head_end)
         before = self.low(start - 1)
         if before in _PREPOSITIONS and start >= 2 and self._can_end_phrase(start - 2):
-            return [
-                NounPhrase(phrase.start, phrase.head_end, place + 1)
-                for phrase in self._phrases_at(start - 2, depth + 1)[:1]
-            ]
+            owners = self._phrases_at(start - 2, depth + 1)
+            nearest = [NounPhrase(one.start, one.head_end, place + 1) for one in owners[:1]]
+            is_said_of = bool(owners) and self.low(owners[0].start - 1) in _COPULAS
+            return [*nearest, *(owners[1:] if is_said_of else ())]
         if before in _PREPOSITIONS and self._is_participle(start - 2):
             return [own, *self._left_of(start - 3, True, depth + 1)]
         if before in {"and", "or", ",", "&"} and self._can_end_phrase(start - 2):

@@ -65,7 +65,7 @@ _ACTING_NOUNS = word_groups(
 _PROPERTIES = {
     "author": "was written by", "composer": "was composed by", "creator": "was created by",
     "director": "was directed by", "editor": "was edited by", "screenwriter": "was written by",
-    "performer": "was performed by|was sung by|was recorded by|was released by",
+    "performer": "was performed by|was sung by|was recorded by",
     "producer": "was produced by", "publisher": "was published by",
     "developer": "was developed by", "founder": "was founded by", "designer": "was designed by",
     "founded by": "was established by|was formed by|was created by|was started by",
@@ -78,6 +78,7 @@ _PROPERTIES = {
     "manner of death": "died by", "place of detention": "was imprisoned in|was held in",
     "residence": "lived in|lives in|resided in|moved to", "educated at":
     "studied at|attended|graduated from|received a degree from|is an alumnus of",
+    "attended": "studied at|was educated at|graduated from", "alma mater": "attended|studied at",
     "employer": "works for|worked at|taught at|was employed by|was a professor at",
     "award received": "received|won|was awarded", "member of": "joined|belongs to|is a member of",
     "member of sports team": "played for|plays for", "place of marriage": "was married in",
@@ -110,7 +111,7 @@ class PredicateSense:
     `groups` are the word groups that a sentence must have; `subject` and `object` the roles of the
     claim's ends; `preposition` is the one before the object, empty for none. `is_passive` tells
     "was founded by" from "founded"; `is_denial` marks "did not found"; `noun` is what a noun
-    predicate is told by, `wording` its words where it may stand in a text as it is.
+    predicate is told by, `head` the group of its verb or noun, `wording` its words where it may stand in a text as it is.
     """
 
     kind: SenseKind
@@ -122,6 +123,7 @@ class PredicateSense:
     is_passive: bool = False
     is_denial: bool = False
     noun: str = ""
+    head: str = ""
     wording: tuple[str, ...] = ()
 
     @property
@@ -162,14 +164,32 @@ def _sense(predicate: str) -> PredicateSense:
     verb = next((word for word in told if _is_verb(word, told)), None)
     if verb is not None:
         return _verb_sense(verb, told, groups, last, is_mutual, is_denial)
-    noun = next((word for word in told if word_group(word) in groups), "")
+    noun = _head_noun(told, groups)
     kind = "attribute" if content <= _ATTRIBUTES else "noun"
-    has_it = told[0] in _HAVING and last in {"", "of"}
+    has_it = told[0] in _HAVING and "been" not in told and last in {"", "of"}
     owns = has_it or (not last and told[0] not in _HELPERS)
     roles: tuple[Role, Role] = ("owner", "bearer") if owns else ("bearer", "owner")
     return PredicateSense(
-        kind, groups, *roles, last, is_mutual=is_mutual, is_denial=is_denial, noun=noun
+        kind,
+        groups,
+        *roles,
+        last,
+        is_mutual=is_mutual,
+        is_denial=is_denial,
+        noun=noun,
+        head=word_group(noun),
     )
+
+
+def _head_noun(told: list[str], groups: frozenset[str]) -> str:
+    """Return the last telling word before the first preposition, else the first telling one."""
+    telling = [word for word in told if word_group(word) in groups or word in _PREPOSITIONS]
+    head = ""
+    for word in telling:
+        if word in _PREPOSITIONS and head:
+            break
+        head = head if word in _PREPOSITIONS else word
+    return head
 
 
 def _verb_sense(
@@ -194,15 +214,27 @@ def _verb_sense(
     else:
         subject, object_ = "agent", "patient"
     return PredicateSense(
-        "verb", groups, subject, object_, last, is_mutual, is_passive, is_denial
+        "verb",
+        groups,
+        subject,
+        object_,
+        last,
+        is_mutual,
+        is_passive,
+        is_denial,
+        head=word_group(verb),
     )
 
 
 def _is_verb(word: str, told: list[str]) -> bool:
     if word in _HELPERS or word in _PREPOSITIONS:
         return False
-    if word in _IRREGULAR or word.endswith(("ed", "ing")) and len(word) > 4:
-        return True
+    place = told.index(word)
+    if word.endswith("ing") and len(word) > 4:
+        follows_be = place > 0 and told[place - 1] in _HELPERS
+        return follows_be or all(other in _PREPOSITIONS for other in told[place + 1 :])
+    if word in _IRREGULAR or word.endswith("ed") and len(word) > 4:
+        return place == 0 or told[place - 1] not in {"a", "an", "the"}
     if word in THIRD_PERSONS:
         return True
     alone = sum(other not in _PREPOSITIONS for other in told) == 1

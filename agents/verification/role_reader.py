@@ -22,17 +22,18 @@ _DENIALS = frozenset(
     cancelled canceled rejected withdrew withdrawn proposed considered planned hoped""".split()
 )
 _SONGS = frozenset("song single album ep record mixtape track soundtrack".split())
-_WRITINGS = frozenset("novel book poem play story novella essay memoir autobiography tale".split())
+_WRITINGS = frozenset("novel book poem play story novella essay memoir autobiography tale work".split())
 _COMPOSITIONS = frozenset(
-    "opera symphony ballet cantata concerto composition musical sonata oratorio hymn music".split()
+    "opera symphony ballet cantata concerto composition musical sonata oratorio hymn music work".split()
 )
-_ARTWORKS = frozenset("painting sculpture statue fresco engraving drawing comic print mural".split())
+_ARTWORKS = frozenset("painting sculpture statue fresco engraving drawing comic print mural work".split())
 _WORKS_BY_MAKER = {
     "performer": _SONGS, "singer": _SONGS, "author": _WRITINGS, "writer": _WRITINGS,
     "director": frozenset("film movie picture documentary short".split()),
     "composer": _COMPOSITIONS, "creator": _ARTWORKS | _WRITINGS, "painter": _ARTWORKS,
     "developer": frozenset("game".split()), "designer": frozenset("game building".split()),
 }  # fmt: skip
+_LONGEST_NAME_WORDS = 8
 _INSIDE = frozenset("in at on within along".split())
 _PLACING_GROUPS = word_groups("located situated lies sits stands based")
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
@@ -86,8 +87,7 @@ class RoleReader:
         groups = self._sense.groups
         if self._sense.kind in {"placing", "attribute"} or self._sense.noun in _WORKS_BY_MAKER:
             return True
-        tokens = range(len(self._grammar.tokens))
-        return groups <= {self._group_at(place) for place in tokens}
+        return groups <= word_groups(self._text)
 
     def triggers(self) -> list[int]:
         """Return the words of the sentence that may carry the predicate."""
@@ -108,7 +108,7 @@ class RoleReader:
             return is_copula or token in _PLACE_WORDS or self._group_at(place) in _PLACING_GROUPS
         if kind == "link":
             return is_copula or (bool(token) and token == self._sense.preposition)
-        return self._group_at(place) in self._sense.groups or kind == "attribute" and is_copula
+        return self._group_at(place) == self._sense.head or kind == "attribute" and is_copula
 
     def is_proven(self, place: int) -> bool:
         """Return whether the ends surely stand in their roles around a word."""
@@ -152,7 +152,7 @@ class RoleReader:
         if works is None or grammar.low(place) not in works:
             return False
         at = place + 1
-        while grammar.low(at) and grammar.low(at) != "by" and at < place + 4:
+        while grammar.low(at) and grammar.low(at) != "by" and at < place + 5:
             at += 1
         makers = grammar.next_phrases(at) if grammar.low(at) == "by" else []
         return self.has(makers, self._object) and self.has(
@@ -265,6 +265,9 @@ class RoleReader:
             bearers += [one.phrase for one in behind[:1]]
         elif grammar.low(noun + 1) == "," and grammar.is_name(noun + 2):
             bearers += [one.phrase for one in behind if not one.preposition][:1]
+        if before in {"has", "have", "had"}:
+            possessed = [one.phrase for one in behind if one.preposition in {"", "of"}]
+            return _Roles(bearers=possessed, owners=grammar.subjects(start - 1))
         if before == "by":
             owners += grammar.phrase_ending_at(start - 2)
         if before in {",", "("}:
@@ -297,7 +300,7 @@ class RoleReader:
             return self._one_each(roles.bearers, roles.owners)
         subject_role, object_role = sense.subject, sense.object
         if not sense.is_noun:
-            if sense.object == "circumstance":
+            if sense.object == "circumstance" or not acts(self._grammar.low(place)):
                 return False
             acting: dict[Role, Role] = {"agent": "bearer", "patient": "owner"}
             subject_role, object_role = acting[subject_role], acting[object_role]
@@ -351,9 +354,6 @@ class RoleReader:
 
     def _is_cut(self, places: range) -> bool:
         """Return whether the tokens are no whole name: "Buyende" in "Buyende District"."""
-        after = self._grammar.low(places.stop)
-        if after in {"'s", "’s"}:
-            return True
         others = (at for spans in self._places.values() for at in spans)
         if any(at.start == places.stop for at in others) or not self._grammar.is_name(places.stop):
             return False
@@ -380,7 +380,9 @@ class RoleReader:
     def _follows_subject(self, bracket: int) -> bool:
         before = self._text[:bracket].rstrip()
         spelled = any(len(before) == end for _, end in self._subject.spans)
-        return spelled or (self._subject.is_topic and len(before.split()) <= 8)
+        shares_word = bool(word_groups(before) & word_groups(self._subject.name))
+        is_short = len(before.split()) <= _LONGEST_NAME_WORDS
+        return spelled or (self._subject.is_topic and shares_word and is_short)
 
     def _is_attribute(self, verb: int) -> bool:
         """Return whether the object says what the subject is: "Anna is a Norwegian brewer"."""
@@ -443,4 +445,5 @@ class RoleReader:
         end = place + 1
         while grammar.low(end) and not grammar.low(end) in {";", ":", "but", "while", ",", "and"}:
             end += 1
-        return any(grammar.low(at) in _DENIALS for at in range(start, end))
+        named = {at for spans in self._places.values() for one in spans for at in one}
+        return any(grammar.low(at) in _DENIALS for at in range(start, end) if at not in named)
