@@ -65,12 +65,18 @@ _NO_VERBS = frozenset(
 _NEVER_VERBS = _HELPERS | _DETERMINERS | _PREPOSITIONS | _PRONOUNS | _JOINERS | {"all", "both"}
 _QUOTES = frozenset("\" “ ” ‘ ’ ' `".split())
 _HYPHENS = frozenset("- –".split())
+_ADJECTIVAL = frozenset(
+    """animated based retired related incorporated unincorporated limited united armed mixed noted
+    renowned celebrated acclaimed dedicated extended combined advanced enclosed gated protected
+    unmarried married listed ranked rated proposed planned selected accredited registered""".split()
+)
+_NAME_TAILS = frozenset("inc ltd co corp jr sr llc plc".split())
 _PARENTHETICAL_OPENERS = (
     _RELATIVES
     | _DETERMINERS
     | frozenset(
         """son daughter born known based located then now formerly also together with including
-        of in at from called named aged originally""".split()
+        of in at from called named aged originally sometimes often nicknamed using""".split()
     )
 )
 # "The town of Halden" is Halden.
@@ -157,6 +163,8 @@ class SentenceGrammar:
             return True
         if token in _IRREGULAR_VERBS:
             return before not in _DETERMINERS
+        if token in _ADJECTIVAL and self._is_noun_like(place + 1):
+            return False
         if token.endswith("ed") and len(token) > 3 and token not in _NO_VERBS:
             is_adjective = before in _DETERMINERS or before in _PREPOSITIONS
             return not is_adjective or self.low(place + 1) in {"by", "in"}
@@ -173,7 +181,33 @@ class SentenceGrammar:
 
     def subjects(self, verb: int) -> list[NounPhrase]:
         """Return the noun phrases that a verb may have as its subject; several are coordinated."""
-        return self._left_of(verb - 1, self._is_reduced(verb), 0)
+        is_reduced = self._is_reduced(verb)
+        nearest = self._left_of(verb - 1, is_reduced, 0)
+        return [*nearest, *(self._subjects_of_copula(verb) if is_reduced else ())]
+
+    def _subjects_of_copula(self, participle: int) -> list[NounPhrase]:
+        """Return what is said to be the thing that a participle tells of: "X is a firm based in".
+
+        Nothing where another thing stands between: "X is the author of a book published in".
+        """
+        place = participle - 1
+        is_apart = self.low(place) == ","
+        while place > 0:
+            token = self.low(place)
+            if token in _COPULAS and self.is_verb(place):
+                return self._left_of(place - 1, False, 1)
+            is_place = token in {"in", "at", "on"}
+            if token in _RELATIVES or token in _CLOSERS or token in _CONTRASTS:
+                return []
+            if token in _PREPOSITIONS and not is_place and not is_apart:
+                return []
+            place -= 1
+        return []
+
+    def _is_noun_like(self, place: int) -> bool:
+        token = self.low(place)
+        is_function = token in _PREPOSITIONS or token in _DETERMINERS or token in _JOINERS
+        return token[:1].isalpha() and not is_function and not self.is_name(place)
 
     def has_passive_helper(self, verb: int) -> bool:
         """Return whether a form of "be" stands before a verb, adverbs not counted."""
@@ -335,6 +369,8 @@ class SentenceGrammar:
                 return self._phrases_at(place, depth + 1)
             if token == ")":
                 place = self._before_bracket(place)
+            elif token == "." and self.low(place - 1) in _NAME_TAILS:
+                place -= 2 + (self.low(place - 2) == ",")
             elif token in _QUOTES or (token == "," and self.low(place - 1) == ")"):
                 place -= 1
             elif token == "(":
@@ -445,7 +481,8 @@ class SentenceGrammar:
 
     def _ends_clause(self, place: int) -> bool:
         token = self.low(place)
-        if token in _CLOSERS and not (token == "." and self.is_name(place)):
+        is_abbreviated = token == "." and self.low(place - 1) in _NAME_TAILS
+        if token in _CLOSERS and not is_abbreviated and not (token == "." and self.is_name(place)):
             return True
         if token in _RELATIVES or token in _CONTRASTS:
             return True

@@ -98,9 +98,13 @@ class RoleReader:
         return [place for place in free if self._may_carry(place)]
 
     def _may_carry(self, place: int) -> bool:
+        works = _WORKS_BY_MAKER.get(self._sense.noun, frozenset())
+        token = self._grammar.low(place)
+        return token in works or token in self._sense.wording[:1] or self._is_of_kind(place)
+
+    def _is_of_kind(self, place: int) -> bool:
+        """Return whether a word is of the kind that carries the sense."""
         token, kind = self._grammar.low(place), self._sense.kind
-        if token in _WORKS_BY_MAKER.get(self._sense.noun, ()) or token in self._sense.wording[:1]:
-            return True
         if kind == "having":
             return token in {"has", "have", "had", "with"}
         is_copula = token in BE and self._grammar.is_verb(place)
@@ -112,7 +116,8 @@ class RoleReader:
 
     def is_proven(self, place: int) -> bool:
         """Return whether the ends surely stand in their roles around a word."""
-        return self._is_proven_by_kind(place) or self._is_verbatim(place) or self._is_by(place)
+        by_kind = self._is_of_kind(place) and self._is_proven_by_kind(place)
+        return by_kind or self._is_verbatim(place) or self._is_by(place)
 
     def _is_proven_by_kind(self, place: int) -> bool:
         kind = self._sense.kind
