@@ -1,4 +1,4 @@
-"""The README's examples run as they stand."""
+"""The examples of the README and of docs/ run as they stand."""
 
 import contextlib
 import io
@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "settings.md"]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -49,7 +50,7 @@ def test_console_examples_print_what_they_show(
 
 
 def console_commands() -> Iterator[tuple[list[str], str]]:
-    """Yield each command of the README's terminal examples with what it is said to print."""
+    """Yield each command of the terminal examples with what it is said to print."""
     for block in blocks("console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.splitlines()
@@ -85,12 +86,13 @@ def test_the_tables_name_every_setting_and_no_other() -> None:
     from hoptrail.graphs.context import Context
 
     for heading, fields in (("setting", Settings), ("choice", Context)):
-        table = re.search(rf"^\| {heading} \|.*?\n\n", README, re.DOTALL | re.MULTILINE)
+        table = re.search(rf"^\| {heading} \|.*?\n\n", TEXT, re.DOTALL | re.MULTILINE)
         assert table is not None
         names = re.findall(r"^\| `(\w+)`", table.group(), re.MULTILINE)
         assert sorted(names) == sorted(fields.model_fields)
 
 
-def test_links_lead_somewhere() -> None:
-    for target in re.findall(r"\]\(([^)#:]+)\)", README):
-        assert (ROOT / target).exists(), target
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target

@@ -105,4 +105,4 @@ def load_settings(**overrides: object) -> Settings:
             f"setting {place}: {first['msg']}", hint="fix hoptrail.toml or the HOPTRAIL_* variable"
         ) from error
     except ValueError as error:
-        raise SettingsError(f"hoptrail.toml: {error}", hint="see the README's settings") from error
+        raise SettingsError(f"hoptrail.toml: {error}", hint="see docs/settings.md") from error

@@ -1,0 +1,1 @@
+"""Everyday office documents of three invented organisations, with questions over them."""

@@ -1,0 +1,90 @@
+"""Writes the everyday documents and the questions over them.
+
+python -m benchmarks.everyday.generate OUT
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+if not __package__:  # run as a file
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.everyday import cheese, device, ferry
+from benchmarks.everyday.material import NULL, Document, Pdf, Question, plain_text, verbatim
+from benchmarks.everyday.pdf_file import pdf_bytes
+
+NAME = "everyday"
+ORGANISATIONS = {"ferry": ferry, "cheese": cheese, "device": device}
+
+
+def main() -> int:
+    """Write the folder that the command line names."""
+    parser = argparse.ArgumentParser(description="Write the everyday documents and questions.")
+    parser.add_argument("out", type=Path, help="the folder to write, made if it is not there")
+    write(parser.parse_args().out)
+    return 0
+
+
+def write(out: Path) -> None:
+    """Write `documents/` and `questions.jsonl` under a folder."""
+    for name, document in documents().items():
+        path = out / "documents" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file_bytes(document))
+    lines = [json.dumps(row, ensure_ascii=False) for row in question_rows()]
+    (out / "questions.jsonl").write_bytes(("\n".join(lines) + "\n").encode())
+
+
+def documents() -> dict[str, Document]:
+    """Return the documents by their path below `documents/`."""
+    return {
+        f"{folder}/{name}": document
+        for folder, module in ORGANISATIONS.items()
+        for name, document in module.DOCUMENTS.items()
+    }
+
+
+def questions() -> list[tuple[str, str, Question]]:
+    """Return (id, folder, question) of every question."""
+    return [
+        (f"{folder}-{number:02d}", folder, question)
+        for folder, module in ORGANISATIONS.items()
+        for number, question in enumerate(module.QUESTIONS, start=1)
+    ]
+
+
+def question_rows() -> list[dict[str, object]]:
+    """Return the questions as the lines of `questions.jsonl`."""
+    texts = {name: plain_text(document) for name, document in documents().items()}
+    rows = []
+    for key, folder, question in questions():
+        row: dict[str, object] = {
+            "id": key,
+            "question": question.question,
+            "answer": question.answer,
+            "answer_aliases": list(question.aliases),
+            "type": question.kind,
+            "hops": question.hops,
+        }
+        if question.kind != NULL:
+            names = [f"{folder}/{name}" for name, _ in question.evidence]
+            row["supporting_ids"] = [f"{NAME}/{name}" for name in dict.fromkeys(names)]
+            row["evidence"] = [
+                verbatim(texts[name], quotation)
+                for name, (_, quotation) in zip(names, question.evidence, strict=True)
+            ]
+        rows.append(row)
+    return rows
+
+
+def file_bytes(document: Document) -> bytes:
+    """Return the file of a document."""
+    return pdf_bytes(document) if isinstance(document, Pdf) else document.encode()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

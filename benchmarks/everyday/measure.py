@@ -1,0 +1,104 @@
+"""How the everyday documents are answered without a language model.
+
+    python -m benchmarks.everyday.measure [OUT]
+
+indexes the documents by rules, asks every question with the preset `offline`, and prints how many
+answers are right, wrong and withheld, and how often one of the nearest passages holds the answer.
+The rows are written to OUT/rows.jsonl. `perhaps` and `nearest` are those of the answers.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.everyday.generate import write
+from hoptrail import Hoptrail
+from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.types import Answer, JsonDict
+
+UNANSWERABLE = "Null"
+
+
+def measure(folder: Path, out: Path) -> list[JsonDict]:
+    """Return a row per question over the documents of a folder that `generate.py` wrote.
+
+    Args:
+        folder: Holds `documents/` and `questions.jsonl`.
+        out: Where the knowledge base and `rows.jsonl` are written.
+    """
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    with Hoptrail.open(out / "kb", create=True, writable=True) as hoptrail:
+        hoptrail.index([folder / "documents"], source="everyday", extractor="nlp")
+        texts = {chunk.id: chunk.text for chunk in hoptrail.knowledge_base.iter_chunks()}
+        rows = [
+            row_of(question, hoptrail.ask(question["question"], preset="offline"), texts)
+            for question in map(json.loads, lines)
+        ]
+    told = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (out / "rows.jsonl").write_text(told, encoding="utf-8")
+    return rows
+
+
+def row_of(question: JsonDict, answer: Answer, texts: dict[str, str]) -> JsonDict:
+    """Return a question with its answer, the verdict on it, and whether the passages help."""
+    return {
+        "id": question["id"],
+        "type": question["type"],
+        "question": question["question"],
+        "gold": question["answer"],
+        "answer": None if answer.abstained else answer.text,
+        "verdict": _verdict(question, answer),
+        "nearest_hit": _is_near(question, answer.to_contract().get("nearest", []), texts),
+        "seconds": answer.usage.seconds,
+    }
+
+
+def _verdict(question: JsonDict, answer: Answer) -> str:
+    if answer.abstained:
+        return "abstained"
+    accepted = {normalize_answer(one) for one in _accepted(question)}
+    verdict = "right" if normalize_answer(answer.text) in accepted else "wrong"
+    reserved = answer.to_contract().get("perhaps", False)
+    return f"perhaps {verdict}" if reserved else verdict
+
+
+def _accepted(question: JsonDict) -> list[str]:
+    return [question["answer"], *question["answer_aliases"]]
+
+
+def _is_near(question: JsonDict, nearest: Sequence[JsonDict], texts: dict[str, str]) -> bool:
+    return any(
+        passage["doc_id"] in question.get("supporting_ids", ())
+        and any(contains_answer(texts[passage["chunk_id"]], one) for one in _accepted(question))
+        for passage in nearest
+    )
+
+
+def summary(rows: Sequence[JsonDict]) -> str:
+    """Return the figures as lines of text."""
+    lines = []
+    for kind in ("one-hop", "two-hop", UNANSWERABLE):
+        own = [row for row in rows if row["type"] == kind]
+        counts = Counter(row["verdict"] for row in own)
+        parts = ", ".join(f"{counts[name]} {name}" for name in sorted(counts))
+        near = sum(row["nearest_hit"] for row in own)
+        hits = "" if kind == UNANSWERABLE else f"; answer in the nearest passages {near}"
+        lines.append(f"{kind:8} {len(own)} questions: {parts}{hits}")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Generate, measure and print; the argument is the folder to write to, else a temporary one."""
+    with tempfile.TemporaryDirectory() as temporary:
+        out = Path(arguments[0]) if arguments else Path(temporary)
+        write(out)
+        print(summary(measure(out, out)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
