@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
-from hoptrail.agents.verification.verifier import Verdict
+from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import Preset
 from hoptrail.graphs.state import State, Update
 
-_KEPT = ("preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason")
+_Channel = Literal["preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason"]
+_RECORDED: tuple[_Channel, ...] = get_args(_Channel)
 
 
 def begin(preset: Preset, question_type: QuestionType, context: Context) -> Update:
@@ -26,7 +28,7 @@ def begin(preset: Preset, question_type: QuestionType, context: Context) -> Upda
 
 def record(state: State) -> JsonDict:
     """Return what an attempt came to."""
-    return {name: state[name] for name in _KEPT}  # type: ignore[literal-required]
+    return {name: state[name] for name in _RECORDED}
 
 
 def is_verified(state: State) -> bool:
@@ -57,5 +59,5 @@ def _support(attempt: JsonDict) -> tuple[bool, bool, float]:
         return False, False, 0.0
     if not attempt["verdict"]:
         return True, False, 0.0
-    verdict = Verdict.from_json(attempt["verdict"])
+    verdict = Verification.from_json(attempt["verdict"])
     return True, verdict.verified, verdict.trail.supported_share or 0.0

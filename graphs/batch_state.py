@@ -1,4 +1,4 @@
-"""State of one batch of community reports, a branch of an answer about the whole (source 003)."""
+"""State of one batch of community reports, a branch of an answer about the whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hoptrail.core.types import JsonDict
 
 
 class BatchState(TypedDict):
-    """What a branch is sent.
+    """The input of a branch.
 
     `reports` are references to the batch, `numbers` the numbers that its reports bear. `max_calls`
     and `max_tokens` are what the turn may have spent once this branch has had its share, `spent`

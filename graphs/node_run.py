@@ -1,4 +1,4 @@
-"""What every node shares: resolved choices, services, and the account of what it spends."""
+"""The frame of every node: resolved choices, services, and the account of its calls."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from langchain_core.runnables import RunnableLambda
 from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
 
+from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Limits, Meter
-from hoptrail.core.types import Chunk, Community, Evidence, JsonDict
+from hoptrail.core.types import Chunk, Community, Evidence, HitReference, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import PRESETS, Preset, graph_llm_roles, resolve_preset
 from hoptrail.graphs.state import Update, add_usage, total_usage
 from hoptrail.services.request_services import Services, resolve_services
 from hoptrail.services.tool_calls import call_tool
 from hoptrail.tools.graph_llm import GraphReply
-
-if TYPE_CHECKING:
-    from hoptrail.services.request_services import RoleModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,8 @@ class NodeRun:
         for_graph = preset.graph_retriever if self.services.has_graph_only else None
         return self.context.retriever or for_graph or preset.retriever
 
-    def model(self, role: str) -> RoleModel | None:
-        """Return the chat model of a role; None where the choices rule models out.
+    def model(self, role: str) -> PromptedModel | None:
+        """Return the chat model of a role, for a decider; None where the choices rule models out.
 
         A run that the graph LLM answers needs no other model: other roles then go without.
 
@@ -59,7 +57,7 @@ class NodeRun:
         models = self.services.models
         if models.name_of(role) is None and models.is_graph_llm("answerer"):
             return None
-        return models.for_role(role)
+        return PromptedModel(models.for_role(role), self.meter, self.services.prompts)
 
     async def evidence(self, references: JsonDict) -> Evidence:
         """Return the evidence that references of the state stand for."""
@@ -74,7 +72,7 @@ class NodeRun:
             references: Of evidence with reports.
             numbers: Number of each report; by default their places from 1.
         """
-        ids = [reference[0] for reference in references["reports"]]
+        ids = [HitReference(*listed).id for listed in references["reports"]]
         known = {hit.item.id: hit.item for hit in (await self.evidence(references)).reports}
         numbered = zip(numbers or range(1, len(ids) + 1), ids, strict=True)
         return {number: known[id_] for number, id_ in numbered if id_ in known}
@@ -141,9 +139,15 @@ Work = Callable[[Any, NodeRun], Awaitable[Update]]
 
 
 def as_node(
-    work: Work, defaults: Context | None = None, *, opens_turn: bool = False
+    work: Work,
+    defaults: Context | None = None,
+    *,
+    opens_turn: bool = False,
+    degrades_as: str | None = None,
 ) -> RunnableLambda[Any, Update]:
     """Wrap a node's work: resolve its services first, account for its time and calls after.
+
+    The account also says whether the node had to do without a model that it should have used.
 
     The node serves graphs that are invoked with `ainvoke` and with `invoke` alike.
 
@@ -151,6 +155,7 @@ def as_node(
         work: What the node does.
         defaults: What holds for context fields that a request leaves unset.
         opens_turn: Whether the account and clock of an earlier turn end here.
+        degrades_as: Name under which `degraded` tells of the node; its own by default.
     """
     name = work.__name__
 
@@ -161,12 +166,14 @@ def as_node(
         run = await _begin(name, before, resolve_context(given, defaults))
         update = await work(state, run)
         spent = {name: run.spent(time.perf_counter() - started)}
-        notes = run.meter.notes
-        return {
-            **update,
-            "usage": Overwrite(spent) if opens_turn else spent,
-            "notes": Overwrite(notes) if opens_turn else notes,
+        account: Update = {
+            "usage": spent,
+            "notes": run.meter.notes,
+            "degraded": [degrades_as or name] if run.meter.degraded else [],
         }
+        if opens_turn:
+            account = {channel: Overwrite(value) for channel, value in account.items()}
+        return {**update, **account}
 
     def node_of_sync_run(state: Any) -> Update:
         return run_to_end(node(state))

@@ -105,7 +105,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 courses=_courses(("reasoning", "dagr"), whole=("graphrag",)),
                 graph_courses=_courses(("relation_path", "dotrag"), whole=("graphrag",)),
             ),
-            # KET-RAG, graph walk and routed prompts: "Reasoning over Graph-RAG", chapter 3.
+            # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(
                 name="reasoning",
                 retriever="ket",
@@ -114,7 +114,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 strategies=_strategies("sparql", "generic", "generic"),
                 alternatives=MappingProxyType({"sparql": "generic", "generic": "sparql"}),
             ),
-            # Sub-questions, each with its own subgraph: "DAGR", sections 3 and 4.
+            # Sub-questions, each with its own subgraph: "DAGR", section 4.
             Preset(
                 name="dagr",
                 retriever="dagr",
@@ -126,7 +126,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 choices=MappingProxyType({"temperature": 0.0}),
                 graph_llm_roles=frozenset({"answerer"}),
             ),
-            # Paths from the question's concepts, judged round by round: "DotRAG", section 4.
+            # Paths from the question's concepts, judged round by round: "DotRAG", section 3.
             Preset(
                 name="dotrag",
                 retriever="dot",
@@ -137,7 +137,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 search="by_path",
                 choices=MappingProxyType({"max_model_calls": 32, "max_tokens": 300_000}),
             ),
-            # Keywords of two levels: Guo et al., "LightRAG", 2024, as source 000 uses it.
+            # Keywords of two levels: Guo et al., "LightRAG", 2024, dual-level retrieval.
             Preset(
                 name="lightrag",
                 retriever="lightrag",

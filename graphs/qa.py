@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.dagr.decompose import decompose
-from hoptrail.graphs.dagr.solve_step import gather, solve_step
+from hoptrail.graphs.dagr.sub_questions import decompose, gather, solve_step
 from hoptrail.graphs.dotrag.branch_graph import build_dot
 from hoptrail.graphs.dotrag.fan_out import collect, lay_out
 from hoptrail.graphs.graphrag.map_communities import map_communities
@@ -21,11 +21,10 @@ from hoptrail.graphs.nodes.compress import compress
 from hoptrail.graphs.nodes.contextualize import contextualize
 from hoptrail.graphs.nodes.escalate import escalate, settle
 from hoptrail.graphs.nodes.finalize import finalize
-from hoptrail.graphs.nodes.retrieve import retrieve
+from hoptrail.graphs.nodes.retrieve import retrieve, write_keywords
 from hoptrail.graphs.nodes.retry import retarget, switch_strategy
 from hoptrail.graphs.nodes.route import route
 from hoptrail.graphs.nodes.verify import verify
-from hoptrail.graphs.nodes.write_keywords import write_keywords
 from hoptrail.graphs.state import QuestionInput, State
 from hoptrail.graphs.transitions import (
     after_answer,
@@ -60,7 +59,7 @@ Graph = CompiledStateGraph[State, Context, QuestionInput, State]
 
 
 def build_qa(defaults: Context | None = None) -> Builder:
-    """Return the builder; compile it with a checkpointer to keep conversations.
+    """Return the builder of the graph, for a compilation other than that of `compile_qa`.
 
     Args:
         defaults: What holds for context fields that a request leaves unset.
@@ -116,4 +115,17 @@ def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builde
     return builder
 
 
-graph: Any = build_qa().compile().with_config(recursion_limit=RECURSION_LIMIT)
+def compile_qa(
+    defaults: Context | None = None, *, checkpointer: BaseCheckpointSaver[Any] | None = None
+) -> Graph:
+    """Return the compiled graph with room for the longest turn.
+
+    Args:
+        defaults: What holds for context fields that a request leaves unset.
+        checkpointer: Keeps the conversations; None asks without a history.
+    """
+    compiled = build_qa(defaults).compile(checkpointer=checkpointer)
+    return compiled.with_config(recursion_limit=RECURSION_LIMIT)
+
+
+graph: Any = compile_qa()

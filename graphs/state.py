@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import uuid4
 
 from langchain_core.messages import AnyMessage
@@ -12,7 +12,7 @@ from langgraph.channels import EphemeralValue
 from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
-from hoptrail.core.types import JsonDict, NodeUsage, Usage
+from hoptrail.core.types import JsonDict, NodeUsage, QuestionType, StopReason, Strategy, Usage
 from hoptrail.graphs.batch_state import BatchState
 from hoptrail.graphs.conversation import add_turns
 
@@ -32,7 +32,7 @@ def add_notes(left: list[str] | None, right: list[str] | None) -> list[str]:
 
 
 class QuestionInput(TypedDict, total=False):
-    """What a client sends: messages (chat) or a bare question; the question wins over messages."""
+    """The input of a turn: messages (chat) or a bare question; the question wins over messages."""
 
     messages: Annotated[list[AnyMessage], add_turns]
     question: Annotated[str, EphemeralValue]
@@ -43,10 +43,12 @@ class State(TypedDict, total=False):
 
     `question` is what this input brought, and is gone after the first node: a thread never holds
     the question of a turn that failed or was left. `asked` is the turn's question as it was put.
+    `question_type` and `strategy` are empty until `route`; nothing reads them before.
     `retrieved` and `evidence` are `Evidence.references()`: before compression, and as sent to the
     last answer call. `draft`, `verdict` and `missing` (the pattern that a trace left open) are the
     JSON forms of the agents' values. `focus` is the query of the targeted retrieval, `degraded`
-    names nodes whose model did not help, `message_id` is the id that the answer streamed under.
+    names nodes that did without the model that they should have used, `message_id` is the id that
+    the answer streamed under.
     `keywords` are the names and themes to search by, `sub_questions` the plan, `steps` what became
     of it: the question as asked, its answer, and references to its evidence. `branches` are the
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
@@ -59,8 +61,8 @@ class State(TypedDict, total=False):
     question: Annotated[str, EphemeralValue]
     asked: str
     standalone_question: str
-    question_type: str
-    strategy: str
+    question_type: QuestionType
+    strategy: Strategy
     tried: list[str]
     keywords: dict[str, list[str]]
     sub_questions: list[str]
@@ -79,9 +81,9 @@ class State(TypedDict, total=False):
     missing: JsonDict
     focus: str
     verdict: JsonDict
-    degraded: list[str]
+    degraded: Annotated[list[str], add_notes]
     message_id: str
-    stop_reason: str
+    stop_reason: StopReason | Literal[""]
     started_at: float
     usage: Annotated[JsonDict, add_usage]
     notes: Annotated[list[str], add_notes]
@@ -100,7 +102,6 @@ def fresh_turn(question: str, *, started_at: float) -> Update:
         "question_type": "",
         "course": [],
         "attempts": [],
-        "degraded": [],
         "message_id": str(uuid4()),
         "started_at": started_at,
         "answer": {},

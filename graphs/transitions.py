@@ -80,7 +80,7 @@ def after_answer(
     if state["stop_reason"]:
         return after_attempt(state)
     preset = PRESETS[state["preset"]]
-    other = preset.alternatives.get(state["strategy"])  # type: ignore[call-overload]
+    other = preset.alternatives.get(state["strategy"])
     if other is not None and other not in state["tried"]:
         return "switch_strategy"
     if state["missing"] and state["rounds_left"] > 0:
@@ -89,7 +89,7 @@ def after_answer(
 
 
 def after_attempt(state: State) -> End:
-    """What does not verify is tried once more, by the next preset; the better answer is given."""
+    """An answer that does not verify is tried again by the next preset; the better one is given."""
     if state["attempts"]:
         return "settle"
     is_over = bool(state["stop_reason"]) or is_verified(state)

@@ -83,16 +83,46 @@ class Prompt:
                 )
 
 
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The prompts of a process: those shipped, and a folder whose files override them by name."""
+
+    overrides_dir: Path | None = None
+
+    def load(self, name: str) -> Prompt:
+        """Return the prompt `<name>.md`; a file is read once per process.
+
+        Raises:
+            UnknownNameError: If no prompt of that name is shipped.
+            SettingsError: If the file is malformed, or an override declares other inputs.
+        """
+        return _load(name, self.overrides_dir)
+
+    def load_all(self) -> dict[str, Prompt]:
+        """Return all prompts by name: checks the folder of overrides before anything runs.
+
+        Raises:
+            SettingsError: If the folder is missing, a file is malformed, or a name is not shipped.
+        """
+        names = prompt_names()
+        if self.overrides_dir is not None:
+            if not self.overrides_dir.is_dir():
+                raise SettingsError(
+                    f"no folder of prompts at {self.overrides_dir}",
+                    hint="fix the setting prompts_dir",
+                )
+            for path in sorted(self.overrides_dir.glob("*.md")):
+                if path.stem not in names:
+                    raise UnknownNameError("prompt", path.stem, names)
+        return {name: self.load(name) for name in names}
+
+
+SHIPPED = Prompts()
+"""The prompts as they come with the package."""
+
+
 @cache
-def load_prompt(name: str, overrides_dir: Path | None = None) -> Prompt:
-    """Return the prompt `<name>.md`, from the folder of overrides where it has that file.
-
-    Prompts are read once per process.
-
-    Raises:
-        UnknownNameError: If no prompt of that name is shipped.
-        SettingsError: If the file is malformed, or an override declares other inputs.
-    """
+def _load(name: str, overrides_dir: Path | None) -> Prompt:
     shipped = resources.files("hoptrail.prompts").joinpath(f"{name}.md")
     if not shipped.is_file():
         raise UnknownNameError("prompt", name, prompt_names())
@@ -100,24 +130,6 @@ def load_prompt(name: str, overrides_dir: Path | None = None) -> Prompt:
     if overrides_dir is None or not (overrides_dir / f"{name}.md").is_file():
         return original
     return _load_override(original, overrides_dir / f"{name}.md")
-
-
-def load_prompts(overrides_dir: Path | None = None) -> dict[str, Prompt]:
-    """Return all prompts by name: checks a folder of overrides before anything runs.
-
-    Raises:
-        SettingsError: If the folder is missing, a file is malformed, or a name is not shipped.
-    """
-    names = prompt_names()
-    if overrides_dir is not None:
-        if not overrides_dir.is_dir():
-            raise SettingsError(
-                f"no folder of prompts at {overrides_dir}", hint="fix the setting prompts_dir"
-            )
-        for path in sorted(overrides_dir.glob("*.md")):
-            if path.stem not in names:
-                raise UnknownNameError("prompt", path.stem, names)
-    return {name: load_prompt(name, overrides_dir) for name in names}
 
 
 def prompt_names() -> tuple[str, ...]:

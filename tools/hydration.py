@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
-from hoptrail.core.types import Evidence, Hit, Path, Relation
+from hoptrail.core.types import Evidence, Hit, HitReference, Path, PathReference, Relation
 from hoptrail.retrievers.graphrag.report_sources import read_reports
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -52,29 +52,30 @@ def make_hydration_tool(kb: KnowledgeBase) -> BaseTool:
     )
 
 
-def _path_hits(kb: KnowledgeBase, references: Sequence[list[Any]]) -> tuple[Hit[Path], ...]:
-    known = _by_id(kb.store.relations([id_ for path in references for id_ in path[0]]))
+def _path_hits(kb: KnowledgeBase, listed: Sequence[list[Any]]) -> tuple[Hit[Path], ...]:
+    references = [PathReference(*fields) for fields in listed]
+    known = _by_id(kb.store.relations([id_ for path in references for id_ in path.relation_ids]))
     hits: list[Hit[Path]] = []
-    for ids, score, channel, hop, provenance, verdict in references:
-        relations: list[Relation] = [known[id_] for id_ in ids if id_ in known]
-        if len(relations) == len(ids):
-            path = Path(tuple(relations), score, verdict)
-            hits.append(Hit(path, score, channel, hop, tuple(provenance)))
+    for found in references:
+        relations: list[Relation] = [known[id_] for id_ in found.relation_ids if id_ in known]
+        if len(relations) == len(found.relation_ids):
+            path = Path(tuple(relations), found.score, found.verdict)
+            hits.append(Hit(path, found.score, found.channel, found.hop, tuple(found.provenance)))
     return tuple(hits)
 
 
-def _ids(references: Iterable[list[Any]]) -> list[str]:
-    return [reference[0] for reference in references]
+def _ids(listed: Iterable[list[Any]]) -> list[str]:
+    return [HitReference(*fields).id for fields in listed]
 
 
 def _by_id(items: Iterable[Any]) -> dict[str, Any]:
     return {item.id: item for item in items}
 
 
-def _hits(references: Iterable[list[Any]], find: Callable[[Any], T | None]) -> tuple[Hit[T], ...]:
+def _hits(listed: Iterable[list[Any]], find: Callable[[Any], T | None]) -> tuple[Hit[T], ...]:
     hits = []
-    for key, score, channel, hop, provenance in references:
-        item = find(key)
+    for id_, score, channel, hop, provenance in (HitReference(*fields) for fields in listed):
+        item = find(id_)
         if item is not None:
             hits.append(Hit(item, score, channel, hop, tuple(provenance)))
     return tuple(hits)

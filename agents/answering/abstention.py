@@ -1,4 +1,4 @@
-"""What an abstention says: what was tried, and what was not found."""
+"""The text of an abstention: what was searched, and what is missing."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.answering.reply_parser import is_abstention
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.evidence.trail_builder import build_trails
+from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.graph_llm.replies import parse_answers

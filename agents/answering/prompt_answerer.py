@@ -1,59 +1,57 @@
-"""Ask the model for an answer by one prompting strategy (source 000)."""
+"""Ask the model for an answer by one prompting strategy.
+
+The structured ones follow Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026,
+section 3.3.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
-from hoptrail.agents.answering.reply_parser import is_abstention, parse_reply
-from hoptrail.core.budget import Meter
+from hoptrail.agents.answering.reply_parser import parse_reply
+from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.render import Rendered
 from hoptrail.core.types.draft import Draft
-from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.loader import load_prompt
 
 PromptingStrategy = Literal["sparql", "generic", "plain", "closed_book"]
 
 ANSWER_TEMPERATURE = 0.3
 MAX_ANSWER_TOKENS = 1024
-FINAL_MARKER = "FINAL ANSWER:"
 
 
 async def answer(
     question: str,
     rendered: Rendered,
     strategy: PromptingStrategy,
-    model: RoleModel,
-    meter: Meter,
+    model: PromptedModel,
     *,
     temperature: float = ANSWER_TEMPERATURE,
-    prompts_dir: Path | None = None,
     message_id: str | None = None,
     shown: bool = True,
 ) -> Draft:
     """Return what one call makes of the question and the rendered evidence.
 
-    A reply that cannot be read is an abstention. The answer is streamed as it is written, as the
-    message `message_id`, unless it is not to be shown yet.
+    A reply without any text is an abstention, and a degradation. The answer is streamed as it is
+    written, as the message `message_id`, unless it is not to be shown yet.
 
     Raises:
         BudgetExceededError: If no call is left.
         ModelUnavailableError: If the model cannot be reached.
     """
-    prompt = load_prompt(f"answer_{strategy}", prompts_dir)
+    prompt = model.prompts.load(f"answer_{strategy}")
     inputs = {"evidence": rendered.text, "question": question}
     messages = prompt.render(**{name: inputs[name] for name in prompt.inputs})
     try:
-        reply = await model.reply(
+        reply = await model.chat.reply(
             messages,
-            meter=meter,
+            meter=model.meter,
             temperature=temperature,
             max_tokens=MAX_ANSWER_TOKENS,
-            final_marker=FINAL_MARKER if shown else None,
+            shows_answer=shown,
             message_id=message_id,
-            withhold=is_abstention,
         )
     except ModelReplyError:
+        model.meter.degraded = True
         return Draft(strategy, reason="no_evidence")
     return parse_reply(reply, strategy, rendered.labels)

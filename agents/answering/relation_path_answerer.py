@@ -20,14 +20,14 @@ def answer_from_paths(evidence: Evidence) -> Draft:
     entities = [hit for hit in evidence.entities if hit.channel == CHANNEL]
     if not entities:
         return Draft("graph_search", reason="no_evidence")
-    told: dict[str, HopClaim] = {}
+    hops: dict[str, HopClaim] = {}
     for hit in evidence.paths:
         if hit.channel == CHANNEL:
-            told.update((relation.id, _claim(relation)) for relation in hit.item.relations)
+            hops.update((relation.id, _claim(relation)) for relation in hit.item.relations)
     return Draft(
         "graph_search",
         answers=tuple(dict.fromkeys(hit.item.name for hit in entities)),
-        hops=tuple(told.values()),
+        hops=tuple(hops.values()),
         score=entities[0].score,
     )
 

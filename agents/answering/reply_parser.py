@@ -7,19 +7,18 @@ from collections.abc import Mapping
 
 from hoptrail.agents.answering.sparql_trace import (
     first_unresolved,
-    is_unknown,
     parse_bindings,
     parse_patterns,
 )
+from hoptrail.core.reply_conventions import FINAL_PATTERN, LONGEST_ANSWER, is_abstention, is_unbound
 from hoptrail.core.types import Strategy
 from hoptrail.core.types.draft import Draft, HopClaim
 
-MAX_ANSWER_CHARACTERS = 400
 _MAX_REPLY = 20_000
 _MAX_HOPS = 8
 _LONGEST_HOP = 1_200
 
-_FINAL = re.compile(r"final\s++answer[*_`\"\s]*+[:：][*_`\s]*+([^\n]*)", re.IGNORECASE)
+_FINAL = re.compile(rf"{FINAL_PATTERN.pattern}[*_`\s]*+([^\n]*)", re.IGNORECASE)
 _FALLBACK = re.compile(
     r"^[ \t>*_#`-]*+(?:(?:the\s++)?answer[*_`\s]*+[:：]|(?:(?:so|thus|therefore|hence),?[ \t]*+)?"
     r"the\s++(?:final\s++)?answer\s++is\b:?)[*_`\s]*+([^\n]*)",
@@ -31,23 +30,6 @@ _HOP = re.compile(
 _LABEL = re.compile(r"P\d+")
 _CITED = re.compile(r"(?<!\s)\s*+(?:\[P\d++(?:\s*+,\s*+P\d++)*+\]|\(P\d++(?:\s*+,\s*+P\d++)*+\))")
 _SEPARATOR = re.compile(r"(?<!\s)\s*+;\s++")
-_ABSTENTION = re.compile(
-    r"""^\W*+(?:
-    (?:sorry\W+)?(?:i|we)\s+(?:really\s+|simply\s+)?(?:do\s+not|don[’']?t|can\s*not|can[’']?t|
-        could\s+not|couldn[’']?t|am\s+not|[’']m\s+not|am\s+unable|have\s+no)\b.*
-    |(?:it|this|that|the\s+answer|the\s+information|there)\s+(?:is|are|was|does|can|could)\s*
-        (?:not|n[’']t|no)\b.*
-    |(?:unknown|unresolved|none|null|n/?a|no\s+answer|undetermined|unanswerable|idk)\W*
-    |(?:not|cannot\s+be|can[’']t\s+be|could\s+not\s+be)\s+(?:enough|found|known|given|in|stated|
-        mentioned|specified|provided|available|determined|answered|possible)\b.*
-    |(?:insufficient|no\s++(?:relevant\s++|sufficient\s++)?)\s*+(?:information|evidence|context|data)\b.*
-    |the\s+(?:evidence|context|passages?|text|documents?)\s+(?:does|do|did|is|has)\s*
-        (?:not|n[’']t|no)\b.*
-    |je\s+ne\s+sais\s+pas.*|ich\s+weiß\s+(?:es\s+)?nicht.*|no\s+(?:lo\s+)?sé.*|não\s+sei.*
-    |non\s+lo\s+so.*|(?:我)?不知道.*|わかりません.*|分かりません.*|не\s+знаю.*|я\s+не\s+знаю.*
-    )$""",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
 
 
 def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Draft:
@@ -100,15 +82,8 @@ def parse_hops(reply: str, labels: Mapping[str, str]) -> tuple[HopClaim, ...]:
     return tuple(hops)
 
 
-def is_abstention(answer: str) -> bool:
-    """Return whether an answer says that there is none, in one of the common ways."""
-    return not re.search(r"\w", answer) or bool(
-        _ABSTENTION.match(answer.strip()[:MAX_ANSWER_CHARACTERS])
-    )
-
-
 def _is_open(hop: HopClaim) -> bool:
-    return is_unknown(hop.subject) or is_unknown(hop.object)
+    return is_unbound(hop.subject) or is_unbound(hop.object)
 
 
 def _readable(reply: str) -> str:
@@ -129,7 +104,7 @@ def _final_text(reply: str) -> str | None:
     is_placeholder = re.fullmatch(r"[<\[{].*[>\]}]", answer) is not None
     # A set of answers may be long, one answer that is so long is none.
     longest = max(map(len, _SEPARATOR.split(answer)))
-    if is_placeholder or longest > MAX_ANSWER_CHARACTERS:
+    if is_placeholder or longest > LONGEST_ANSWER:
         return None
     return answer
 

@@ -1,10 +1,14 @@
-"""Read the triple patterns and variable bindings of a SPARQL chain of thought (source 000)."""
+"""Read the triple patterns and variable bindings of a SPARQL-style chain of thought.
+
+Source: Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026, section 3.3.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
+from hoptrail.core.reply_conventions import is_unbound
 from hoptrail.core.types.draft import HopClaim, Pattern
 
 MAX_PATTERNS = 4
@@ -14,17 +18,6 @@ _TERM = r"""\?\w+|"[^"]+"|“[^”]+”|'[^']+'|<[^<>]+>"""
 _PATTERN = re.compile(rf"^({_TERM})\s+(\S.*?)\s+({_TERM})$")
 _BINDING = re.compile(r"^\W*(\?\w+)[*`_]*\s*(?::=|=|->|→|:|\bis\b)\s*(.+)$", re.IGNORECASE)
 _PASSAGE = re.compile(r"(?<!\s)\s*+(?:\||[(\[])?\s*+\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
-_UNKNOWN = re.compile(
-    r"^[^\w?]*+(?:unresolved|unknown|unbound|none|null|n/?a|missing|undefined|"
-    r"(?:is\s+)?not\s+(?:found|known|in|given|stated|mentioned|specified|provided|available)\b.*|"
-    r"no\s+(?:binding|match|value|information)\b.*|\?++\w*)\W*$",
-    re.IGNORECASE,
-)
-
-
-def is_unknown(value: str) -> bool:
-    """Return whether a traced value says that there is none."""
-    return not re.search(r"\w", value) or bool(_UNKNOWN.match(value))
 
 
 def parse_patterns(reply: str) -> tuple[Pattern, ...]:
@@ -55,7 +48,7 @@ def parse_bindings(reply: str) -> dict[str, str | None]:
         if match is None:
             continue
         value = _PASSAGE.sub("", match.group(2)).strip(" \t*`.\"'“”|")
-        bindings[match.group(1)] = None if is_unknown(value) else value
+        bindings[match.group(1)] = None if is_unbound(value) else value
     return bindings
 
 
@@ -72,9 +65,9 @@ def first_unresolved(
         if bound.variables:
             return bound
     for hop in hops:
-        if is_unknown(hop.object) and not is_unknown(hop.subject):
+        if is_unbound(hop.object) and not is_unbound(hop.subject):
             return Pattern(hop.subject, hop.predicate, "?answer")
-        if is_unknown(hop.subject) and not is_unknown(hop.object):
+        if is_unbound(hop.subject) and not is_unbound(hop.object):
             return Pattern("?answer", hop.predicate, hop.object)
     return None
 

@@ -1,11 +1,13 @@
-"""Write the report on a community with a chat model (source 003, step 4)."""
+"""Write the report on a community with a chat model.
+
+The form of the reports follows Edge et al., "From Local to Global", 2024, community summaries.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from langchain_core.messages import BaseMessage
 
@@ -16,7 +18,7 @@ from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Community, Finding, Relation
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.community_report import ReportForm
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 MATERIAL_TOKENS = 8_000
 """Default size of the material in a prompt, as in Microsoft GraphRAG."""
@@ -35,7 +37,7 @@ async def write_report(
     meter: Meter,
     *,
     budget: int = MATERIAL_TOKENS,
-    prompts_dir: Path | None = None,
+    prompts: Prompts = SHIPPED,
 ) -> Community | None:
     """Return the community with the report that the model writes on it.
 
@@ -48,7 +50,7 @@ async def write_report(
         model: The model of role `reporter`.
         meter: Account of the calls.
         budget: Most tokens of material.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
 
     Returns:
         The report; None where no finding has a reference, so that nothing in it can be checked.
@@ -59,26 +61,26 @@ async def write_report(
         BudgetExceededError: If no call is left.
     """
     laid_out = lay_out(material, budget)
-    messages = _messages(laid_out, prompts_dir)
+    messages = _messages(laid_out, prompts)
     form = await model.structured(messages, ReportForm, meter=meter, max_tokens=MAX_REPORT_TOKENS)
     return _grounded(form, material, laid_out.references)
 
 
 def report_prompt(
-    material: ReportMaterial, budget: int = MATERIAL_TOKENS, prompts_dir: Path | None = None
+    material: ReportMaterial, budget: int = MATERIAL_TOKENS, prompts: Prompts = SHIPPED
 ) -> list[BaseMessage]:
     """Return the messages that `write_report` sends."""
-    return _messages(lay_out(material, budget), prompts_dir)
+    return _messages(lay_out(material, budget), prompts)
 
 
-def reporter_key(model: str, budget: int = MATERIAL_TOKENS, prompts_dir: Path | None = None) -> str:
+def reporter_key(model: str, budget: int = MATERIAL_TOKENS, prompts: Prompts = SHIPPED) -> str:
     """Return the name of who writes the reports: they are reused only under the same name."""
-    made_with = f"{load_prompt('report_community', prompts_dir).hash}\0{budget}"
+    made_with = f"{prompts.load('report_community').hash}\0{budget}"
     return f"llm:{model}:{hashlib.sha256(made_with.encode()).hexdigest()[:12]}"
 
 
-def _messages(laid_out: LaidOutMaterial, prompts_dir: Path | None) -> list[BaseMessage]:
-    return load_prompt("report_community", prompts_dir).render(material=laid_out.text)
+def _messages(laid_out: LaidOutMaterial, prompts: Prompts) -> list[BaseMessage]:
+    return prompts.load("report_community").render(material=laid_out.text)
 
 
 def _grounded(

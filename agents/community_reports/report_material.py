@@ -1,4 +1,4 @@
-"""What a report on a community is written from, by a model or without one."""
+"""The material from which a report on a community is written, by a model or without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The material of a report as the text of a prompt, under a token budget (source 003, step 4)."""
+"""The material of a report as the text of a prompt, under a token budget.
+
+Which parts come first follows Edge et al., "From Local to Global", 2024, community summaries.
+"""
 
 from __future__ import annotations
 

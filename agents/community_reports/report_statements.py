@@ -1,4 +1,4 @@
-"""What is stated about a community, in sentences that know what they rest on."""
+"""Statements about a community: sentences with the relations and passages that they rest on."""
 
 from __future__ import annotations
 

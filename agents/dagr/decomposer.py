@@ -1,53 +1,38 @@
-"""Take a question apart into atomic sub-questions (source 001, decomposition)."""
+"""Take a question apart into atomic sub-questions (DAGR, section 4.1)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
+from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.language.mentions import KnownNames, find_mentions
 from hoptrail.agents.language.question_steps import steps_from
-from hoptrail.core.budget import Meter
-from hoptrail.core.errors import ModelError
-from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.planning import Decomposition
-from hoptrail.prompts.loader import load_prompt
 
 MAX_SUB_QUESTIONS = 6
 _MAX_CHARACTERS = 500
 _REFERENCE = re.compile(r"#(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Decomposed:
-    """Sub-questions in order, `#1` for the first one's answer.
-
-    `degraded` where a model should have written them and rules did.
-    """
-
-    sub_questions: tuple[str, ...]
-    degraded: bool = False
-
-
-async def decompose(
-    question: str, model: RoleModel | None, meter: Meter, *, prompts_dir: Path | None = None
-) -> Decomposed:
+async def decompose(question: str, model: PromptedModel | None) -> tuple[str, ...]:
     """Return the sub-questions that lead to the answer, at least one and at most 6.
 
-    Raises:
-        BudgetExceededError: If a model is given and no call is left.
+    They stand in their order; `#1` in one of them stands for the first one's answer.
+
+    Args:
+        question: The standalone question.
+        model: Model of the role `decomposer`; without one the question is split by its clauses.
     """
-    if model is None:
-        return Decomposed(split_by_clauses(question))
-    messages = load_prompt("decompose", prompts_dir).render(question=question)
-    try:
-        reply = await model.structured(messages, Decomposition, meter=meter)
-    except ModelError:
-        return Decomposed(split_by_clauses(question), degraded=True)
-    usable = usable_sub_questions(reply.sub_questions)
-    return Decomposed(usable or (question,), degraded=not usable)
+
+    async def ask(model: PromptedModel) -> tuple[str, ...]:
+        reply = await model.structured("decompose", Decomposition, question=question)
+        usable = usable_sub_questions(reply.sub_questions)
+        # A model that writes nothing of use may find nothing to take apart.
+        model.meter.degraded |= not usable
+        return usable or (question,)
+
+    return await decide(model, ask, lambda: split_by_clauses(question))
 
 
 def usable_sub_questions(written: Sequence[str]) -> tuple[str, ...]:

@@ -1,19 +1,15 @@
-"""Where a search in the graph begins: what the question names, and its themes (source 002)."""
+"""Choose the concepts that a search starts from: names and themes (DotRAG, section 3.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.core.budget import Meter
-from hoptrail.core.errors import ModelError
 from hoptrail.core.text import content_words, name_key
 from hoptrail.core.types import JsonDict, Record
-from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.dotrag import Concepts, NamedSpan
-from hoptrail.prompts.loader import load_prompt
 
 MAX_SPANS = 3
 MAX_TOPICS = 3
@@ -31,22 +27,9 @@ class Concept(Record):
     is_span: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class ConceptList:
-    """Concepts in order; `degraded` where a model should have written them and rules did."""
-
-    concepts: tuple[Concept, ...]
-    degraded: bool = False
-
-
 async def write_concepts(
-    question: str,
-    schema: JsonDict,
-    model: RoleModel | None,
-    meter: Meter,
-    *,
-    prompts_dir: Path | None = None,
-) -> ConceptList:
+    question: str, schema: JsonDict, model: PromptedModel | None
+) -> tuple[Concept, ...]:
     """Return at most 3 named spans, and themes where the spans do not suffice.
 
     A span that the question does not hold is left out.
@@ -55,25 +38,17 @@ async def write_concepts(
         question: The standalone question.
         schema: The graph's `description` and its `entity_types` with their definitions.
         model: Model of the role `decomposer`; without one the capitalised names are the spans.
-        meter: Account of the call.
-        prompts_dir: Folder of prompts that override the shipped ones.
-
-    Raises:
-        BudgetExceededError: If a model is given and no call is left.
     """
-    if model is None:
-        return ConceptList(concepts_by_wording(question))
-    messages = load_prompt("write_concepts", prompts_dir).render(
-        question=question, **schema_texts(schema)
-    )
-    try:
-        reply = await model.structured(messages, Concepts, meter=meter)
-    except ModelError:
-        return ConceptList(concepts_by_wording(question), degraded=True)
-    spans = _spans_of(question, reply.spans)
-    topics = _topics_of(reply.topics) if reply.needs_topics or not spans else ()
-    usable = (*spans, *topics)
-    return ConceptList(usable or concepts_by_wording(question), degraded=not usable)
+
+    async def ask(model: PromptedModel) -> tuple[Concept, ...] | None:
+        reply = await model.structured(
+            "write_concepts", Concepts, question=question, **schema_texts(schema)
+        )
+        spans = _spans_of(question, reply.spans)
+        topics = _topics_of(reply.topics) if reply.needs_topics or not spans else ()
+        return (*spans, *topics) or None
+
+    return await decide(model, ask, lambda: concepts_by_wording(question))
 
 
 def concepts_by_wording(question: str) -> tuple[Concept, ...]:

@@ -1,45 +1,33 @@
-"""The next query of a search that its judged paths do not lead on (source 002, fallback)."""
+"""Write the next query of a search where no judged path suggests one (DotRAG, section 3.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from hoptrail.core.budget import Meter
-from hoptrail.core.errors import ModelError
+from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.core.text import content_words, normalize_answer
-from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.dotrag import NextQuery
-from hoptrail.prompts.loader import load_prompt
 
 _LONGEST_QUERY = 300
 
 
-async def write_query(
-    question: str,
-    searched: Sequence[str],
-    model: RoleModel | None,
-    meter: Meter,
-    *,
-    prompts_dir: Path | None = None,
-) -> str:
-    """Return a query that repeats none of those made, empty where none comes to mind.
+async def write_query(question: str, searched: Sequence[str], model: PromptedModel | None) -> str:
+    """Return a query that repeats none of those made, empty where there is no other.
 
-    Raises:
-        BudgetExceededError: If a model is given and no call is left.
+    Args:
+        question: The standalone question.
+        searched: The queries that were made.
+        model: Model of the role `decomposer`; without one the question's content words are it.
     """
-    known = {normalize_answer(query) for query in searched}
-    written = ""
-    if model is not None:
-        messages = load_prompt("write_query", prompts_dir).render(
-            question=question, searched="\n".join(f"- {query}" for query in searched)
-        )
-        try:
-            written = (await model.structured(messages, NextQuery, meter=meter)).query
-        except ModelError:
-            written = ""
-    for query in (written, " ".join(content_words(question))):
+    made = {normalize_answer(query) for query in searched}
+
+    def if_new(query: str) -> str:
         text = " ".join(query.split())[:_LONGEST_QUERY]
-        if text and normalize_answer(text) not in known:
-            return text
-    return ""
+        return "" if normalize_answer(text) in made else text
+
+    async def ask(model: PromptedModel) -> str | None:
+        listed = "\n".join(f"- {query}" for query in searched)
+        reply = await model.structured("write_query", NextQuery, question=question, searched=listed)
+        return if_new(reply.query) or None
+
+    return await decide(model, ask, lambda: if_new(" ".join(content_words(question))))

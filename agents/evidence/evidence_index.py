@@ -56,7 +56,7 @@ class Sentence:
 
 
 class EvidenceIndex:
-    """What was retrieved, by chunk, by entity and by name.
+    """Retrieved evidence by chunk, by entity and by name.
 
     Sentences that give orders and headings are left out: they are no evidence for anything.
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 
 from langchain_core.messages import BaseMessage
 
@@ -12,7 +11,7 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.extraction import ExtractedGraph
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 MAX_EXTRACTION_TOKENS = 2000
 _ANY_TYPE = "whatever fits (person, place, organisation, work, event, date, ...)"
@@ -26,7 +25,7 @@ async def extract(
     *,
     entity_types: Sequence[str] = (),
     graph_description: str = "",
-    prompts_dir: Path | None = None,
+    prompts: Prompts = SHIPPED,
 ) -> Extraction:
     """Return the entities and relations that the model reads in a passage.
 
@@ -36,14 +35,14 @@ async def extract(
         meter: Account of the calls.
         entity_types: Types to use; the model chooses where empty.
         graph_description: What the graph is for.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
 
     Raises:
         ModelReplyError: If no reply could be read, even after repair and a second try.
         ModelUnavailableError: If the model cannot be reached.
         BudgetExceededError: If no call is left.
     """
-    messages = extraction_prompt(chunk, entity_types, graph_description, prompts_dir)
+    messages = extraction_prompt(chunk, entity_types, graph_description, prompts)
     graph = await model.structured(
         messages, ExtractedGraph, meter=meter, max_tokens=MAX_EXTRACTION_TOKENS
     )
@@ -73,10 +72,10 @@ def extraction_prompt(
     chunk: Chunk,
     entity_types: Sequence[str] = (),
     graph_description: str = "",
-    prompts_dir: Path | None = None,
+    prompts: Prompts = SHIPPED,
 ) -> list[BaseMessage]:
     """Return the messages that `extract` sends."""
-    return load_prompt("extract", prompts_dir).render(
+    return prompts.load("extract").render(
         graph_description=graph_description.strip() or _ANY_PURPOSE,
         entity_types=", ".join(entity_types) or _ANY_TYPE,
         title=chunk.title,
@@ -88,10 +87,10 @@ def extractor_key(
     model: str,
     entity_types: Sequence[str] = (),
     graph_description: str = "",
-    prompts_dir: Path | None = None,
+    prompts: Prompts = SHIPPED,
 ) -> str:
     """Return the name under which results are stored: they are reused only under the same name."""
-    prompt = load_prompt("extract", prompts_dir).hash
+    prompt = prompts.load("extract").hash
     guide = "\0".join((prompt, graph_description.strip(), *entity_types))
     return f"llm:{model}:{hashlib.sha256(guide.encode()).hexdigest()[:12]}"
 

@@ -1,10 +1,9 @@
-"""Which of some look-alike entities are one thing (source 002, graph preparation)."""
+"""Judge which look-alike entities are one thing (DotRAG, graph preparation)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
-from pathlib import Path
 
 from langchain_core.messages import BaseMessage
 
@@ -13,13 +12,13 @@ from hoptrail.core.render import entity_line
 from hoptrail.core.types import Entity
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.consolidation import SameThings
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 Group = Sequence[Entity]
 
 
 async def judge_merges(
-    groups: Sequence[Group], model: RoleModel, meter: Meter, *, prompts_dir: Path | None = None
+    groups: Sequence[Group], model: RoleModel, meter: Meter, *, prompts: Prompts = SHIPPED
 ) -> list[list[tuple[Entity, ...]]]:
     """Return for each group the sets of its entities that the model takes for one thing.
 
@@ -30,14 +29,14 @@ async def judge_merges(
         groups: Entities that may be the same, at least two in each.
         model: The model of role `extractor`.
         meter: Account of the call.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
 
     Raises:
         ModelReplyError: If no reply could be read, even after repair and a second try.
         ModelUnavailableError: If the model cannot be reached.
         BudgetExceededError: If no call is left.
     """
-    reply = await model.structured(merge_prompt(groups, prompts_dir), SameThings, meter=meter)
+    reply = await model.structured(merge_prompt(groups, prompts), SameThings, meter=meter)
     numbers = count(1)
     numbered = [{next(numbers): entity for entity in group} for group in groups]
     return [
@@ -46,14 +45,14 @@ async def judge_merges(
     ]
 
 
-def merge_prompt(groups: Sequence[Group], prompts_dir: Path | None = None) -> list[BaseMessage]:
+def merge_prompt(groups: Sequence[Group], prompts: Prompts = SHIPPED) -> list[BaseMessage]:
     """Return the messages that `judge_merges` sends."""
     numbers = count(1)
     blocks = (
         f"Group {place}\n" + "\n".join(f"{next(numbers)}. {_line(entity)}" for entity in group)
         for place, group in enumerate(groups, start=1)
     )
-    return load_prompt("confirm_merges", prompts_dir).render(groups="\n\n".join(blocks))
+    return prompts.load("confirm_merges").render(groups="\n\n".join(blocks))
 
 
 def _line(entity: Entity) -> str:

@@ -1,10 +1,9 @@
-"""The schema's name for the entity types that extraction made up (source 002, preparation)."""
+"""Bring the entity types that extraction made up into a schema (DotRAG, graph preparation)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from langchain_core.messages import BaseMessage
 
@@ -12,7 +11,7 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.text import name_key
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.consolidation import TypeLabels
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ async def label_types(
     model: RoleModel,
     meter: Meter,
     *,
-    prompts_dir: Path | None = None,
+    prompts: Prompts = SHIPPED,
 ) -> dict[str, str]:
     """Return the schema's type for each of these types.
 
@@ -41,7 +40,7 @@ async def label_types(
         schema: Definition of each allowed type.
         model: The model of role `extractor`.
         meter: Account of the calls.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
 
     Raises:
         ModelReplyError: If no reply could be read, even after repair and a second try.
@@ -52,14 +51,14 @@ async def label_types(
     for _ in range(2):
         asked = [type_ for type_ in types if type_.name not in labels]
         if asked:
-            messages = label_prompt(asked, schema, prompts_dir)
+            messages = label_prompt(asked, schema, prompts)
             reply = await model.structured(messages, TypeLabels, meter=meter)
             labels.update(_unambiguous(reply, asked, schema))
     return labels
 
 
 def label_prompt(
-    types: Sequence[TypeInUse], schema: Mapping[str, str], prompts_dir: Path | None = None
+    types: Sequence[TypeInUse], schema: Mapping[str, str], prompts: Prompts = SHIPPED
 ) -> list[BaseMessage]:
     """Return the messages that `label_types` sends first."""
     lines = (
@@ -67,9 +66,7 @@ def label_prompt(
         for number, type_ in enumerate(types, start=1)
     )
     allowed = (f"- {name}: {text}" if text else f"- {name}" for name, text in schema.items())
-    return load_prompt("label_types", prompts_dir).render(
-        schema="\n".join(allowed), types="\n".join(lines)
-    )
+    return prompts.load("label_types").render(schema="\n".join(allowed), types="\n".join(lines))
 
 
 def _unambiguous(

@@ -1,53 +1,38 @@
-"""Ask a model what a batch of community reports contributes to an answer (source 003, map)."""
+"""Ask a model what a batch of community reports contributes to an answer.
+
+The map step of Edge et al., "From Local to Global", 2024.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
 
 import numpy as np
 
+from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.graphrag.partial_answer import PartialAnswer
 from hoptrail.agents.graphrag.report_batches import lay_out_reports
 from hoptrail.agents.graphrag.report_references import cited_numbers, without_references
 from hoptrail.agents.graphrag.report_sentences import opening_sentences, summary_sentences
-from hoptrail.core.budget import Meter
-from hoptrail.core.embedding import FloatArray
-from hoptrail.core.errors import ModelError
+from hoptrail.core.embedding import Embed
 from hoptrail.core.question import particular_words
-from hoptrail.core.types import Community, Record
-from hoptrail.models.chat import RoleModel
+from hoptrail.core.types import Community
 from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
-from hoptrail.prompts.loader import load_prompt
 
 MAX_MAP_TOKENS = 2048
 MAX_POINTS = 8
 _LONGEST_POINT = 1500
 _SENTENCES = 2
 
-Embed = Callable[[Sequence[str]], FloatArray]
-
-
-@dataclass(frozen=True, slots=True)
-class Mapped(Record):
-    """A batch's partial answers; `degraded` where a model should have written them and did not."""
-
-    answers: tuple[PartialAnswer, ...] = ()
-    degraded: bool = False
-
 
 async def map_communities(
     question: str,
     reports: Mapping[int, Community],
-    model: RoleModel | None,
-    meter: Meter,
+    model: PromptedModel | None,
     embed: Embed,
     *,
     budget: int,
-    prompts_dir: Path | None = None,
-) -> Mapped:
+) -> tuple[PartialAnswer, ...]:
     """Return what the reports contribute, by one call of the role `reporter`.
 
     Points of helpfulness 0 and points that rest on no report of the batch are dropped. Whatever
@@ -57,55 +42,49 @@ async def map_communities(
         question: The standalone question.
         reports: The batch by number.
         model: None leaves it to the reports' findings.
-        meter: Account of the call.
         embed: Unit vectors of texts, shape (n, dim).
         budget: Tokens that a report may take.
-        prompts_dir: Folder of prompts that override the shipped ones.
-
-    Raises:
-        BudgetExceededError: If a model is given and no call is left.
     """
-    if model is None:
-        return await asyncio.to_thread(map_by_similarity, question, reports, embed)
-    laid_out = lay_out_reports(reports, budget, await model.token_counter())
-    messages = load_prompt("map_communities", prompts_dir).render(
-        question=question, reports=laid_out
-    )
-    try:
+
+    async def ask(model: PromptedModel) -> tuple[PartialAnswer, ...]:
+        laid_out = lay_out_reports(reports, budget, await model.chat.token_counter())
         reply = await model.structured(
-            messages, HelpfulPoints, meter=meter, max_tokens=MAX_MAP_TOKENS
+            "map_communities",
+            HelpfulPoints,
+            MAX_MAP_TOKENS,
+            question=question,
+            reports=laid_out,
         )
-    except ModelError:
-        found = await asyncio.to_thread(map_by_similarity, question, reports, embed)
-        return replace(found, degraded=True)
-    read = (_partial_answer(point, reports) for point in reply.points[:MAX_POINTS])
-    return Mapped(tuple(answer for answer in read if answer is not None))
+        answers = (_partial_answer(point, reports) for point in reply.points[:MAX_POINTS])
+        return tuple(answer for answer in answers if answer is not None)
+
+    return await decide(model, ask, lambda: map_by_similarity(question, reports, embed))
 
 
-def map_by_similarity(question: str, reports: Mapping[int, Community], embed: Embed) -> Mapped:
+def map_by_similarity(
+    question: str, reports: Mapping[int, Community], embed: Embed
+) -> tuple[PartialAnswer, ...]:
     """Return each report's sentences that are nearest to the question, scored by similarity.
 
     To a question of no particular subject a report contributes how its summary begins, scored by
     its rating.
     """
     if not particular_words(question):
-        begun = ((key, one, summary_sentences(one)) for key, one in reports.items())
-        return Mapped(
-            tuple(
-                PartialAnswer(" ".join(summary[:_SENTENCES]), _rated(report), (number,))
-                for number, report, summary in begun
-                if summary
-            )
+        summaries = ((key, one, summary_sentences(one)) for key, one in reports.items())
+        return tuple(
+            PartialAnswer(" ".join(summary[:_SENTENCES]), _rated(report), (number,))
+            for number, report, summary in summaries
+            if summary
         )
-    told = [(number, text) for number, one in reports.items() for text in opening_sentences(one)]
-    vectors = embed([question, *(text for _, text in told)])
+    texts = [(number, text) for number, one in reports.items() for text in opening_sentences(one)]
+    vectors = embed([question, *(text for _, text in texts)])
     scores = np.round(100 * (vectors[1:] @ vectors[0])).astype(int).tolist()
     best: dict[int, list[PartialAnswer]] = {}
-    for score, (number, text) in sorted(zip(scores, told, strict=True), key=lambda one: -one[0]):
+    for score, (number, text) in sorted(zip(scores, texts, strict=True), key=lambda one: -one[0]):
         chosen = best.setdefault(number, [])
         if score > 0 and len(chosen) < _SENTENCES:
             chosen.append(PartialAnswer(text, min(score, 100), (number,)))
-    return Mapped(tuple(answer for answers in best.values() for answer in answers))
+    return tuple(answer for answers in best.values() for answer in answers)
 
 
 def _rated(report: Community) -> int:

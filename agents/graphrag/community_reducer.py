@@ -1,14 +1,15 @@
-"""Compose one answer from the partial answers of all batches (source 003, reduce)."""
+"""Compose one answer from the partial answers of all batches.
+
+The reduce step of Edge et al., "From Local to Global", 2024.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from hoptrail.agents.answering.prompt_answerer import FINAL_MARKER
-from hoptrail.agents.answering.reply_parser import is_abstention
+from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.graphrag.partial_answer import PartialAnswer, ranked
 from hoptrail.agents.graphrag.report_references import (
     cited_numbers,
@@ -16,35 +17,33 @@ from hoptrail.agents.graphrag.report_references import (
     reference_to,
     without_references,
 )
-from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.reply_conventions import (
+    FINAL_PATTERN,
+    is_abstention,
+    is_unknown_alone,
+    opens_with_unknown,
+)
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Community, ReportReference, Strategy
 from hoptrail.core.types.draft import Draft
-from hoptrail.models.chat import RoleModel
 from hoptrail.models.final_answer import Present
-from hoptrail.prompts.loader import load_prompt
 
 MAX_REDUCED_TOKENS = 2048
 _JOINED_POINTS = 8
 _REFERENCES_ADDED = 5
-_MARKER = re.compile(r"final\s+answer[*_`\s]*[:：]", re.IGNORECASE)
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
-_UNKNOWN = re.compile(r"\W*(?:i|we)\s+(?:do\s+not|don[’']?t)\s+know\b", re.IGNORECASE)
-_UNKNOWN_ALONE = re.compile(rf"{_UNKNOWN.pattern}\W*", re.IGNORECASE)
 
 
 async def reduce_answers(
     question: str,
     partial: Sequence[PartialAnswer],
     reports: Mapping[int, Community],
-    model: RoleModel,
-    meter: Meter,
+    model: PromptedModel,
     *,
     budget: int,
     temperature: float,
     message_id: str | None = None,
-    prompts_dir: Path | None = None,
 ) -> Draft:
     """Return the answer that one call of the role `answerer` makes of the partial answers.
 
@@ -58,30 +57,28 @@ async def reduce_answers(
         partial: What the batches contribute, in any order; none is an abstention without a call.
         reports: The reports that they may rest on, by number.
         model: The answerer.
-        meter: Account of the call.
         budget: Tokens of the partial answers that it is sent.
         temperature: Of the call.
         message_id: Id under which the answer is streamed.
-        prompts_dir: Folder of prompts that override the shipped ones.
 
     Raises:
         BudgetExceededError: If no call is left.
         ModelUnavailableError: If the model cannot be reached.
     """
-    points = _best(partial, reports, budget, await model.token_counter())
+    points = _best(partial, reports, budget, await model.chat.token_counter())
     if not points:
         return Draft("map_reduce", reason="no_evidence")
-    messages = load_prompt("reduce_answers", prompts_dir).render(
+    messages = model.prompts.load("reduce_answers").render(
         question=question, points="\n".join(_line(point) for point in points)
     )
     present = _presenter(points)
     try:
-        reply = await model.reply(
+        reply = await model.chat.reply(
             messages,
-            meter=meter,
+            meter=model.meter,
             temperature=temperature,
             max_tokens=MAX_REDUCED_TOKENS,
-            final_marker=FINAL_MARKER,
+            shows_answer=True,
             message_id=message_id,
             withhold=_gives_no_answer,
             present=present,
@@ -134,9 +131,9 @@ def _read(
     present: Present,
 ) -> Draft:
     written = _THINKING.sub("", reply)
-    marker = _MARKER.search(written)
+    marker = FINAL_PATTERN.search(written)
     text = present(written[marker.end() if marker else 0 :], True)
-    if _UNKNOWN.match(text) and _gives_no_answer(text):
+    if opens_with_unknown(text) and _gives_no_answer(text):
         return Draft("map_reduce", reason="no_evidence", raw=reply)
     # A reply in neither form nor substance what was asked for is a refusal in other words.
     if _gives_no_answer(text) or not (marker or cited_numbers(written)):
@@ -177,7 +174,7 @@ def _gives_no_answer(text: str) -> bool:
 
 def _says_nothing(text: str) -> bool:
     """Return whether the first line is an abstention alone, whatever reports it refers to."""
-    return bool(_UNKNOWN_ALONE.fullmatch(without_references(text.split("\n", 1)[0])))
+    return is_unknown_alone(without_references(text.split("\n", 1)[0]))
 
 
 def _joined(points: Sequence[PartialAnswer], reports: Mapping[int, Community]) -> Draft:

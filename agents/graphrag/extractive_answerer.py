@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from hoptrail.agents.graphrag.community_reducer import references_in
 from hoptrail.agents.graphrag.report_references import reference_to
 from hoptrail.agents.graphrag.report_sentences import opening_sentences, summary_sentences
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import Embed
 from hoptrail.core.question import particular_words
 from hoptrail.core.types import Community
 from hoptrail.core.types.draft import Draft
@@ -17,8 +17,6 @@ from hoptrail.core.types.draft import Draft
 MAX_REPORTS = 6
 FEWEST_SENTENCES = 2
 _SENTENCES = 8
-
-Embed = Callable[[Sequence[str]], FloatArray]
 
 
 def answer_from_reports(question: str, reports: Mapping[int, Community], embed: Embed) -> Draft:

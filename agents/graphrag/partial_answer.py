@@ -1,4 +1,4 @@
-"""What one batch of reports contributes to an answer about the whole."""
+"""The contribution of one batch of reports to an answer about the whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a community report says in sentences, for answers that no model writes."""
+"""The sentences of a community report, for answers that no model writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of answer a question asks for, read from its question word and the noun beside it."""
+"""Read the type of answer that a question asks for from its question word and its noun."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _NOUN_END = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """What is asked for: its type, and the noun that names it ("county"; empty for "who").
+    """The answer's type, and the noun that names it ("county"; empty for "who").
 
     `start` and `end` are the question word's offsets in the question, equal where it has none.
     """

@@ -65,7 +65,7 @@ _REDUCTIONS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class QuestionStep:
     """One hop: what relates the thing known so far to the thing that this step finds.
 
     `text` is the piece of the question, with `{}` for the thing known; `noun` names the kind of
@@ -100,14 +100,16 @@ class Step:
         return bool(self.noun) and re.search(relates, self.text, re.IGNORECASE) is None
 
 
-def steps_from(question: str, anchor: Mention, others: Sequence[Mention] = ()) -> tuple[Step, ...]:
+def steps_from(
+    question: str, anchor: Mention, others: Sequence[Mention] = ()
+) -> tuple[QuestionStep, ...]:
     """Return the steps from one entity of the question to what is asked for, at most `MAX_STEPS`.
 
     "Where was the director of Red Fern born?" from Red Fern: the director of {}; where was {} born.
     Other entities keep their place as words. A wording that fits no pattern is one step.
     """
     text, names = _mask(question, anchor, others)
-    steps: list[Step] = []
+    steps: list[QuestionStep] = []
     current = 0
     while len(steps) < MAX_STEPS - 1:
         match = _innermost(text, current)
@@ -115,23 +117,27 @@ def steps_from(question: str, anchor: Mention, others: Sequence[Mention] = ()) -
             break
         noun = singular(match["np"].split()[-1].lower())
         steps.append(
-            Step(_unmask(match.group(), current, names), noun, type_of_noun(noun) or "other")
+            QuestionStep(
+                _unmask(match.group(), current, names), noun, type_of_noun(noun) or "other"
+            )
         )
         current += 1
         text = f"{text[: match.start()]}⟦{current}⟧{text[match.end() :]}"
     final = _unmask(text, current, names)
     focus = focus_of(re.sub(r"\{\}(?:['’]s?\b)?", "", final))
-    return (*steps, Step(final, singular(focus.noun), focus.answer_type))
+    return (*steps, QuestionStep(final, singular(focus.noun), focus.answer_type))
 
 
-def open_steps(question: str, anchor: Mention, others: Sequence[Mention] = ()) -> tuple[Step, ...]:
+def open_steps(
+    question: str, anchor: Mention, others: Sequence[Mention] = ()
+) -> tuple[QuestionStep, ...]:
     """Return two steps that both carry all words: for wordings that no pattern takes apart."""
     text, names = _mask(question, anchor, others)
     whole = _unmask(text, 0, names)
     focus = focus_of(re.sub(r"\{\}(?:['’]s?\b)?", "", whole))
     return (
-        Step(whole, "", "other"),
-        Step(whole, singular(focus.noun), focus.answer_type),
+        QuestionStep(whole, "", "other"),
+        QuestionStep(whole, singular(focus.noun), focus.answer_type),
     )
 
 

@@ -16,8 +16,9 @@ from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.chain_search import Chain, follow
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.name_types import NameTyper
-from hoptrail.agents.offline.step_solver import Candidate, Embed, StepSolver, claim_of
+from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.yes_no_statement import check_statement
+from hoptrail.core.embedding import Embed
 from hoptrail.core.text import content_words
 from hoptrail.core.types import AbstainReason, Evidence, QuestionType
 from hoptrail.core.types.draft import Draft, Pattern

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver
 
 BEAM = 6
@@ -28,8 +28,8 @@ class Chain:
     known: str
     links: tuple[Candidate, ...] = ()
     score: float = 0.0
-    pending: Step | None = None
-    open: Step | None = None
+    pending: QuestionStep | None = None
+    open: QuestionStep | None = None
 
     @property
     def mean(self) -> float:
@@ -38,7 +38,7 @@ class Chain:
 
 
 def follow(
-    steps: Sequence[Step], anchor: Mention, excluded: frozenset[str], solver: StepSolver
+    steps: Sequence[QuestionStep], anchor: Mention, excluded: frozenset[str], solver: StepSolver
 ) -> list[Chain]:
     """Return the best chains from an entity through all steps, best first.
 
@@ -71,7 +71,7 @@ def follow(
 
 
 def _extend(
-    chain: Chain, step: Step, excluded: frozenset[str], solver: StepSolver, is_last: bool
+    chain: Chain, step: QuestionStep, excluded: frozenset[str], solver: StepSolver, is_last: bool
 ) -> list[Chain]:
     visited = excluded | {link.mention.key for link in chain.links}
     found = solver.candidates(step, chain.known, visited, CANDIDATES_PER_STEP, strict=is_last)
@@ -94,10 +94,10 @@ def _without_last(chain: Chain, anchor: Mention) -> Chain:
     return Chain(known, links, chain.score - chain.links[-1].score - _MERGE_PENALTY)
 
 
-def _merged(pending: Step | None, step: Step) -> Step:
+def _merged(pending: QuestionStep | None, step: QuestionStep) -> QuestionStep:
     if pending is None:
         return step
-    return Step(step.text.replace("{}", pending.text), step.noun, step.answer_type)
+    return QuestionStep(step.text.replace("{}", pending.text), step.noun, step.answer_type)
 
 
 def _rank(chain: Chain) -> tuple[float, str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.answer_types import AnswerType
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.comparison_sides import (
     Side,
@@ -77,7 +77,7 @@ def compare(
     sides: list[Side] = []
     for thing in pair:
         side = reach(question, thing, solver)
-        if isinstance(side, Step):
+        if isinstance(side, QuestionStep):
             return missing_property(thing.key, side.wording, graph)
         sides.append(side)
     if _YES_NO.match(question) and " or " not in question:
@@ -121,7 +121,7 @@ def _by_degree(
 
 def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Candidate | None:
     """Return the best date or number whose fact says what is asked, or what the degree means."""
-    step = Step(f"{{}} {asked} {degree.wording}", "", degree.kind)
+    step = QuestionStep(f"{{}} {asked} {degree.wording}", "", degree.kind)
     found = solver.candidates(step, key, frozenset(), _CANDIDATES, strict=True)
     fitting = [
         link

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
@@ -36,13 +36,13 @@ class Side:
     links: tuple[tuple[str, Candidate], ...] = ()
 
 
-def reach(question: str, thing: Mention, solver: StepSolver) -> Side | Step:
+def reach(question: str, thing: Mention, solver: StepSolver) -> Side | QuestionStep:
     """Return the thing that has the property; the step to it where the evidence lacks it."""
     match = _VIA.search(question)
     if match is None:
         return Side(thing, thing.key)
     noun = next(filter(None, match.groups())).lower()
-    step = Step(f"the {noun} of {{}}", noun, "person")
+    step = QuestionStep(f"the {noun} of {{}}", noun, "person")
     found = solver.candidates(step, thing.key, frozenset(), 1, strict=True)
     if not found or found[0].wording < TRUE_WORDING:
         return step

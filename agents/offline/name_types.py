@@ -1,4 +1,4 @@
-"""What kind of thing a name stands for, judged by what the evidence says about it."""
+"""Guess the type of thing that a name stands for, by the evidence on it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.answer_types import singular, type_of_noun
-from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.comparison_sides import (
     TRUE_WORDING,
@@ -48,7 +48,7 @@ def _same(
 ) -> Draft:
     head = singular(noun.lower())
     wording = wording_besides(question, sides)
-    step = Step(f"{{}} {wording}", head, type_of_noun(head) or "other")
+    step = QuestionStep(f"{{}} {wording}", head, type_of_noun(head) or "other")
     excluded = frozenset(side.key for side in sides)
     links: list[Candidate] = []
     for side in sides:

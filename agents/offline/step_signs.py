@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from hoptrail.agents.evidence.sentence_graph import Fact
 from hoptrail.agents.language.answer_types import AnswerType
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.core.text import words
 
@@ -28,7 +28,7 @@ _PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
 _DEMONYM = re.compile(r"^[A-Z]\w+(?:an|ish|ese|ch|ic|ian|wegian|man|ss)$")
 
 
-def wanted_word_groups(step: Step) -> frozenset[str]:
+def wanted_word_groups(step: QuestionStep) -> frozenset[str]:
     """Return the word groups that a fact should have: what names a mere kind is judged apart."""
     wanted = word_groups(step.wording) - _LIGHT
     return wanted - word_groups(step.noun) if step.asks_for_kind else wanted

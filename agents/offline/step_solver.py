@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from hoptrail.agents.evidence.claims import answer_text, claim_in
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_signs import (
@@ -23,15 +23,13 @@ from hoptrail.agents.offline.step_signs import (
     wanted_word_groups,
     with_preposition,
 )
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import Embed, FloatArray
 from hoptrail.core.types.draft import HopClaim
 
 _NATIONAL = frozenset({"nationality", "country", "citizenship"})
 _WRONG_KIND = -0.5
 # Where nothing but a kind is asked for, only the very noun is as good as a matching wording.
 _STRICTNESS = 4
-
-Embed = Callable[[Sequence[str]], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Candidate:
 
     mention: Mention
     fact: Fact
-    step: Step
+    step: QuestionStep
     wording: float
     similarity: float
     kind: float
@@ -72,7 +70,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    step: Step
+    step: QuestionStep
     known: str
     excluded: frozenset[str]
     strict: bool
@@ -106,7 +104,7 @@ class StepSolver:
 
     def candidates(
         self,
-        step: Step,
+        step: QuestionStep,
         known: str,
         excluded: frozenset[str],
         limit: int,

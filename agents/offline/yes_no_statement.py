@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.question_steps import Step
+from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.offline.step_solver import StepSolver, claim_of
 from hoptrail.core.text import content_words
 from hoptrail.core.types.draft import Draft, Pattern
@@ -25,7 +25,7 @@ def check_statement(
     wording = question
     for mention in sorted(anchors, key=lambda mention: -mention.start):
         wording = f"{wording[: mention.start]} {wording[mention.end :]}"
-    step = Step(f"{{}} {wording}", "", "other")
+    step = QuestionStep(f"{{}} {wording}", "", "other")
     others = {mention.key for mention in anchors}
     for anchor in anchors:
         for link in solver.candidates(step, anchor.key, frozenset(), _CANDIDATES):

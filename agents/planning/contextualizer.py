@@ -3,61 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
+from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
-from hoptrail.core.budget import Meter
-from hoptrail.core.errors import ModelError
 from hoptrail.core.text import content_words, words
-from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.planning import StandaloneQuestion
-from hoptrail.prompts.loader import load_prompt
 
 MAX_TURNS = 6
 _MAX_CHARACTERS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Standalone:
-    """A complete question; `degraded` where a model should have written it and rules did."""
-
-    question: str
-    degraded: bool = False
-
-
 async def contextualize(
-    question: str,
-    history: Sequence[BaseMessage],
-    model: RoleModel | None,
-    meter: Meter,
-    *,
-    prompts_dir: Path | None = None,
-) -> Standalone:
+    question: str, history: Sequence[BaseMessage], model: PromptedModel | None
+) -> str:
     """Return the question as it reads without the messages before it.
 
-    `history` ends before the question; without any turn no model is called.
-
-    Raises:
-        BudgetExceededError: If a model is given and no call is left.
+    Args:
+        question: A follow-up, or a question of its own.
+        history: The messages before it; without any turn no model is called.
+        model: Model of the role `decomposer`; without one pronouns are resolved by rule.
     """
     turns = turns_of(history)
     if not turns:
-        return Standalone(question)
-    if model is None:
-        return Standalone(resolve_follow_up(question, turns))
-    messages = load_prompt("contextualize", prompts_dir).render(
-        history=_transcript(turns), question=question
-    )
-    try:
-        reply = await model.structured(messages, StandaloneQuestion, meter=meter)
-    except ModelError:
-        return Standalone(resolve_follow_up(question, turns), degraded=True)
-    if not _keeps_the_matter(reply.question, question):
-        return Standalone(resolve_follow_up(question, turns), degraded=True)
-    return Standalone(" ".join(reply.question.split()))
+        return question
+
+    async def ask(model: PromptedModel) -> str | None:
+        reply = await model.structured(
+            "contextualize", StandaloneQuestion, history=_transcript(turns), question=question
+        )
+        is_usable = _keeps_the_matter(reply.question, question)
+        return " ".join(reply.question.split()) if is_usable else None
+
+    return await decide(model, ask, lambda: resolve_follow_up(question, turns))
 
 
 def turns_of(history: Sequence[BaseMessage]) -> list[Turn]:

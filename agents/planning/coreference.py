@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hoptrail.agents.answering.reply_parser import is_abstention
 from hoptrail.agents.language.answer_types import AnswerType, focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.core.reply_conventions import is_abstention
 
 MAX_NAME_WORDS = 8
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from hoptrail.core.budget import Meter
-from hoptrail.core.errors import ModelError
-from hoptrail.models.chat import RoleModel
+from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.prompts.forms.planning import Keywords
-from hoptrail.prompts.loader import load_prompt
 
 MAX_KEYWORDS = 8
 _MAX_CHARACTERS = 100
@@ -18,32 +14,26 @@ _MAX_CHARACTERS = 100
 
 @dataclass(frozen=True, slots=True)
 class KeywordLevels:
-    """Names of things (low level) and themes (high level); empty lists leave it to the retriever.
-
-    `degraded` where a model should have written them and did not.
-    """
+    """Names of things (low level) and themes (high level); empty ones leave it to the retriever."""
 
     entities: tuple[str, ...] = ()
     themes: tuple[str, ...] = ()
-    degraded: bool = False
 
 
-async def write_keywords(
-    question: str, model: RoleModel | None, meter: Meter, *, prompts_dir: Path | None = None
-) -> KeywordLevels:
+async def write_keywords(question: str, model: PromptedModel | None) -> KeywordLevels:
     """Return at most 8 keywords of each level (Guo et al., LightRAG, 2024, dual-level retrieval).
 
-    Raises:
-        BudgetExceededError: If a model is given and no call is left.
+    Args:
+        question: The standalone question.
+        model: Model of the role `decomposer`; without one there are no keywords.
     """
-    if model is None:
-        return KeywordLevels()
-    messages = load_prompt("write_keywords", prompts_dir).render(question=question)
-    try:
-        reply = await model.structured(messages, Keywords, meter=meter)
-    except ModelError:
-        return KeywordLevels(degraded=True)
-    return KeywordLevels(_usable(reply.entities), _usable(reply.themes))
+
+    async def ask(model: PromptedModel) -> KeywordLevels | None:
+        reply = await model.structured("write_keywords", Keywords, question=question)
+        levels = KeywordLevels(_usable(reply.entities), _usable(reply.themes))
+        return levels if levels.entities or levels.themes else None
+
+    return await decide(model, ask, KeywordLevels)
 
 
 def _usable(written: Sequence[str]) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""Sort a question into bridge, comparison, inference or global (source 000, question routing).
+"""Sort a question into bridge, comparison, inference or global.
 
-A question about the whole is known by its wording. A classifier that comes with the package decides
-between the others by the question's form; a model is asked where it is in doubt.
+The types and the routing by them follow Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026,
+section 3.5. A question about the whole is known by its wording. A classifier that comes with the
+package decides between the others by the question's form; a model is asked where it is in doubt.
 """
 
 from __future__ import annotations
@@ -9,20 +10,16 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast
 
 import numpy as np
 
+from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.planning.global_question import asks_about_whole
 from hoptrail.agents.planning.question_form import asks_to_choose, mask_names, wording_cues
-from hoptrail.core.budget import Meter
 from hoptrail.core.embedding import Embedder, FloatArray, embed_one
-from hoptrail.core.errors import ModelError
 from hoptrail.core.types import QuestionType
-from hoptrail.models.chat import RoleModel
 from hoptrail.models.linear_classifier import LinearClassifier
-from hoptrail.prompts.loader import load_prompt
 
 MAX_ROUTE_TOKENS = 5
 SURE = 0.8
@@ -34,54 +31,32 @@ _TYPES: tuple[QuestionType, ...] = ("bridge", "comparison", "inference", "global
 
 
 @dataclass(frozen=True, slots=True)
-class Routing:
-    """A question's type; `degraded` where a model should have decided and could not."""
-
-    question_type: QuestionType
-    degraded: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class _Guess:
     question_type: QuestionType
     is_sure: bool
 
 
 async def route(
-    question: str,
-    model: RoleModel | None,
-    meter: Meter,
-    *,
-    embedder: Embedder | None = None,
-    prompts_dir: Path | None = None,
-) -> Routing:
+    question: str, model: PromptedModel | None, *, embedder: Embedder | None = None
+) -> QuestionType:
     """Return the question's type, by one model call of at most 5 tokens only where it is in doubt.
 
     Args:
         question: The standalone question.
         model: The router's model; None where the classifier decides alone.
-        meter: What calls are accounted to.
         embedder: The knowledge base's embedder. The classifier knows one embedder's vectors; with
             any other it goes by the wording, and a model, where there is one, is always asked.
-        prompts_dir: Folder of prompts that replace the package's.
-
-    Raises:
-        BudgetExceededError: If a model is asked and no call is left.
     """
     guess = await asyncio.to_thread(_classify, question, embedder)
-    if model is None or guess.is_sure:
-        return Routing(guess.question_type)
-    messages = load_prompt("route", prompts_dir).render(question=question)
-    try:
-        reply = await model.reply(
-            messages, meter=meter, temperature=0.0, max_tokens=MAX_ROUTE_TOKENS
+
+    async def ask(model: PromptedModel) -> QuestionType | None:
+        messages = model.prompts.load("route").render(question=question)
+        reply = await model.chat.reply(
+            messages, meter=model.meter, temperature=0.0, max_tokens=MAX_ROUTE_TOKENS
         )
-    except ModelError:
-        return Routing(guess.question_type, degraded=True)
-    question_type = parse_type(reply)
-    if question_type is None:
-        return Routing(guess.question_type, degraded=True)
-    return Routing(question_type)
+        return parse_type(reply)
+
+    return await decide(None if guess.is_sure else model, ask, lambda: guess.question_type)
 
 
 def parse_type(reply: str) -> QuestionType | None:

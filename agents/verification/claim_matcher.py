@@ -16,8 +16,8 @@ _CITED = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Support:
-    """What was found for a claim; either part may be missing.
+class ClaimMatch:
+    """The relation and the passage that match a claim; either may be missing.
 
     `states_claim` is whether the relation's or the sentence's wording says what the claim says.
     """
@@ -27,7 +27,7 @@ class Support:
     states_claim: bool = False
 
 
-def find_support(claim: HopClaim, index: EvidenceIndex) -> Support:
+def find_support(claim: HopClaim, index: EvidenceIndex) -> ClaimMatch:
     """Return the best support for a claim; both its ends must be found, its wording matched.
 
     Among equals what the draft cited wins, then the order of the evidence.
@@ -35,7 +35,7 @@ def find_support(claim: HopClaim, index: EvidenceIndex) -> Support:
     relation = match_relation(claim, index)
     sentence = _best_sentence(claim, relation, index)
     states_claim = _wording(claim, relation, sentence) > 0
-    return Support(relation, sentence, states_claim)
+    return ClaimMatch(relation, sentence, states_claim)
 
 
 def match_relation(claim: HopClaim, index: EvidenceIndex) -> Relation | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.graphrag.report_references import cited_numbers, without_references
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.agents.verification.verifier import Verdict, cite
+from hoptrail.agents.verification.verifier import Verification, cite
 from hoptrail.core.text import name_key
 from hoptrail.core.types import (
     AnswerCandidate,
@@ -30,14 +30,14 @@ _WORDS_FOR_FREE = 8
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What a finding rests on: a relation, the sentence of a passage, or both."""
+    """The source of a finding: a relation, the sentence of a passage, or both."""
 
     relation: Relation | None = None
     sentence: Sentence | None = None
     supported: bool = False
 
 
-def check_references(draft: Draft, evidence: Evidence) -> Verdict:
+def check_references(draft: Draft, evidence: Evidence) -> Verification:
     """Return the trail behind an answer that cites reports: a hop for each finding it draws on.
 
     For each passage of the answer that cites a report, the report's finding that shares most of its
@@ -65,7 +65,7 @@ def check_references(draft: Draft, evidence: Evidence) -> Verdict:
     verified = any(hop.supported for hop in hops)
     answers = tuple(AnswerCandidate(answer, None, float(verified)) for answer in draft.answers)
     citations = cite(hops, index) if verified else ()
-    return Verdict(Trail(tuple(hops)), answers, citations, False, verified, tuple(references))
+    return Verification(Trail(tuple(hops)), answers, citations, False, verified, tuple(references))
 
 
 def _cited_claims(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.evidence.trail_builder import build_trail
-from hoptrail.agents.verification.claim_matcher import Support, find_support, match_relation
+from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import (
     AnswerCandidate,
@@ -26,8 +26,8 @@ _COUNT = re.compile(r"\bhow\s+many\b|\b(?:what\s+is\s+)?the\s+(?:total\s+)?numbe
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Record):
-    """What of a draft the evidence bears out.
+class Verification(Record):
+    """The parts of a draft that the evidence supports.
 
     `answers` are the draft's, those that stand in the cited evidence first with score 1, the
     others with 0. `verified` is whether the draft may be given as an answer; where it is false
@@ -42,7 +42,9 @@ class Verdict(Record):
     reports: tuple[ReportReference, ...] = ()
 
 
-def verify(draft: Draft, question: str, question_type: QuestionType, evidence: Evidence) -> Verdict:
+def verify(
+    draft: Draft, question: str, question_type: QuestionType, evidence: Evidence
+) -> Verification:
     """Return the draft's checked trail and citations.
 
     A hop is supported where a sentence of a passage has both its ends and either that sentence or
@@ -64,7 +66,7 @@ def verify(draft: Draft, question: str, question_type: QuestionType, evidence: E
     answers = _check_answers(draft, question, hops, index, derived)
     verified = any(answer.score > 0 for answer in answers)
     citations = cite(hops, index) if verified else ()
-    return Verdict(Trail(tuple(hops)), answers, citations, derived, verified)
+    return Verification(Trail(tuple(hops)), answers, citations, derived, verified)
 
 
 def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:
@@ -93,7 +95,7 @@ def _check(claims: Sequence[HopClaim], index: EvidenceIndex, done: int = 0) -> l
     ]
 
 
-def _checked_hop(number: int, claim: HopClaim, support: Support) -> TrailHop:
+def _checked_hop(number: int, claim: HopClaim, support: ClaimMatch) -> TrailHop:
     relation, sentence = support.relation, support.sentence
     is_bare = relation is not None and not relation.chunk_ids
     supported = support.states_claim and (sentence is not None or is_bare)

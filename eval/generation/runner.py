@@ -11,8 +11,9 @@ from hoptrail.core.types import NodeUsage, Record
 from hoptrail.eval.files.jsonl_log import JsonlLog
 from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.paid_replies import PaidReplies
-from hoptrail.eval.generation.writer import Plan, QuestionWriter, WrittenQuestions
+from hoptrail.eval.generation.writer import GenerationPlan, QuestionWriter, WrittenQuestions
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,10 @@ def generate_questions(
     model: RoleModel,
     out: Path,
     *,
-    plan: Plan | None = None,
+    plan: GenerationPlan | None = None,
     concurrency: int = 4,
     max_usd: float | None = None,
-    prompts_dir: Path | None = None,
+    prompts: Prompts = SHIPPED,
 ) -> GenerationReport:
     """Write questions about a corpus as JSONL: id, question, type, persona, task; no answers.
 
@@ -56,19 +57,19 @@ def generate_questions(
         plan: How many personas, tasks and questions.
         concurrency: Calls in flight at once.
         max_usd: Dollars after which no further call is made.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
 
     Raises:
         InputError: If the file exists and was not written by this.
         ModelError: If the model gives nothing to go on with.
         CostLimitError: At `max_usd`; what was paid for is stored.
     """
-    plan = plan or Plan()
+    plan = plan or GenerationPlan()
     kept_replies = out.with_name(f"{out.stem}.replies.jsonl")
     if out.exists() and not kept_replies.exists():
         raise InputError("the file exists already", path=str(out), hint="use another --out file")
     replies = PaidReplies(model, kept_replies, max_usd=max_usd)
-    writer = QuestionWriter(replies, concurrency=concurrency, prompts_dir=prompts_dir)
+    writer = QuestionWriter(replies, concurrency=concurrency, prompts=prompts)
     description, written = asyncio.run(_write(writer, corpus, plan))
     JsonlLog(out).replace(question.to_json() for question in written.questions)
     return GenerationReport(
@@ -94,7 +95,7 @@ def read_description(path: Path) -> str:
 
 
 async def _write(
-    writer: QuestionWriter, corpus: str | Catalogue, plan: Plan
+    writer: QuestionWriter, corpus: str | Catalogue, plan: GenerationPlan
 ) -> tuple[str, WrittenQuestions]:
     description = corpus if isinstance(corpus, str) else await writer.describe(corpus)
     return description, await writer.write(description, plan)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -26,7 +25,7 @@ from hoptrail.prompts.forms.question_writing import (
     Personas,
     Tasks,
 )
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -36,7 +35,7 @@ _TOKENS_PER_ITEM = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GenerationPlan:
     """How many personas, tasks for each of them, and questions for each task."""
 
     personas: int = 5
@@ -63,15 +62,15 @@ class QuestionWriter:
     Args:
         replies: The model of role `judge_eval` with its earlier replies.
         concurrency: Calls in flight at once.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
     """
 
     def __init__(
-        self, replies: PaidReplies, *, concurrency: int = 4, prompts_dir: Path | None = None
+        self, replies: PaidReplies, *, concurrency: int = 4, prompts: Prompts = SHIPPED
     ) -> None:
         self._replies = replies
         self._free = asyncio.Semaphore(concurrency)
-        self._prompts_dir = prompts_dir
+        self._prompts = prompts
         self._failed: list[str] = []
 
     async def describe(self, catalogue: Catalogue) -> str:
@@ -81,7 +80,7 @@ class QuestionWriter:
             ModelError: If the model gives none.
             CostLimitError: At the limit of the replies.
         """
-        prompt = load_prompt("describe_corpus", self._prompts_dir)
+        prompt = self._prompts.load("describe_corpus")
         messages = prompt.render(
             titles="\n".join(catalogue.titles),
             entity_types="\n".join(f"{name}: {n}" for name, n in catalogue.entity_types),
@@ -91,7 +90,7 @@ class QuestionWriter:
         )
         return " ".join(reply.description.split())
 
-    async def write(self, description: str, plan: Plan) -> WrittenQuestions:
+    async def write(self, description: str, plan: GenerationPlan) -> WrittenQuestions:
         """Return the questions by persona, task and place; what repeats another one is left out.
 
         A persona or task for which the model gives no readable reply is left out and named.
@@ -146,7 +145,7 @@ class QuestionWriter:
         return [question for question in made if question is not None][:count]
 
     async def _ask(self, prompt: str, form: type[M], count: int, **inputs: str) -> M:
-        messages = load_prompt(prompt, self._prompts_dir).render(count=str(count), **inputs)
+        messages = self._prompts.load(prompt).render(count=str(count), **inputs)
         async with self._free:
             return await self._replies.structured(
                 messages, form, max_tokens=_TOKENS_PER_ITEM * (1 + count)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.judges.criteria import Criterion
-from hoptrail.eval.judges.verdicts import Decision, PairJudgement, Verdict, Winner
+from hoptrail.eval.judges.verdicts import CriterionVerdict, Decision, PairJudgement, Winner
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def decide_by_rule(pair: AnswerPair, criteria: Sequence[Criterion]) -> PairJudge
     if found is None:
         return None
     decision, winner = found
-    verdicts = {criterion.name: Verdict(winner) for criterion in criteria}
+    verdicts = {criterion.name: CriterionVerdict(winner) for criterion in criteria}
     return PairJudgement(pair.id, pair.question, pair.fingerprint, decision, verdicts)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -13,10 +12,10 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.judges.criteria import CRITERIA, Criterion
 from hoptrail.eval.judges.pairs import AnswerPair
 from hoptrail.eval.judges.shortening import shorten
-from hoptrail.eval.judges.verdicts import PairJudgement, Verdict, Vote, Winner, combine
+from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Vote, Winner, combine
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.judging import Choice, Preference, preferences_form
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 _REPLY_TOKENS_PER_CRITERION = 150
 _DEFAULT_ANSWER_TOKENS = 1500
@@ -33,7 +32,7 @@ class PairwiseJudge:
         model: The model of role `judge_eval`.
         criteria: By what to compare.
         answer_tokens: Tokens of each answer that the judge reads; longer ones are cut.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
     """
 
     def __init__(
@@ -42,10 +41,10 @@ class PairwiseJudge:
         *,
         criteria: Sequence[Criterion] = CRITERIA,
         answer_tokens: int = _DEFAULT_ANSWER_TOKENS,
-        prompts_dir: Path | None = None,
+        prompts: Prompts = SHIPPED,
     ) -> None:
         self._model = model
-        self._prompt = load_prompt("judge_pair", prompts_dir)
+        self._prompt = prompts.load("judge_pair")
         self._answer_tokens = answer_tokens
         self._form = preferences_form({item.name: item.definition for item in criteria})
         self.criteria = tuple(criteria)
@@ -106,7 +105,7 @@ def _read(reply: BaseModel, criterion: Criterion) -> Preference:
     return preference
 
 
-def _verdict(shown_first: Preference, shown_last: Preference) -> Verdict:
+def _verdict(shown_first: Preference, shown_last: Preference) -> CriterionVerdict:
     return combine(
         Vote(_AS_SHOWN[shown_first.winner], shown_first.reason),
         Vote(_SWAPPED[shown_last.winner], shown_last.reason),

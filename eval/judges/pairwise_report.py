@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hoptrail.core.types import JsonDict, NodeUsage, Record
 from hoptrail.eval.figures.statistics import Interval, bootstrap_ci95, mcnemar
-from hoptrail.eval.judges.verdicts import PairJudgement, Verdict, Winner
+from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Winner
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def report_pairwise(
     )
 
 
-def position_bias(verdicts: Sequence[Verdict]) -> PositionBias:
+def position_bias(verdicts: Sequence[CriterionVerdict]) -> PositionBias:
     """Return the position bias among the verdicts that have votes."""
     voted = [verdict for verdict in verdicts if verdict.votes]
     places: tuple[Winner, Winner] = ("first", "second")
@@ -115,7 +115,7 @@ def position_bias(verdicts: Sequence[Verdict]) -> PositionBias:
     )
 
 
-def _result(verdicts: Sequence[Verdict]) -> CriterionResult:
+def _result(verdicts: Sequence[CriterionVerdict]) -> CriterionResult:
     outcomes: tuple[Winner, ...] = ("first", "second", "tie")
     hits = {
         outcome: [float(verdict.winner == outcome) for verdict in verdicts] for outcome in outcomes

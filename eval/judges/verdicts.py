@@ -24,7 +24,7 @@ class Vote(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Record):
+class CriterionVerdict(Record):
     """The outcome by one criterion.
 
     Attributes:
@@ -60,12 +60,12 @@ class PairJudgement(Record):
     question: str
     answers: str
     decided_by: Decision
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    verdicts: Mapping[str, CriterionVerdict] = field(default_factory=dict)
     failure: str | None = None
     usage: NodeUsage = NodeUsage()
 
 
-def combine(shown_first: Vote, shown_last: Vote) -> Verdict:
+def combine(shown_first: Vote, shown_last: Vote) -> CriterionVerdict:
     """Return the verdict of two votes; where they differ, position decided one, so it is a tie."""
     agree = shown_first.winner == shown_last.winner
-    return Verdict(shown_first.winner if agree else "tie", (shown_first, shown_last))
+    return CriterionVerdict(shown_first.winner if agree else "tie", (shown_first, shown_last))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelError
 from hoptrail.core.types import NodeUsage, Record
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.judging import EquivalenceVerdict
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED, Prompts
 
 _MAX_VERDICT_TOKENS = 300
 
@@ -34,12 +33,12 @@ class EquivalenceJudge:
 
     Args:
         model: The model of role `judge_eval`.
-        prompts_dir: Folder whose files override the shipped prompts.
+        prompts: Shipped prompts and their overrides.
     """
 
-    def __init__(self, model: RoleModel, *, prompts_dir: Path | None = None) -> None:
+    def __init__(self, model: RoleModel, *, prompts: Prompts = SHIPPED) -> None:
         self._model = model
-        self._prompt = load_prompt("judge_equivalence", prompts_dir)
+        self._prompt = prompts.load("judge_equivalence")
         self._known: dict[tuple[str, str], Judgement] = {}
 
     async def is_equivalent(self, question: str, accepted: Sequence[str], answer: str) -> Judgement:

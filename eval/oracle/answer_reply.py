@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hoptrail.core.reply_conventions import FINAL_MARKER, UNKNOWN_ANSWER
 from hoptrail.eval.oracle.evidence_text import NO_LABEL, EvidenceText
-from hoptrail.eval.oracle.findings import Finding
+from hoptrail.eval.oracle.findings import OracleFinding
 from hoptrail.eval.oracle.hop_claims import (
     Claim,
     open_claim,
@@ -17,7 +18,6 @@ from hoptrail.eval.oracle.supports import GoldSupport
 from hoptrail.eval.oracle.word_spans import words_of
 from hoptrail.eval.questions.question import Question
 
-UNKNOWN = "I don't know"
 _LONGEST_ANSWER = 390
 _MOST_HOPS = 8
 
@@ -26,10 +26,12 @@ Hop = tuple[Claim, str]
 
 def short_reply(answers: Sequence[str]) -> str:
     """Return the one line `FINAL ANSWER:`."""
-    return f"FINAL ANSWER: {'; '.join(map(_one_line, answers)) or UNKNOWN}"
+    return f"{FINAL_MARKER} {'; '.join(map(_one_line, answers)) or UNKNOWN_ANSWER}"
 
 
-def answer_reply(prompt: str, question: Question, finding: Finding, evidence: EvidenceText) -> str:
+def answer_reply(
+    prompt: str, question: Question, finding: OracleFinding, evidence: EvidenceText
+) -> str:
     """Return answers with the hops behind them, or an abstention with the hop that is missing.
 
     The prompts `answer_sparql` and `answer_generic` ask for hops. Any other prompt gets them only
@@ -52,7 +54,7 @@ def answer_reply(prompt: str, question: Question, finding: Finding, evidence: Ev
     return "\n".join(["HOPS:", *lines, final]) if lines else final
 
 
-def known_hops(question: Question, finding: Finding) -> list[Hop]:
+def known_hops(question: Question, finding: OracleFinding) -> list[Hop]:
     """Return a claim for each support that was found, with the label of its passage."""
     if finding.walks:
         triples = dict.fromkeys(triple for walk in finding.walks for triple in walk)
@@ -71,18 +73,18 @@ def known_hops(question: Question, finding: Finding) -> list[Hop]:
     return hops
 
 
-def _titles(finding: Finding, besides: GoldSupport) -> list[str]:
+def _titles(finding: OracleFinding, besides: GoldSupport) -> list[str]:
     others = (support for support in finding.supports if support != besides)
     return [title for support in others for title, _ in support.passages]
 
 
-def _follows_steps(question: Question, finding: Finding) -> bool:
+def _follows_steps(question: Question, finding: OracleFinding) -> bool:
     return bool(question.steps and finding.supports) and all(
         support.answers for support in finding.supports
     )
 
 
-def _first_open(question: Question, finding: Finding) -> Claim:
+def _first_open(question: Question, finding: OracleFinding) -> Claim:
     if _follows_steps(question, finding):
         return step_claim(question, finding.places.index(None), None)
     if not finding.supports and question.topic_entities:
@@ -90,7 +92,7 @@ def _first_open(question: Question, finding: Finding) -> Claim:
     return open_claim(question, finding.supports, finding.places)
 
 
-def _open_query(question: Question, finding: Finding) -> list[str]:
+def _open_query(question: Question, finding: OracleFinding) -> list[str]:
     """Return the lines QUERY and TRACE up to the first variable that is unresolved."""
     if not _follows_steps(question, finding):
         claim = _first_open(question, finding)

@@ -21,7 +21,7 @@ from hoptrail.eval.questions.question import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class OracleFinding:
     """What the evidence of one prompt allows.
 
     Attributes:
@@ -38,7 +38,7 @@ class Finding:
     walks: tuple[Walk, ...] = ()
 
 
-def find_answers(question: Question, step: int | None, evidence: EvidenceText) -> Finding:
+def find_answers(question: Question, step: int | None, evidence: EvidenceText) -> OracleFinding:
     """Return what the evidence allows to answer.
 
     A sub-question needs its own support, the question all of them. Where the gold names no
@@ -56,15 +56,15 @@ def find_answers(question: Question, step: int | None, evidence: EvidenceText) -
     if step is not None and (is_decomposable(question) or step != 0):
         return _find_step(question, step, evidence)
     if question.is_unanswerable:
-        return Finding(())
+        return OracleFinding(())
     supports = supports_of(question)
     if not supports:
         walks = answer_walks(question, evidence.triples)
-        return Finding(tuple(walks), walks=tuple(walks.values()))
+        return OracleFinding(tuple(walks), walks=tuple(walks.values()))
     places = tuple(find_support(support, evidence) for support in supports)
     if None in places:
-        return Finding((), supports, places)
-    return Finding(
+        return OracleFinding((), supports, places)
+    return OracleFinding(
         tuple(spelled_form(forms, evidence) for forms in question.answers), supports, places
     )
 
@@ -75,7 +75,7 @@ def spelled_form(forms: Sequence[str], evidence: EvidenceText) -> str:
     return next((form for form in by_length if evidence.holds(words_of(form))), forms[0])
 
 
-def _find_step(question: Question, step: int, evidence: EvidenceText) -> Finding:
+def _find_step(question: Question, step: int, evidence: EvidenceText) -> OracleFinding:
     if not (is_decomposable(question) and 0 <= step < len(question.steps)):
         raise InputError(
             f"question {question.id} has no sub-question {step}",
@@ -85,4 +85,4 @@ def _find_step(question: Question, step: int, evidence: EvidenceText) -> Finding
     place = find_support(support, evidence)
     forms = step_answers(question, step)
     answers = (spelled_form(forms, evidence),) if place is not None and forms else ()
-    return Finding(answers, (support,), (place,))
+    return OracleFinding(answers, (support,), (place,))

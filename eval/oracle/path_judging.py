@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from hoptrail.core.text import contains_answer, name_key
+from hoptrail.core.verdicts import Verdict
 from hoptrail.eval.oracle.graph_walks import topics_in, walks_along
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.planning import step_text
@@ -14,8 +14,6 @@ from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.triples import Triple, parse_path
 from hoptrail.eval.questions.question import Question
 from hoptrail.prompts.forms.dotrag import PathVerdict, PathVerdicts
-
-Verdict = Literal["complete", "partial", "irrelevant"]
 
 _NUMBERED = re.compile(r"^\[(\d+)\] (.+ \| .+ \| .+)$", re.MULTILINE)
 _VERDICTS: tuple[Verdict, ...] = ("complete", "partial", "irrelevant")

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from hoptrail.agents.answering.reply_parser import is_abstention
 from hoptrail.core.errors import InputError
+from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.files.fields import Fields
 from hoptrail.eval.files.json_lines import read_json_lines

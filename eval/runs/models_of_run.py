@@ -20,6 +20,7 @@ from hoptrail.models.chat import (
     register_chat_model,
     registered_chat_model,
 )
+from hoptrail.prompts.loader import Prompts
 
 ORACLE = "oracle"
 NO_JUDGE = "none"
@@ -111,4 +112,6 @@ def choose_judge(
     is_unfit = is_oracle(name) or name == GRAPH_LLM or registered_chat_model(name) is not None
     if is_unfit and not is_named:
         return None
-    return name, EquivalenceJudge(models.for_role(_JUDGE_ROLE), prompts_dir=settings.prompts_dir)
+    return name, EquivalenceJudge(
+        models.for_role(_JUDGE_ROLE), prompts=Prompts(settings.prompts_dir)
+    )

@@ -20,7 +20,7 @@ from hoptrail.eval.runs.models_of_run import chat_models
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.models.chat import GRAPH_LLM
-from hoptrail.prompts.loader import load_prompts
+from hoptrail.prompts.loader import Prompts
 
 _DATA = "HOPTRAIL_DATA"
 _PREFIXES = (f"${_DATA}/", "~/")
@@ -41,7 +41,7 @@ def describe_models(context: Context, settings: Settings) -> JsonDict:
     models = chat_models(context, settings)
     if not resolve_preset(context.preset, has_model=models.configured).needs_model:
         return {"roles": {}, "prompts": {}}
-    prompts = load_prompts(settings.prompts_dir)
+    prompts = Prompts(settings.prompts_dir).load_all()
     roles = {role: models.name_of(role) for role in get_args(Role)}
     return {
         "roles": roles,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hoptrail.core.text import name_key
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
-from hoptrail.services.request_services import embed_texts
+from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
@@ -23,6 +23,7 @@ def nearest_node(
         return None
     if any(name_key(form) in graph.nodes for form in question.accepted):
         return 1.0
-    nodes = embed_texts(kb, list(graph.nodes.values()))
-    answers = embed_texts(kb, question.accepted)
+    embedder = StoredVectorEmbedder(kb)
+    nodes = embedder.embed(list(graph.nodes.values()))
+    answers = embedder.embed(question.accepted)
     return round(float((nodes @ answers.T).max()), 4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import Any
 
 from hoptrail.api import Hoptrail
 from hoptrail.api.retrieval import report_evidence
@@ -21,7 +20,6 @@ from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
 from hoptrail.eval.systems.system import Outcome
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
-from hoptrail.graphs.qa import RECURSION_LIMIT
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.open_knowledge_bases import replace_tools
 from hoptrail.services.request_services import allow_models, resolve_services
@@ -56,7 +54,7 @@ class PresetSystem:
         context = preset.complete(context)
         self.name = f"preset:{preset.name}"
         self._answerer = services.models.for_role("answerer") if preset.needs_model else None
-        self._kb = services.knowledge_base
+        self._kb = hoptrail.knowledge_base
         self._hydrate = services.tools["hydrate_evidence"]
         self._budget = context.budget
         self._documents = max(context.k, RANKED_DOCUMENTS)
@@ -72,9 +70,8 @@ class PresetSystem:
 
     async def run(self, question: Question) -> Outcome:
         """Return the `ask` object with the passages that the answerer was sent."""
-        config: Any = {"recursion_limit": RECURSION_LIMIT}
         with noted_savings() as savings:
-            state = await self._graph.ainvoke({"question": question.text}, config)
+            state = await self._graph.ainvoke({"question": question.text})
         evidence = await self._read(state["evidence"])
         context = await self._render(evidence)
         retrieved = context

@@ -29,7 +29,7 @@ def build_dot(
         DotState, context_schema=Context, input_schema=DotInput, output_schema=DotOutput
     )
     for work in (constrain, search, judge, report):
-        builder.add_node(work.__name__, as_node(work, defaults))
+        builder.add_node(work.__name__, as_node(work, defaults, degrades_as="explore"))
     builder.add_edge(START, "constrain")
     builder.add_edge("constrain", "search")
     builder.add_edge("search", "judge")

@@ -1,4 +1,4 @@
-"""One DOT: rules for its paths, then rounds of searching and judging (source 002, stages 2, 3)."""
+"""One branch of DotRAG: rules for its paths, then rounds of search and judgement (section 3)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from hoptrail.agents.dotrag.concept_writer import Concept
 from hoptrail.agents.dotrag.constraint_writer import Rules, write_constraints
 from hoptrail.agents.dotrag.next_query_writer import write_query
-from hoptrail.agents.dotrag.path_judge import Judgement
+from hoptrail.agents.dotrag.path_judge import JudgedPath
 from hoptrail.agents.dotrag.path_judge import judge as judge_paths
 from hoptrail.core.algorithms.prefixes import without_prefixes
-from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.text import normalize_answer
+from hoptrail.core.types import PathReference
 from hoptrail.graphs.dotrag.branch_state import DotState
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import Update
@@ -22,15 +22,9 @@ async def constrain(state: DotState, run: NodeRun) -> Update:
     """Write the rules of this DOT; the first query is the question itself."""
     question = state["standalone_question"]
     concept = Concept.from_json(state["concept"])
-    told = f"{concept.text}: {concept.guess}" if concept.guess else concept.text
+    described = f"{concept.text}: {concept.guess}" if concept.guess else concept.text
     schema = await run.describe_graph()
-    prompts_dir = run.services.prompts_dir
-    try:
-        rules = await write_constraints(
-            question, told, schema, run.model("decomposer"), run.meter, prompts_dir=prompts_dir
-        )
-    except BudgetExceededError:
-        rules = Rules(degraded=True)
+    rules = await write_constraints(question, described, schema, run.model("decomposer"))
     return {
         "rules": rules.to_json(),
         "queries": [question],
@@ -40,7 +34,6 @@ async def constrain(state: DotState, run: NodeRun) -> Update:
         "begun": None,
         "kept": [],
         "rounds": [],
-        "degraded": rules.degraded,
     }
 
 
@@ -69,31 +62,25 @@ async def judge(state: DotState, run: NodeRun) -> Update:
     batch = await run.evidence({"paths": state["batch"]["paths"]})
     paths = [hit.item for hit in batch.paths]
     question, rules = state["standalone_question"], Rules.from_json(state["rules"]).text
-    embed, prompts_dir = run.services.embed, run.services.prompts_dir
-    try:
-        judged = await judge_paths(
-            question, rules, paths, run.model("judge"), run.meter, embed, prompts_dir=prompts_dir
-        )
-    except BudgetExceededError:
-        judged = await judge_paths(question, rules, paths, None, run.meter, embed)
+    embed = run.services.embedder.embed
+    judged = await judge_paths(question, rules, paths, run.model("judge"), embed)
     new = [
-        [*reference[:5], one.verdict]
-        for reference, one in zip(batch.references()["paths"], judged, strict=True)
+        PathReference(*listed)._replace(verdict=one.verdict)
+        for listed, one in zip(batch.references()["paths"], judged, strict=True)
         if one.verdict != "irrelevant"
     ]
-    kept = [*state["kept"], *new]
-    complete = [place for place, reference in enumerate(kept) if reference[5] == "complete"]
-    longest = without_prefixes([reference[0] for reference in kept], complete)
+    kept = [*(PathReference(*listed) for listed in state["kept"]), *new]
+    complete = [place for place, path in enumerate(kept) if path.verdict == "complete"]
+    longest = without_prefixes([path.relation_ids for path in kept], complete)
     counts = Counter(one.verdict for one in judged)
     account = {"queries": state["queries"], "paths": len(paths), "verdicts": dict(counts)}
     rounds = [*state["rounds"], account]
     is_last = len(rounds) >= run.context.search_rounds
     return {
-        "begun": [reference for reference in new if reference[5] == "partial"],
-        "kept": [kept[place] for place in longest],
+        "begun": [list(path) for path in new if path.verdict == "partial"],
+        "kept": [list(kept[place]) for place in longest],
         "rounds": rounds,
         "queries": [] if is_last else await _next_queries(state, run, judged),
-        "degraded": state["degraded"] or any(one.degraded for one in judged),
     }
 
 
@@ -106,12 +93,12 @@ async def report(state: DotState, run: NodeRun) -> Update:
         "rounds": state["rounds"],
         "searched": state["searched"],
         "paths": state["kept"],
-        "degraded": state["degraded"],
+        "degraded": bool(state["degraded"]),
     }
     return {"dots": [record]}
 
 
-async def _next_queries(state: DotState, run: NodeRun, judged: Sequence[Judgement]) -> list[str]:
+async def _next_queries(state: DotState, run: NodeRun, judged: Sequence[JudgedPath]) -> list[str]:
     """Return what partial paths ask for; else one query that was not made before.
 
     A next question that was asked before is asked again, of what lies one hop further.
@@ -121,12 +108,6 @@ async def _next_queries(state: DotState, run: NodeRun, judged: Sequence[Judgemen
     fresh = [query for key, query in asked.items() if key and key not in known]
     if fresh or any(asked):
         return fresh or list(dict.fromkeys(filter(None, asked.values())))
-    question, prompts_dir = state["standalone_question"], run.services.prompts_dir
-    try:
-        model = run.model("decomposer")
-        query = await write_query(
-            question, state["searched"], model, run.meter, prompts_dir=prompts_dir
-        )
-    except BudgetExceededError:
-        query = await write_query(question, state["searched"], None, run.meter)
+    question = state["standalone_question"]
+    query = await write_query(question, state["searched"], run.model("decomposer"))
     return [query] if query else []

@@ -1,4 +1,4 @@
-"""State of one DOT, a branch of the search that starts at one concept (source 002)."""
+"""State of one branch of DotRAG: the search that starts at one concept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hoptrail.graphs.state import add_notes, add_usage
 
 
 class DotInput(TypedDict):
-    """What a branch is sent.
+    """The input of a branch.
 
     `concept` is where it starts, in words, `anchors` the ids of its entities. `max_calls` is the
     turn's number of model calls after which this branch goes on without a model, `spent` what the
@@ -28,11 +28,12 @@ class DotInput(TypedDict):
 
 
 class DotOutput(TypedDict):
-    """What a branch adds to the turn: one record, and its own account and notes."""
+    """The output of a branch: one record, its account and notes, and its degradations."""
 
     dots: Annotated[list[JsonDict], operator.add]
     usage: Annotated[JsonDict, add_usage]
     notes: Annotated[list[str], add_notes]
+    degraded: Annotated[list[str], add_notes]
 
 
 class DotState(DotInput, DotOutput, total=False):
@@ -52,4 +53,3 @@ class DotState(DotInput, DotOutput, total=False):
     begun: list[list[Any]] | None
     kept: list[list[Any]]
     rounds: list[JsonDict]
-    degraded: bool

@@ -1,9 +1,8 @@
-"""The searches of a turn: where they start, and what they found together (source 002)."""
+"""The branches of DotRAG: the concepts that they start from, and their evidence together."""
 
 from __future__ import annotations
 
 from hoptrail.agents.dotrag.concept_writer import write_concepts
-from hoptrail.core.errors import BudgetExceededError
 from hoptrail.graphs.dotrag.branch_state import DotInput
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, total_usage
@@ -16,15 +15,9 @@ async def lay_out(state: State, run: NodeRun) -> Update:
 
     The model calls that are left are shared out among the branches, but for that of the answer.
     """
-    question, prompts_dir = state["standalone_question"], run.services.prompts_dir
-    schema = await run.describe_graph()
-    try:
-        model = run.model("decomposer")
-        written = await write_concepts(question, schema, model, run.meter, prompts_dir=prompts_dir)
-    except BudgetExceededError:
-        written = await write_concepts(question, schema, None, run.meter)
-    concepts = [concept.to_json() for concept in written.concepts]
-    starts = await run.find_anchors(question, concepts)
+    question, schema = state["standalone_question"], await run.describe_graph()
+    concepts = await write_concepts(question, schema, run.model("decomposer"))
+    starts = await run.find_anchors(question, [concept.to_json() for concept in concepts])
     spent = {**state["usage"], "lay_out": run.meter.usage.to_json()}
     calls = total_usage(spent).llm_calls
     left = max(0, run.context.max_model_calls - calls - _ANSWER_CALLS)
@@ -39,10 +32,7 @@ async def lay_out(state: State, run: NodeRun) -> Update:
         )
         for start in starts
     ]
-    update: Update = {"branches": branches}
-    if written.degraded:
-        update["degraded"] = [*state["degraded"], "lay_out"]
-    return update
+    return {"branches": branches}
 
 
 async def collect(state: State, run: NodeRun) -> Update:
@@ -59,7 +49,4 @@ async def collect(state: State, run: NodeRun) -> Update:
         parameters=run.context.parameters,
     )
     references = evidence.references()
-    update: Update = {"retrieved": references, "evidence": references}
-    if any(dot["degraded"] for dot in state["dots"]):
-        update["degraded"] = [*state["degraded"], "explore"]
-    return update
+    return {"retrieved": references, "evidence": references}

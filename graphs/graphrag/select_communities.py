@@ -13,7 +13,7 @@ from hoptrail.graphs.state import State, Update, total_usage
 
 _REDUCE_CALLS = 1
 _TOKENS_BESIDE = 3_000
-"""What a call takes beside the reports that it reads: its instructions and its reply."""
+"""Tokens of a call beside its reports: those of its instructions and its reply."""
 
 
 async def select_communities(state: State, run: NodeRun) -> Update:
@@ -44,7 +44,7 @@ async def _deal_out(
     if state["strategy"] != "map_reduce":
         return ()
     model = run.model("reporter")
-    count = estimate_tokens if model is None else await model.token_counter()
+    count = estimate_tokens if model is None else await model.chat.token_counter()
     reports = [hit.item for hit in found.reports]
     return batch_reports(reports, run.context.budget, seed=run.context.seed, count=count)
 

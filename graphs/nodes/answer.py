@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from typing import cast
+from typing import Literal, cast
 
 from hoptrail.agents.answering.graph_llm_reply import draft_from_graph
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.answering.prompt_answerer import answer as write_answer
 from hoptrail.agents.answering.relation_path_answerer import answer_from_paths
+from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports
 from hoptrail.agents.offline.answerer import search_answer
-from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.render import render
-from hoptrail.core.types import Evidence, QuestionType
+from hoptrail.core.types import Evidence, StopReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import may_be_replaced
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
-from hoptrail.graphs.stop_reason import reason_to_stop
+from hoptrail.graphs.stop_reason import draft_or_fall_back
 
 
 async def answer(state: State, run: NodeRun) -> Update:
     """Draft an answer; a model that is down or a spent budget leaves it to graph search."""
     strategy = state["strategy"]
-    stop_reason = ""
+    stop_reason: StopReason | Literal[""] = ""
+    model = run.model("answerer")
     if strategy == "extractive":
         draft = await _extract(state, run)
-    elif strategy == "graph_search" or run.model("answerer") is None:
+    elif strategy == "graph_search" or model is None:
         draft = await _search(state, run)
     else:
-        try:
-            draft = await _ask(state, run)
-        except (ModelUnavailableError, BudgetExceededError) as error:
-            stop_reason = reason_to_stop(error, state, run)
-            draft = await _search(state, run)
+        draft, stop_reason = await draft_or_fall_back(
+            lambda: _ask(model, state, run), lambda: _search(state, run), state, run
+        )
     missing = draft.missing if draft.abstained else None
     return {
         "draft": draft.to_json(),
@@ -54,31 +53,30 @@ def _same_to(draft: Draft, run: NodeRun) -> list[str]:
 async def _extract(state: State, run: NodeRun) -> Draft:
     reports = await run.read_reports(state["retrieved"])
     question = state["standalone_question"]
-    return await asyncio.to_thread(answer_from_reports, question, reports, run.services.embed)
+    return await asyncio.to_thread(
+        answer_from_reports, question, reports, run.services.embedder.embed
+    )
 
 
-async def _ask(state: State, run: NodeRun) -> Draft:
+async def _ask(model: PromptedModel, state: State, run: NodeRun) -> Draft:
     evidence = await run.evidence(state["evidence"])
     if not run.reads_graph("answerer", evidence):
-        return await _prompt(evidence, state, run)
+        return await _prompt(model, evidence, state, run)
     question = state["standalone_question"]
     reply = await run.ask_graph_llm(question, state["evidence"])
     return await asyncio.to_thread(draft_from_graph, question, reply, evidence)
 
 
-async def _prompt(evidence: Evidence, state: State, run: NodeRun) -> Draft:
-    model = run.services.models.for_role("answerer")
-    rendered = render(evidence, run.context.budget, await model.token_counter())
+async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: NodeRun) -> Draft:
+    rendered = render(evidence, run.context.budget, await model.chat.token_counter())
     return await write_answer(
         state["standalone_question"],
         rendered,
         cast(PromptingStrategy, state["strategy"]),
         model,
-        run.meter,
         temperature=run.context.temperature,
         message_id=state["message_id"],
         shown=not may_be_replaced(state),
-        prompts_dir=run.services.prompts_dir,
     )
 
 
@@ -88,7 +86,6 @@ async def _search(state: State, run: NodeRun) -> Draft:
     if not matched.abstained:
         return matched
     question = state["standalone_question"]
-    question_type = cast(QuestionType, state["question_type"])
     return await asyncio.to_thread(
-        search_answer, question, question_type, evidence, run.services.embed
+        search_answer, question, state["question_type"], evidence, run.services.embedder.embed
     )

@@ -7,7 +7,6 @@ import time
 from langchain_core.messages import BaseMessage
 
 from hoptrail.agents.planning.contextualizer import contextualize as make_standalone
-from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.question import check_question
 from hoptrail.graphs.conversation import answered_turns, question_of
 from hoptrail.graphs.node_run import NodeRun
@@ -19,18 +18,8 @@ async def contextualize(state: State, run: NodeRun) -> Update:
     question, history = _asked(state)
     update = fresh_turn(question, started_at=time.time())
     update["preset"] = run.preset.name
-    model = run.model("decomposer")
-    prompts_dir = run.services.prompts_dir
-    try:
-        standalone = await make_standalone(
-            question, history, model, run.meter, prompts_dir=prompts_dir
-        )
-    except BudgetExceededError:
-        standalone = await make_standalone(question, history, None, run.meter)
-    update["standalone_question"] = standalone.question
-    if standalone.degraded:
-        update["degraded"] = ["contextualize"]
-    return update
+    standalone = await make_standalone(question, history, run.model("decomposer"))
+    return {**update, "standalone_question": standalone}
 
 
 def _asked(state: State) -> tuple[str, list[BaseMessage]]:

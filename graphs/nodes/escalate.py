@@ -19,7 +19,7 @@ async def escalate(state: State, run: NodeRun) -> Update:
     question_type = state["question_type"]
     return {
         **fresh_attempt(),
-        **begin(PRESETS[name], question_type, run.context),  # type: ignore[arg-type]
+        **begin(PRESETS[name], question_type, run.context),
         "course": others,
         "attempts": [*state["attempts"], record(state)],
     }

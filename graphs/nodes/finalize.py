@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
 from hoptrail.agents.answering.abstention import explain_abstention
-from hoptrail.agents.verification.verifier import Verdict
+from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import Answer, StopReason, Trail
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import turn_messages
@@ -20,14 +20,14 @@ from hoptrail.graphs.state import State, Update, total_usage
 async def finalize(state: State, run: NodeRun) -> Update:
     """Put draft, verdict and account together; nothing is asked or looked up here."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
-    verdict = Verdict.from_json(state["verdict"]) if state["verdict"] else None
+    verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
         text=explain_abstention(draft, state["evidence"]) if draft.abstained else draft.text,
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
-        question_type=state["question_type"] or None,  # type: ignore[arg-type]
+        question_type=state["question_type"],
         preset=state["preset"],
         presets=tuple(one["preset"] for one in state["attempts"]) or (state["preset"],),
         strategy=draft.strategy,
@@ -45,7 +45,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
     return {"answer": result.to_contract(), "messages": messages}
 
 
-def _checked(verdict: Verdict | None, draft: Draft) -> dict[str, Any]:
+def _checked(verdict: Verification | None, draft: Draft) -> dict[str, Any]:
     if verdict is None:
         return {"trail": Trail()}
     if draft.abstained:
@@ -61,5 +61,5 @@ def _checked(verdict: Verdict | None, draft: Draft) -> dict[str, Any]:
 
 def _stop_reason(state: State, draft: Draft) -> StopReason:
     if state["stop_reason"]:
-        return state["stop_reason"]  # type: ignore[return-value]
+        return state["stop_reason"]
     return "abstained" if draft.abstained else "answered"

@@ -1,13 +1,20 @@
-"""Retrieval nodes: the first one, and the targeted one for what a trace left open."""
+"""Retrieval for the standalone question, and the keywords by which some presets search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hoptrail.agents.planning.keyword_writer import write_keywords as choose_keywords
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Evidence
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
+
+
+async def write_keywords(state: State, run: NodeRun) -> Update:
+    """Write keywords of both levels; without a model the retriever takes the question's own."""
+    levels = await choose_keywords(state["standalone_question"], run.model("decomposer"))
+    return {"keywords": {"entities": list(levels.entities), "keywords": list(levels.themes)}}
 
 
 async def retrieve(state: State, run: NodeRun) -> Update:

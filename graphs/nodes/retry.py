@@ -1,4 +1,4 @@
-"""What an abstention leads to: the other strategy, then a retrieval for the missing fact."""
+"""Retries after an abstention: the other strategy, then a retrieval for the missing fact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hoptrail.graphs.state import State, Update
 async def switch_strategy(state: State, run: NodeRun) -> Update:
     """Prompt the same evidence in the other way; where reports fail, look for other evidence."""
     strategy = state["strategy"]
-    update: Update = {"strategy": run.preset.alternatives[strategy]}  # type: ignore[index]
+    update: Update = {"strategy": run.preset.alternatives[strategy]}
     if strategy in REPORT_STRATEGIES:
         update |= {"retrieved": {}, "evidence": {}}
     return update

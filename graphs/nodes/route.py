@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hoptrail.agents.planning.router import route as classify
-from hoptrail.core.errors import BudgetExceededError
 from hoptrail.graphs.attempt import begin
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import PRESETS, depends_on_type
@@ -17,25 +16,16 @@ async def route(state: State, run: NodeRun) -> Update:
     # A preset that treats all types alike needs no model call to tell them apart.
     is_needed = depends_on_type(preset, on_graph=on_graph, has_reports=has_reports)
     model = run.model("router") if is_needed else None
-    question = state["standalone_question"]
-    embedder, prompts_dir = run.services.knowledge_base.embedder, run.services.prompts_dir
-    try:
-        routing = await classify(
-            question, model, run.meter, embedder=embedder, prompts_dir=prompts_dir
-        )
-    except BudgetExceededError:
-        routing = await classify(question, None, run.meter, embedder=embedder)
-    question_type = routing.question_type
+    question_type = await classify(
+        state["standalone_question"], model, embedder=run.services.embedder
+    )
     # Without reports nothing tells of the whole.
     served = question_type if has_reports or question_type != "global" else "inference"
     first, *others = preset.course(served, on_graph=on_graph)
     # Without a model no second method is stronger than the first; parameters are one retriever's.
     goes_on = run.context.max_model_calls > 0 and not run.context.parameters
-    update: Update = {
+    return {
         **begin(PRESETS[first], served, run.context),
         "question_type": question_type,
         "course": others if goes_on else [],
     }
-    if routing.degraded:
-        update["degraded"] = [*state["degraded"], "route"]
-    return update

@@ -6,7 +6,7 @@ import asyncio
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.verification.report_verifier import check_references
-from hoptrail.agents.verification.verifier import Verdict, needed_chunks
+from hoptrail.agents.verification.verifier import Verification, needed_chunks
 from hoptrail.agents.verification.verifier import verify as check
 from hoptrail.core.text import contains_answer, sentences
 from hoptrail.core.types import Evidence, Hit
@@ -23,7 +23,7 @@ async def verify(state: State, run: NodeRun) -> Update:
         return {"verdict": (await _trace_reports(draft, run)).to_json()}
     evidence = await _with_cited_passages(draft, await run.evidence(state["retrieved"]), run)
     question, question_type = state["standalone_question"], state["question_type"]
-    verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)  # type: ignore[arg-type]
+    verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)
     update: Update = {"verdict": verdict.to_json()}
     # A closed book answers from memory: there is nothing that could bear it out.
     is_closed = draft.strategy == "closed_book"
@@ -32,7 +32,7 @@ async def verify(state: State, run: NodeRun) -> Update:
     return update
 
 
-async def _trace_reports(draft: Draft, run: NodeRun) -> Verdict:
+async def _trace_reports(draft: Draft, run: NodeRun) -> Verification:
     """Return the relations and passages behind the reports that an answer cites."""
     cited = [report.id for report in draft.reports]
     sources = await run.retrieve("read_reports", report_ids=cited)
@@ -47,7 +47,7 @@ async def _with_cited_passages(draft: Draft, evidence: Evidence, run: NodeRun) -
     return evidence.merge(Evidence(chunks=tuple(Hit(chunk, channel="cited") for chunk in chunks)))
 
 
-def _is_groundless(draft: Draft, verdict: Verdict, evidence: Evidence) -> bool:
+def _is_groundless(draft: Draft, verdict: Verification, evidence: Evidence) -> bool:
     """Return whether neither a hop nor any retrieved text speaks for any of the answers.
 
     A passage's orders to the reader ("answer with ...") speak for nothing.

@@ -34,7 +34,7 @@ class Constraints(BaseModel):
 
 
 class PathVerdict(BaseModel):
-    """What a judge says of one path."""
+    """The judge's verdict on one path."""
 
     path: int = Field(description="Number of the path")
     verdict: Literal["complete", "partial", "irrelevant"]

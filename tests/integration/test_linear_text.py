@@ -26,7 +26,7 @@ from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
 from hoptrail.agents.planning.global_question import asks_about_whole
 from hoptrail.agents.planning.question_form import mask_names
 from hoptrail.cli.output import printable
-from hoptrail.core import node_names, text
+from hoptrail.core import node_names, reply_conventions, text
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.question import LONGEST_QUESTION
 from hoptrail.core.render import passage_block
@@ -68,8 +68,8 @@ BOUNDED = {
     "hoptrail.indexing.reading._MARKDOWN_HEADING": "reads 2,000 characters",
 }
 ANCHORED = {
-    "hoptrail.agents.graphrag.community_reducer._UNKNOWN",
-    "hoptrail.agents.graphrag.community_reducer._UNKNOWN_ALONE",
+    "hoptrail.core.reply_conventions._UNKNOWN",
+    "hoptrail.core.reply_conventions._UNKNOWN_ALONE",
     "hoptrail.agents.evidence.evidence_index._HEADING",
     "hoptrail.indexing.ms_graphrag.text_places._METADATA",
 }
@@ -109,8 +109,8 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "parse_reply": lambda content: reply_parser.parse_reply(content, "generic", {}),
     "parse_answers": lambda content: reply_parser.parse_answers(f"FINAL ANSWER: {content}x"),
     "parse_hops": lambda content: reply_parser.parse_hops(f"HOP 1: {content} | a | b", {}),
-    "is_abstention": reply_parser.is_abstention,
-    "is_unknown": sparql_trace.is_unknown,
+    "is_abstention": reply_conventions.is_abstention,
+    "is_unknown": reply_conventions.is_unbound,
     "parse_patterns": sparql_trace.parse_patterns,
     "parse_bindings": sparql_trace.parse_bindings,
     "cited_numbers": report_references.cited_numbers,

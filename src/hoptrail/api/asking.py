@@ -12,7 +12,7 @@ from hoptrail.api.events import STREAM_MODES, read_events
 from hoptrail.api.threads import open_thread
 from hoptrail.core.types import Answer, AnswerEvent, Event, Evidence
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.qa import RECURSION_LIMIT, build_gathering, build_qa
+from hoptrail.graphs.qa import build_gathering, compile_qa
 from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
@@ -31,12 +31,10 @@ async def stream_question(
     Raises:
         ThreadBusyError: If another turn of the thread does not end within `max_seconds`.
     """
-    config: Any = {"recursion_limit": RECURSION_LIMIT}
-    if thread_id is not None:
-        config["configurable"] = {"thread_id": thread_id}
+    config: Any = {} if thread_id is None else {"configurable": {"thread_id": thread_id}}
     answer: AnswerEvent | None = None
     async with open_thread(thread_id, threads, wait_seconds=context.max_seconds) as saver:
-        graph = build_qa().compile(checkpointer=saver)
+        graph = compile_qa(checkpointer=saver)
         stream: Any = graph.astream(
             {"question": question}, config, context=context, stream_mode=STREAM_MODES
         )

@@ -25,7 +25,7 @@ from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
-from hoptrail.graphs.qa import RECURSION_LIMIT, build_qa
+from hoptrail.graphs.qa import compile_qa
 from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.loading import Source
 from hoptrail.indexing.pipeline import Indexer
@@ -116,7 +116,7 @@ class Hoptrail:
                 triples, beta, concurrency, max_usd, retry_failed and more.
 
         Returns:
-            The `index` object of CONTRACT 2.
+            Counts, skipped inputs, usage and seconds, as `hoptrail index --json` prints them.
 
         Raises:
             NothingIndexedError: If nothing of the input could be used.
@@ -130,7 +130,7 @@ class Hoptrail:
     def forecast(
         self, paths: Sequence[Source] = (), *, model: str | None = None, **options: Any
     ) -> JsonDict:
-        """Return what `index` would cost (`forecast`, CONTRACT 2); spends nothing."""
+        """Return calls, tokens, dollars and minutes of an `index` run; spends nothing."""
         indexer = self._indexer(self._handle.plain(), model, None)
         return indexer.forecast(paths, make_options(options)).to_json()
 
@@ -281,7 +281,7 @@ class Hoptrail:
         budget: int = 12_000,
         **parameters: Any,
     ) -> JsonDict:
-        """Return what a retriever finds, as the `retrieve` object of CONTRACT 2.
+        """Return a retriever's passages, relations and entities as `hoptrail retrieve` does.
 
         Args:
             question: What to look for.
@@ -316,7 +316,7 @@ class Hoptrail:
         `astream` or with `invoke` and `stream`; the former are faster.
         """
         self._handle.embedded()
-        return build_qa(self._defaults).compile().with_config(recursion_limit=RECURSION_LIMIT)
+        return compile_qa(self._defaults)
 
     def info(self, *, documents: bool = False) -> JsonDict:
         """Return counts, embedder, versions and extractors; on request the ledger by document."""

@@ -1,4 +1,4 @@
-"""A retrieval as the `retrieve` object of CONTRACT 2."""
+"""A retrieval as `hoptrail retrieve --json` prints it."""
 
 from __future__ import annotations
 

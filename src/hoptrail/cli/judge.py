@@ -74,8 +74,8 @@ def _make_judge(fields: dict[str, Any], criteria: str | None) -> PairwiseJudge:
 
     names = [name.strip() for name in criteria.split(",")] if criteria is not None else []
     chosen = choose_criteria(names)
-    model, prompts_dir = model_for_role("judge_eval", fields)
-    return PairwiseJudge(model, criteria=chosen, prompts_dir=prompts_dir)
+    model, prompts = model_for_role("judge_eval", fields)
+    return PairwiseJudge(model, criteria=chosen, prompts=prompts)
 
 
 def _names(

@@ -55,19 +55,19 @@ def questions(
     from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.cli.role_model import model_for_role
     from hoptrail.eval.generation.runner import generate_questions, read_description
-    from hoptrail.eval.generation.writer import Plan
+    from hoptrail.eval.generation.writer import GenerationPlan
 
-    judge_eval, prompts_dir = model_for_role("judge_eval", fields)
+    judge_eval, prompts = model_for_role("judge_eval", fields)
     corpus = read_description(description) if description is not None else _catalogue(str(kb))
     with notes().status("writing questions"):
         report = generate_questions(
             corpus,
             judge_eval,
             out,
-            plan=Plan(personas, tasks, per_task),
+            plan=GenerationPlan(personas, tasks, per_task),
             concurrency=concurrency,
             max_usd=max_usd,
-            prompts_dir=prompts_dir,
+            prompts=prompts,
         )
     if as_json:
         emit_json(report.to_json())

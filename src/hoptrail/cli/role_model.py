@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hoptrail.models.chat import RoleModel
+    from hoptrail.prompts.loader import Prompts
 
 
-def model_for_role(role: str, fields: dict[str, Any]) -> tuple[RoleModel, Path | None]:
-    """Return the role's model and the folder of prompts that override the shipped ones.
+def model_for_role(role: str, fields: dict[str, Any]) -> tuple[RoleModel, Prompts]:
+    """Return the role's model and the prompts with the settings' overrides.
 
     Args:
         role: A role of `hoptrail.core.settings.Role`.
@@ -23,12 +23,13 @@ def model_for_role(role: str, fields: dict[str, Any]) -> tuple[RoleModel, Path |
     from hoptrail.core.settings import load_settings
     from hoptrail.graphs.context import resolve_context
     from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
-    from hoptrail.prompts.loader import load_prompts
+    from hoptrail.prompts.loader import Prompts
 
     context = resolve_context(fields)
     settings = load_settings()
-    load_prompts(settings.prompts_dir)
+    prompts = Prompts(settings.prompts_dir)
+    prompts.load_all()
     choices = {str(name): model for name, model in context.models.items()}
     if context.model is not None:
         choices[DEFAULT_CHOICE] = context.model
-    return ChatModels(settings, choices).for_role(role), settings.prompts_dir
+    return ChatModels(settings, choices).for_role(role), prompts

@@ -8,7 +8,7 @@ from typing import Any
 
 from hoptrail.cli.serve import DEFAULTS_VARIABLE
 from hoptrail.graphs.context import resolve_context
-from hoptrail.graphs.qa import RECURSION_LIMIT, build_qa
+from hoptrail.graphs.qa import compile_qa
 
 _defaults = resolve_context(json.loads(os.environ.get(DEFAULTS_VARIABLE) or "{}"))
-graph: Any = build_qa(_defaults).compile().with_config(recursion_limit=RECURSION_LIMIT)
+graph: Any = compile_qa(_defaults)

@@ -36,7 +36,8 @@ class Meter:
     """Counts what one node spends on top of what the run has spent before.
 
     `usage.seconds` sums the time of its model calls, waits for a rate limit included. `notes` are
-    lines for the answer about what went other than it should.
+    lines for the answer about what went other than it should. `degraded` becomes true once
+    something was done without the model that should have done it.
 
     Args:
         node: Name under which the usage is booked.
@@ -49,6 +50,7 @@ class Meter:
         self.limits = limits or Limits()
         self.usage = NodeUsage()
         self.notes: list[str] = []
+        self.degraded = False
         self._spent = spent or Usage()
 
     def check(self) -> None:

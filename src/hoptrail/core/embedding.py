@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +14,9 @@ _SAME_MODEL = 0.999  # cosine of the probe's vectors; below it, the weights diff
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.int32]
 IdArray = NDArray[Any]
+
+Embed = Callable[[Sequence[str]], FloatArray]
+"""From texts to their unit vectors, shape (len(texts), dim): `Embedder.embed`."""
 
 
 class Embedder(Protocol):

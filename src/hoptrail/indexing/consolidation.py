@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -28,6 +27,7 @@ from hoptrail.indexing.prices import estimate_usage
 from hoptrail.indexing.resolution import resolve
 from hoptrail.indexing.type_usage import types_outside
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.loader import SHIPPED, Prompts
 from hoptrail.stores.consolidation_table import LabelPair
 from hoptrail.stores.embedded_text import entity_text
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -47,7 +47,7 @@ class ConsolidationGuide:
     model: RoleModel
     options: ConsolidationOptions
     price: Price | None = None
-    prompts_dir: Path | None = None
+    prompts: Prompts = SHIPPED
 
 
 class Consolidation:
@@ -154,15 +154,13 @@ class Consolidation:
 
     async def _label(self, types: Sequence[TypeInUse], meter: Meter) -> None:
         labels = await label_types(
-            types, self._schema, self._guide.model, meter, prompts_dir=self._guide.prompts_dir
+            types, self._schema, self._guide.model, meter, prompts=self._guide.prompts
         )
         self._kb.put_type_labels({name_key(name): label for name, label in labels.items()})
         self._labelled += len(labels)
 
     async def _judge(self, groups: Sequence[Group], meter: Meter) -> None:
-        found = await judge_merges(
-            groups, self._guide.model, meter, prompts_dir=self._guide.prompts_dir
-        )
+        found = await judge_merges(groups, self._guide.model, meter, prompts=self._guide.prompts)
         verdicts: dict[LabelPair, bool] = {}
         for group, sets in zip(groups, found, strict=True):
             verdicts |= _verdicts(group, sets, self._labels)
@@ -170,11 +168,11 @@ class Consolidation:
         self._verdicts |= verdicts
 
     def _estimate_labelling(self, types: Sequence[TypeInUse]) -> NodeUsage:
-        prompt = label_prompt(types, self._schema, self._guide.prompts_dir)
+        prompt = label_prompt(types, self._schema, self._guide.prompts)
         return estimate_usage(prompt, _COMPLETION_PER_ITEM * len(types), self._guide.price)
 
     def _estimate_judging(self, groups: Sequence[Group]) -> NodeUsage:
-        prompt = merge_prompt(groups, self._guide.prompts_dir)
+        prompt = merge_prompt(groups, self._guide.prompts)
         entities = sum(map(len, groups))
         return estimate_usage(prompt, _COMPLETION_PER_ITEM * entities, self._guide.price)
 

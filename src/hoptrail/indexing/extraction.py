@@ -20,6 +20,7 @@ from hoptrail.indexing.phrase_stage import run_phrase_stage
 from hoptrail.indexing.prices import price_for_limit
 from hoptrail.indexing.report import RunLog
 from hoptrail.models.chat import ChatModels
+from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _MODEL_PREFIX = "llm:"
@@ -34,9 +35,9 @@ def make_guide(models: ChatModels, options: IndexOptions, settings: Settings) ->
     """
     model = models.for_role("extractor")
     price = price_for_limit(model.name, settings.prices, options.max_usd)
-    folder = settings.prompts_dir
-    key = extractor_key(model.name, options.entity_types, options.graph_description, folder)
-    return ExtractionGuide(model, key, options, price, folder)
+    prompts = Prompts(settings.prompts_dir)
+    key = extractor_key(model.name, options.entity_types, options.graph_description, prompts)
+    return ExtractionGuide(model, key, options, price, prompts)
 
 
 def uses_model(options: IndexOptions, models: ChatModels | None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 
 from hoptrail.agents.extraction.extractor import extract, extraction_prompt
@@ -18,6 +17,7 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.paid_calls import PaidCalls
 from hoptrail.indexing.prices import estimate_usage
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 COMPLETION_SHARE = 1.6
@@ -32,13 +32,13 @@ class ExtractionGuide:
     key: str
     options: IndexOptions
     price: Price | None
-    prompts_dir: Path | None
+    prompts: Prompts
 
 
 def estimate_call(chunk: Chunk, guide: ExtractionGuide) -> NodeUsage:
     """Return what one extraction will spend, about; dollars are 0 where the price is unknown."""
     messages = extraction_prompt(
-        chunk, guide.options.entity_types, guide.options.graph_description, guide.prompts_dir
+        chunk, guide.options.entity_types, guide.options.graph_description, guide.prompts
     )
     return estimate_usage(messages, round(COMPLETION_SHARE * chunk.tokens), guide.price)
 
@@ -99,7 +99,7 @@ class ModelStage:
                 meter,
                 entity_types=self._guide.options.entity_types,
                 graph_description=self._guide.options.graph_description,
-                prompts_dir=self._guide.prompts_dir,
+                prompts=self._guide.prompts,
             )
         except ModelReplyError as error:
             reason = error.message

@@ -33,6 +33,7 @@ from hoptrail.indexing.prices import price_for_limit
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.models.chat import ChatModels
+from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.merge import Merge
 from hoptrail.stores.shared_embeddings import SharedEmbeddings
@@ -194,7 +195,7 @@ class Indexer:
         chosen = options or ConsolidationOptions()
         model = self._models.for_role("extractor")
         price = price_for_limit(model.name, self._settings.prices, chosen.max_usd)
-        guide = ConsolidationGuide(model, chosen, price, self._settings.prompts_dir)
+        guide = ConsolidationGuide(model, chosen, price, Prompts(self._settings.prompts_dir))
         return Consolidation(self._kb, guide, self._progress)
 
     def _guide(self, options: IndexOptions) -> ExtractionGuide | None:

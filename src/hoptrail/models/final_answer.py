@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -14,29 +13,24 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
+from hoptrail.core.reply_conventions import (
+    FINAL_MARKER,
+    FINAL_PATTERN,
+    LONGEST_ANSWER,
+    is_abstention,
+)
+
 # Longer than any common way to say "I don't know".
 _HELD_BACK = 48
 _STEPS = 128
-_LOOKED_AT = 400  # characters: an abstention shows in its first words
+_OVERLAP = 2 * len(FINAL_MARKER)
 _DECORATION = ' \t*_`"“”'
-_UNKNOWN = re.compile(
-    r"^\W*((i|we) (do not|don['’]t|cannot|can['’]t|could not)\b|unknown\W*$|n/?a\W*$|none\W*$"
-    r"|(not|insufficient|no) (enough )?(information|evidence|stated|given|mentioned|found|in the)"
-    r"|(it|the answer) (is not|isn['’]t|cannot)\b|$)",
-    re.IGNORECASE,
-)
-
 
 Present = Callable[[str, bool], str]
 """From the text after the marker so far, and whether it is all, to what can be shown of it.
 
 What it returns for a text must begin with what it returned for any beginning of that text.
 """
-
-
-def opens_abstention(text: str) -> bool:
-    """Return whether the beginning of an answer says that there is none."""
-    return bool(_UNKNOWN.match(text))
 
 
 def first_line(text: str, complete: bool) -> str:
@@ -54,20 +48,15 @@ class FinalAnswerSplitter:
     part is skipped.
 
     Args:
-        marker: Text that the answer follows, such as `FINAL ANSWER:`; case does not matter.
         withhold: Whether the beginning of an answer is an abstention.
         present: What of the text after the marker is the answer.
     """
 
     def __init__(
         self,
-        marker: str,
-        withhold: Callable[[str], bool] = opens_abstention,
+        withhold: Callable[[str], bool] = is_abstention,
         present: Present = first_line,
     ) -> None:
-        words = r"\s+".join(re.escape(word) for word in marker.rstrip(": ").split())
-        self._marker = re.compile(rf"{words}[{_DECORATION}]*[:：]", re.IGNORECASE)
-        self._overlap = 2 * len(marker)
         self._withhold = withhold
         self._present = present
         self._text = ""
@@ -88,7 +77,7 @@ class FinalAnswerSplitter:
         if not self._answer_begun or not self._is_due(complete):
             return ""
         answer = self._present(self._text, complete)
-        if self._given == 0 and self._withhold(answer[:_LOOKED_AT]):
+        if self._given == 0 and self._withhold(answer[:LONGEST_ANSWER]):
             return ""
         shown, self._given = self._given, max(self._given, len(answer))
         return answer[shown:]
@@ -107,12 +96,12 @@ class FinalAnswerSplitter:
             if not end:
                 return
             self._text = rest
-        found = self._marker.search(self._text)
+        found = FINAL_PATTERN.search(self._text)
         if found is not None:
             self._text = self._text[found.end() :]
             self._answer_begun = True
         else:
-            self._text = self._text[-self._overlap :]
+            self._text = self._text[-_OVERLAP:]
 
 
 class FinalAnswerStream(BaseChatModel):

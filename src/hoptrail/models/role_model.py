@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.models.caller import Caller, RefusedError
@@ -21,7 +22,6 @@ from hoptrail.models.final_answer import (
     FinalAnswerSplitter,
     Present,
     first_line,
-    opens_abstention,
 )
 from hoptrail.models.meter import measure_call, price_of
 from hoptrail.models.provider import open_chat_model
@@ -60,9 +60,9 @@ class RoleModel:
         temperature: float | None = None,
         max_tokens: int | None = None,
         graph: GraphInput | None = None,
-        final_marker: str | None = None,
+        shows_answer: bool = False,
         message_id: str | None = None,
-        withhold: Callable[[str], bool] = opens_abstention,
+        withhold: Callable[[str], bool] = is_abstention,
         present: Present = first_line,
     ) -> str:
         """Return the text of the model's reply.
@@ -73,8 +73,8 @@ class RoleModel:
             temperature: Sampling temperature; the server's default if None.
             max_tokens: Longest reply; the server's default if None.
             graph: Subgraph that the question is about, for a graph LLM.
-            final_marker: If given, the answer after this marker is streamed to LangChain callbacks
-                as a message of its own; nothing else of any call is.
+            shows_answer: Whether the answer after the marker is streamed to LangChain callbacks as
+                a message of its own; nothing else of any call is.
             message_id: Id of the streamed message: a node that returns its answer under the same
                 id does not show it twice.
             withhold: Whether the beginning of a final answer is an abstention, not to be streamed.
@@ -86,13 +86,12 @@ class RoleModel:
             BudgetExceededError: If the run's calls, tokens or seconds are spent.
         """
         options = {"temperature": temperature, "max_tokens": max_tokens, "graph": graph}
-        if final_marker is None:
+        if not shows_answer:
             message = await self._complete(messages, options, meter)
         else:
-            marker = final_marker
 
             def new_try() -> StreamedReply:
-                return StreamedReply(FinalAnswerSplitter(marker, withhold, present), message_id)
+                return StreamedReply(FinalAnswerSplitter(withhold, present), message_id)
 
             message = await self._stream(messages, options, meter, new_try)
         text = str(message.text)

@@ -1,1 +1,1 @@
-"""What a request needs at hand: knowledge bases, models and tools by name."""
+"""Services of a request: knowledge bases, models and tools by name."""

@@ -13,7 +13,7 @@ from langchain_core.tools import BaseTool
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.models.embedder import load_embedder
-from hoptrail.prompts.loader import load_prompts
+from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.registry import make_tools
 
@@ -38,7 +38,7 @@ def register_knowledge_base(name: str, store: KnowledgeBase, settings: Settings)
         SettingsError: If the folder of prompts cannot be used.
     """
     # Read here, in the caller's thread: a node must not read files.
-    load_prompts(settings.prompts_dir)
+    Prompts(settings.prompts_dir).load_all()
     with _lock:
         _opened[name] = OpenKnowledgeBase(store, make_tools(store, settings), settings)
 

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
-import numpy as np
 from langchain_core.tools import BaseTool
 
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Role, Settings
-from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels, RoleModel
+from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
+from hoptrail.prompts.loader import Prompts
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.open_knowledge_bases import find_knowledge_base
+from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
-
-__all__ = [
-    "Choices",
-    "RoleModel",
-    "Services",
-    "allow_models",
-    "embed_texts",
-    "resolve_services",
-]
 
 
 class Choices(Protocol):
@@ -49,16 +40,18 @@ class Choices(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """An opened knowledge base behind its tools, and the chat models by role.
+    """The services of one request: tools over a knowledge base, models, prompts, the embedder.
 
-    `has_graph_only` is whether the base is a graph without any passage, `has_reports` whether its
+    The knowledge base itself is not among them: its data is reached through its tools alone. The
+    embedder is a model like the chat models. `has_graph_only` is whether the base is a graph
+    without any passage, `has_reports` whether its
     communities are described.
     """
 
     tools: Mapping[str, BaseTool]
     models: ChatModels
-    prompts_dir: Path | None
-    knowledge_base: KnowledgeBase
+    prompts: Prompts
+    embedder: Embedder
     has_graph_only: bool
     has_reports: bool
 
@@ -66,22 +59,6 @@ class Services:
     def retrievers(self) -> tuple[str, ...]:
         """Names of the retrievers that the tools `retrieve_<name>` wrap."""
         return tuple(RETRIEVERS)
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Return unit vectors of the texts, shape (len(texts), dim).
-
-        Sentences of the knowledge base have theirs stored: only the others reach the model.
-        """
-        return embed_texts(self.knowledge_base, texts)
-
-
-def embed_texts(kb: KnowledgeBase, texts: Sequence[str]) -> FloatArray:
-    """Return unit vectors of the texts, shape (len(texts), dim), stored ones where there are."""
-    vectors = kb.embeddings(texts)
-    missing = np.flatnonzero(~vectors.any(axis=1))
-    if len(missing):
-        vectors[missing] = kb.embedder.embed([texts[i] for i in missing.tolist()])
-    return vectors
 
 
 _allowed_models: set[str] = set()
@@ -112,8 +89,8 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
     return Services(
         tools=opened.tools,
         models=ChatModels(opened.settings, by_role, graph_llm_roles),
-        prompts_dir=opened.settings.prompts_dir,
-        knowledge_base=opened.store,
+        prompts=Prompts(opened.settings.prompts_dir),
+        embedder=StoredVectorEmbedder(opened.store),
         has_graph_only=_has_graph_only(opened.store),
         has_reports=len(opened.store.vectors("report")) > 0,
     )

@@ -51,8 +51,7 @@ async def outcome(model: RoleModel, kind: str, meter: Meter) -> Any:
     try:
         if kind == "structured":
             return await model.structured(PROMPT, Person, meter=meter)
-        marker = "FINAL ANSWER:" if kind == "streamed" else None
-        return await model.reply(PROMPT, meter=meter, final_marker=marker)
+        return await model.reply(PROMPT, meter=meter, shows_answer=kind == "streamed")
     except (ModelError, ModelKeyError) as error:
         return error
 

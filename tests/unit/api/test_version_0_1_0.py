@@ -1,4 +1,4 @@
-"""What version 0.1.0 left behind opens and goes on: a knowledge base, a thread, a run folder."""
+"""What version 0.1.0 left behind goes on: a knowledge base, a thread, a run, a user's prompts."""
 
 import json
 import shutil
@@ -10,8 +10,11 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
+from hoptrail.models.chat import register_chat_model
+from hoptrail.prompts.loader import SHIPPED, Prompts
+from hoptrail.testing.scripted import ScriptedChatModel
 from tests.conftest import ROOT
-from tests.ships import QUESTION, hashing_settings
+from tests.ships import QUESTION, REPLY, hashing_settings
 
 OLD = ROOT / "tests" / "data" / "version_0_1_0"
 
@@ -60,3 +63,24 @@ def test_a_run_that_was_killed_is_finished(old: Path, monkeypatch: pytest.Monkey
     rows = (old / "run" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
     assert rows[0] == first
     assert [json.loads(row)["id"] for row in rows] == ["q1", "q2", "q3"]
+
+
+def test_a_folder_of_prompts_still_overrides_by_file_name(old: Path) -> None:
+    model = ScriptedChatModel(by_role={"router": "bridge", "answerer": REPLY})
+    register_chat_model("scripted", model)
+    settings = hashing_settings(prompts_dir=old / "prompts")
+
+    with Hoptrail.open(old / "kb", settings=settings, model="scripted") as opened:
+        opened.ask(QUESTION, preset="vector")
+        opened.ask(QUESTION, preset="reasoning")
+
+    plain, sparql = model.calls_of("answerer")
+    assert "You work in the archive of a shipping museum" in plain.text
+    assert "archive of a shipping museum" not in sparql.text
+
+
+def test_a_folder_of_prompts_passes_the_check_of_its_files(old: Path) -> None:
+    prompts = Prompts(old / "prompts").load_all()
+
+    changed = {name for name in prompts if prompts[name] != SHIPPED.load(name)}
+    assert changed == {"answer_plain"}

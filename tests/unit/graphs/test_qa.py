@@ -93,7 +93,7 @@ async def test_model_that_is_down_leaves_the_answer_to_graph_search(ships: str) 
 
     assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "graph_search")
     assert answer["stop_reason"] == "model_unavailable"
-    assert answer["degraded"] == ["route"]
+    assert answer["degraded"] == ["route", "answer"]
 
 
 async def test_spent_call_budget_is_a_labelled_outcome(ships: str) -> None:
@@ -148,7 +148,9 @@ async def test_state_holds_references_instead_of_texts(ships: str) -> None:
 
     state = await graph.ainvoke({"question": QUESTION}, context=context)
 
-    assert "steamer" not in str(state["retrieved"])
+    held = state["retrieved"]["chunks"]
+    assert held
+    assert not any(text in str(held) for text in FACTS.values())
 
 
 async def test_preset_that_needs_a_model_says_so(ships: str) -> None:

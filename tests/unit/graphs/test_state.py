@@ -24,5 +24,5 @@ def test_total_sums_the_nodes_and_takes_the_wall_clock_of_the_turn() -> None:
 def test_fresh_turn_resets_every_channel_but_input_and_account() -> None:
     update = fresh_turn("Who?", started_at=1.0)
 
-    kept = {"messages", "question", "usage", "notes"}
+    kept = {"messages", "question", "usage", "notes", "degraded"}
     assert set(update) == set(State.__annotations__) - kept

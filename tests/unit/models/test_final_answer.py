@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.models.final_answer import FinalAnswerSplitter, opens_abstention
+from hoptrail.models.final_answer import FinalAnswerSplitter
 
 LONG = "The town of Whitby in Yorkshire, which lies on the coast of the North Sea"
 
 
 def shown(reply: str, size: int) -> str:
-    splitter = FinalAnswerSplitter("FINAL ANSWER:")
+    splitter = FinalAnswerSplitter()
     pieces = [reply[start : start + size] for start in range(0, len(reply), size)]
     return "".join([*map(splitter.feed, pieces), splitter.feed("", complete=True)])
 
@@ -36,33 +36,21 @@ def test_the_answer_is_cut_out_however_the_reply_is_cut(reply: str, answer: str,
 
 
 def test_a_long_answer_is_shown_before_it_is_complete() -> None:
-    splitter = FinalAnswerSplitter("FINAL ANSWER:")
+    splitter = FinalAnswerSplitter()
     assert splitter.feed(f"FINAL ANSWER: {LONG}") == LONG
     assert splitter.feed(" of England") == " of England"
 
 
 def test_a_short_beginning_is_held_back() -> None:
-    splitter = FinalAnswerSplitter("FINAL ANSWER:")
+    splitter = FinalAnswerSplitter()
     assert splitter.feed("FINAL ANSWER: I do") == ""
     assert splitter.feed(" remember Whitby", complete=True) == "I do remember Whitby"
-
-
-@pytest.mark.parametrize(
-    "text", ["I don't know", "I do not know.", "We can't tell", "Unknown", "N/A", "None.", ""]
-)
-def test_ways_to_abstain(text: str) -> None:
-    assert opens_abstention(text)
-
-
-@pytest.mark.parametrize("text", ["Indonesia", "None but the Brave", "Unknown Pleasures", "no"])
-def test_answers_that_look_like_abstentions(text: str) -> None:
-    assert not opens_abstention(text)
 
 
 def test_what_is_shown_of_an_answer_can_be_chosen() -> None:
     def present(text: str, complete: bool) -> str:
         return text.strip().upper() if complete else text.strip().upper()[:6]
 
-    splitter = FinalAnswerSplitter("FINAL ANSWER:", present=present)
+    splitter = FinalAnswerSplitter(present=present)
     assert splitter.feed("FINAL ANSWER: Whitby\n\nYork") == "WHITBY"
     assert splitter.feed("", complete=True) == "\n\nYORK"

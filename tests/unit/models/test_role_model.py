@@ -87,7 +87,7 @@ async def test_no_call_is_left_for_asking_again() -> None:
     assert len(model.calls) == 1
 
 
-@pytest.mark.parametrize("marker", [None, "FINAL ANSWER:"])
+@pytest.mark.parametrize("shown", [False, True])
 @pytest.mark.parametrize(
     "message",
     [
@@ -97,10 +97,10 @@ async def test_no_call_is_left_for_asking_again() -> None:
         AIMessage("", response_metadata={"finish_reason": "length"}),
     ],
 )
-async def test_a_reply_without_text_is_an_error(message: AIMessage, marker: str | None) -> None:
+async def test_a_reply_without_text_is_an_error(message: AIMessage, shown: bool) -> None:
     with pytest.raises(ModelReplyError, match="no text"):
         await solver(ScriptedChatModel(replies=[message])).reply(
-            PROMPT, meter=Meter("s"), final_marker=marker
+            PROMPT, meter=Meter("s"), shows_answer=shown
         )
 
 

@@ -34,7 +34,7 @@ async def streamed(model: RoleModel, message_id: str = "answer-1") -> tuple[str,
         await model.reply(PROMPT, meter=Meter("answer"))
         try:
             raw = await model.reply(
-                PROMPT, meter=Meter("answer"), final_marker=MARKER, message_id=message_id
+                PROMPT, meter=Meter("answer"), shows_answer=True, message_id=message_id
             )
         except ModelUnavailableError as error:
             outcome.append(error)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from hoptrail.core.types import Evidence
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.services.tool_calls import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing.embedder import HashingEmbedder
+from hoptrail.tools.registry import make_tools
 
 QUESTION = "Where was the founder of the yard that built the Morning Tern born?"
 Tools = Mapping[str, BaseTool]
@@ -154,9 +157,9 @@ async def test_a_search_hands_out_the_ends_of_its_paths(tools: Tools) -> None:
         begun=[],
     )
 
-    ends = {hit.item.id for hit in found.entities}
     assert found.paths
-    assert not ends & {hit.item.id for hit in again.entities}
+    assert found.entities
+    assert {hit.item.id for hit in found.entities}.isdisjoint(hit.item.id for hit in again.entities)
 
 
 async def test_concepts_of_one_entity_are_one_start(tools: Tools) -> None:
@@ -187,11 +190,18 @@ async def test_kept_paths_are_read_with_the_passages_behind_them(tools: Tools) -
         references=found.references(),
     )
 
+    assert read.paths
     assert {hit.item.relations for hit in read.paths} <= {hit.item.relations for hit in found.paths}
     assert "Morning Tern" in {hit.item.title for hit in read.chunks[:2]}
 
 
-async def test_the_schema_names_the_types_of_entities(tools: Tools, kb: KnowledgeBase) -> None:
-    schema = await call_tool(tools["describe_graph"])
+async def test_the_schema_describes_the_graph_and_its_types(tmp_path: Path) -> None:
+    with KnowledgeBase.open(tmp_path, embedder=HashingEmbedder(), create=True, writable=True) as kb:
+        kb.put_description("Ships and their yards.")
+        kb.put_schema({"Ship": "sails", "Yard": ""})
+        schema = await call_tool(make_tools(kb)["describe_graph"])
 
-    assert schema == {"description": kb.description, "entity_types": kb.schema()}
+    assert schema == {
+        "description": "Ships and their yards.",
+        "entity_types": {"Ship": "sails", "Yard": ""},
+    }

@@ -15,7 +15,7 @@ from hoptrail.core.types.answer import (
 )
 from hoptrail.core.types.document import Chunk, Document
 from hoptrail.core.types.event import AnswerEvent, Event, HopEvent, NodeEvent, TokenEvent
-from hoptrail.core.types.evidence import Evidence, Hit
+from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.core.types.graph import Community, Entity, Finding, Path, Relation
 from hoptrail.core.types.plan import Plan
@@ -44,9 +44,11 @@ __all__ = [
     "NodeEvent",
     "NodeUsage",
     "Path",
+    "PathReference",
     "Plan",
     "QuestionType",
     "Record",
+    "HitReference",
     "Relation",
     "ReportReference",
     "StopReason",

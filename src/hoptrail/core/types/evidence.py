@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from hoptrail.core.types.document import Chunk
 from hoptrail.core.types.graph import Community, Entity, Path, Relation
@@ -26,6 +26,27 @@ class Hit(Record, Generic[T]):
     channel: str = ""
     hop: int | None = None
     provenance: tuple[str, ...] = ()
+
+
+class HitReference(NamedTuple):
+    """A hit as graph state carries it, without texts; in JSON a list of its fields in order."""
+
+    id: str
+    score: float
+    channel: str
+    hop: int | None
+    provenance: list[str]
+
+
+class PathReference(NamedTuple):
+    """A hit on a path as graph state carries it; in JSON a list of its fields in order."""
+
+    relation_ids: list[str]
+    score: float
+    channel: str
+    hop: int | None
+    provenance: list[str]
+    verdict: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +87,29 @@ class Evidence(Record):
         return cls(**{name: _in_turns(hits) for name, hits in lists.items()})
 
     def references(self) -> JsonDict:
-        """Return ids, scores, channels and hops only: the small form that graph state carries.
+        """Return the small JSON form that graph state carries: lists of references by kind.
 
-        A path is the list of its relations' ids, and its verdict stands last.
+        Each is the list of a `HitReference`'s fields, that of a path those of a `PathReference`:
+        `HitReference(*listed)` reads it.
         """
         return {
-            "entities": [_reference(hit, hit.item.id) for hit in self.entities],
-            "relations": [_reference(hit, hit.item.id) for hit in self.relations],
-            "chunks": [_reference(hit, hit.item.id) for hit in self.chunks],
+            "entities": [_reference(hit) for hit in self.entities],
+            "relations": [_reference(hit) for hit in self.relations],
+            "chunks": [_reference(hit) for hit in self.chunks],
             "paths": [_path_reference(hit) for hit in self.paths],
-            "reports": [_reference(hit, hit.item.id) for hit in self.reports],
+            "reports": [_reference(hit) for hit in self.reports],
         }
 
 
 def _path_reference(hit: Hit[Path]) -> list[Any]:
     ids = [relation.id for relation in hit.item.relations]
-    return [*_reference(hit, ids), hit.item.verdict]
+    score, provenance = round(hit.score, 5), list(hit.provenance)
+    return list(PathReference(ids, score, hit.channel, hit.hop, provenance, hit.item.verdict))
 
 
-def _reference(hit: Hit[Any], identity: str | list[str]) -> list[Any]:
-    return [identity, round(hit.score, 5), hit.channel, hit.hop, list(hit.provenance)]
+def _reference(hit: Hit[Any]) -> list[Any]:
+    score, provenance = round(hit.score, 5), list(hit.provenance)
+    return list(HitReference(hit.item.id, score, hit.channel, hit.hop, provenance))
 
 
 def _in_turns(lists: Sequence[Sequence[Hit[Any]]]) -> tuple[Hit[Any], ...]:

@@ -23,6 +23,7 @@ from hoptrail.indexing.deriving import derive_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.prices import price_for_limit
 from hoptrail.models.chat import ChatModels
+from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
@@ -116,9 +117,9 @@ class CommunityBuilder:
             return None
         model = self._models.for_role("reporter")
         price = price_for_limit(model.name, self._settings.prices, options.max_usd)
-        prompts_dir = self._settings.prompts_dir
-        key = reporter_key(model.name, options.material_tokens, prompts_dir)
-        return ReportGuide(model, key, options, price, prompts_dir)
+        prompts = Prompts(self._settings.prompts_dir)
+        key = reporter_key(model.name, options.material_tokens, prompts)
+        return ReportGuide(model, key, options, price, prompts)
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:

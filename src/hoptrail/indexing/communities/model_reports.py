@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 
 from hoptrail.agents.community_reports.extractive_reporter import extractive_report
@@ -22,6 +21,7 @@ from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
 from hoptrail.indexing.paid_calls import PaidCalls
 from hoptrail.indexing.prices import estimate_usage
 from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.loader import Prompts
 
 REPORT_TOKENS = 700
 """Completion tokens of a report, on average."""
@@ -38,7 +38,7 @@ class ReportGuide:
     key: str
     options: CommunityOptions
     price: Price | None
-    prompts_dir: Path | None
+    prompts: Prompts
 
     @property
     def dropped_key(self) -> str:
@@ -96,7 +96,7 @@ class ModelReports:
                 self._guide.model,
                 meter,
                 budget=self._guide.options.material_tokens,
-                prompts_dir=self._guide.prompts_dir,
+                prompts=self._guide.prompts,
             )
         except (ModelReplyError, ModelUnavailableError) as error:
             self._fail(material, error, self._book(meter, begin))
@@ -131,5 +131,5 @@ class ModelReports:
 
 def estimate_call(material: ReportMaterial, guide: ReportGuide) -> NodeUsage:
     """Return what one report will spend, about; dollars are 0 where the price is unknown."""
-    messages = report_prompt(material, guide.options.material_tokens, guide.prompts_dir)
+    messages = report_prompt(material, guide.options.material_tokens, guide.prompts)
     return estimate_usage(messages, REPORT_TOKENS, guide.price)

@@ -20,7 +20,7 @@ def reply(*references: Any, **fields: Any) -> dict[str, Any]:
 
 async def reported(*replies: Any) -> Community | None:
     model, _ = scripted_role("reporter", *replies)
-    return await write_report(HARBOURS, model, Meter("report"))
+    return await write_report(HARBOURS, model.chat, Meter("report"))
 
 
 async def test_numbers_of_the_prompt_become_ids() -> None:
@@ -80,7 +80,7 @@ async def test_a_refusal_is_an_error_that_says_so() -> None:
 
 async def test_the_material_is_sent_as_data_to_the_reporter() -> None:
     model, script = scripted_role("reporter", reply([1]))
-    await write_report(HARBOURS, model, Meter("report"))
+    await write_report(HARBOURS, model.chat, Meter("report"))
     (call,) = script.calls
     assert call.role == "reporter"
     assert call.messages[-1].text.startswith("<material>\nEntities:\n- 1921 (date)\nRelations:")

@@ -4,13 +4,11 @@ import pytest
 
 from hoptrail.agents.dagr.decomposer import (
     MAX_SUB_QUESTIONS,
-    Decomposed,
     decompose,
     fill_in,
     split_by_clauses,
     usable_sub_questions,
 )
-from hoptrail.core.budget import Meter
 from tests.unit.agents.role_models import QUESTION, scripted_role
 
 STEPS = ["Who designed Maple Bridge?", "Where was #1 born?"]
@@ -19,29 +17,30 @@ STEPS = ["Who designed Maple Bridge?", "Where was #1 born?"]
 async def test_the_model_writes_the_sub_questions() -> None:
     model, script = scripted_role("decomposer", {"sub_questions": STEPS})
 
-    assert await decompose(QUESTION, model, Meter("d")) == Decomposed(tuple(STEPS))
+    assert await decompose(QUESTION, model) == tuple(STEPS)
     assert QUESTION in script.calls[0].text
 
 
 async def test_without_a_model_clauses_decide() -> None:
-    decomposed = await decompose(QUESTION, None, Meter("d"))
+    decomposed = await decompose(QUESTION, None)
 
-    assert decomposed == Decomposed(("the designer of Maple Bridge", "Where was #1 born?"))
+    assert decomposed == ("the designer of Maple Bridge", "Where was #1 born?")
 
 
 async def test_an_empty_decomposition_leaves_the_question_whole() -> None:
     model, _ = scripted_role("decomposer", {"sub_questions": []})
 
-    assert await decompose(QUESTION, model, Meter("d")) == Decomposed((QUESTION,), degraded=True)
+    assert await decompose(QUESTION, model) == (QUESTION,)
+    assert model.meter.degraded
 
 
 async def test_unreadable_replies_fall_back_to_clauses() -> None:
     model, _ = scripted_role("decomposer", "no", "no")
 
-    decomposed = await decompose(QUESTION, model, Meter("d"))
+    decomposed = await decompose(QUESTION, model)
 
-    assert decomposed.degraded
-    assert len(decomposed.sub_questions) == 2
+    assert len(decomposed) == 2
+    assert model.meter.degraded
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hoptrail.agents.dotrag.path_judge import Judgement, judge
-from hoptrail.core.budget import Meter
+from hoptrail.agents.dotrag.path_judge import JudgedPath, judge
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Path, Relation
 from tests.unit.agents.role_models import QUESTION, scripted_role
@@ -40,11 +39,11 @@ async def test_every_path_gets_the_models_verdict() -> None:
     ]
     model, script = scripted_role("judge", {"verdicts": verdicts})
 
-    judged = await judge(QUESTION, "rules", PATHS, model, Meter("j"), embed)
+    judged = await judge(QUESTION, "rules", PATHS, model, embed)
 
     assert judged == [
-        Judgement("complete", 0.9),
-        Judgement("partial", 0.7, "Where was she born?"),
+        JudgedPath("complete", 0.9),
+        JudgedPath("partial", 0.7, "Where was she born?"),
     ]
     assert (
         "[1] Maple Bridge | designed by | Ida Holm -> Ida Holm | born in | Varde"
@@ -56,22 +55,23 @@ async def test_skipped_paths_are_judged_by_similarity_and_invented_ones_ignored(
     verdicts = [{"path": 1, "verdict": "irrelevant"}, {"path": 9, "verdict": "complete"}]
     model, _ = scripted_role("judge", {"verdicts": verdicts})
 
-    judged = await judge(QUESTION, "rules", PATHS, model, Meter("j"), embed)
+    judged = await judge(QUESTION, "rules", PATHS, model, embed)
 
     assert [one.verdict for one in judged] == ["irrelevant", "complete"]
+    assert model.meter.degraded
 
 
 async def test_unreadable_verdicts_fall_back_to_similarity() -> None:
     model, _ = scripted_role("judge", "no", "no")
 
-    judged = await judge(QUESTION, "rules", PATHS, model, Meter("j"), embed)
+    judged = await judge(QUESTION, "rules", PATHS, model, embed)
 
-    assert all(one.degraded for one in judged)
     assert len(judged) == 2
+    assert model.meter.degraded
 
 
 async def test_an_empty_batch_costs_no_call() -> None:
     model, script = scripted_role("judge")
 
-    assert await judge(QUESTION, "rules", [], model, Meter("j"), embed) == []
+    assert await judge(QUESTION, "rules", [], model, embed) == []
     assert script.calls == []

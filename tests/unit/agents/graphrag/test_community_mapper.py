@@ -4,20 +4,18 @@ from typing import Any
 
 import pytest
 
-from hoptrail.agents.graphrag.community_mapper import Mapped, map_communities
+from hoptrail.agents.graphrag.community_mapper import map_communities
 from hoptrail.agents.graphrag.partial_answer import PartialAnswer, ranked
-from hoptrail.core.budget import Limits, Meter
-from hoptrail.core.errors import BudgetExceededError
 from hoptrail.testing import HashingEmbedder
-from tests.unit.agents.role_models import scripted_role
+from tests.unit.agents.role_models import NO_CALLS, scripted_role
 from tests.unit.agents.town_reports import QUESTION, REPORTS, RIBE, TRADE, VARDE
 
 embed = HashingEmbedder().embed
 
 
-async def mapped(*replies: Any, reports: Any = REPORTS) -> Mapped:
+async def mapped(*replies: Any, reports: Any = REPORTS) -> tuple[PartialAnswer, ...]:
     model, _ = scripted_role("reporter", *replies)
-    return await map_communities(QUESTION, reports, model, Meter("m"), embed, budget=1_000)
+    return await map_communities(QUESTION, reports, model, embed, budget=1_000)
 
 
 def points(*given: Any) -> dict[str, list[Any]]:
@@ -28,9 +26,9 @@ async def test_a_batch_is_read_by_number_and_gives_partial_answers() -> None:
     point = {"text": "Salt feeds  Varde.", "helpfulness": 80, "reports": [1]}
     model, script = scripted_role("reporter", points(point))
 
-    found = await map_communities(QUESTION, REPORTS, model, Meter("m"), embed, budget=1_000)
+    found = await map_communities(QUESTION, REPORTS, model, embed, budget=1_000)
 
-    assert found == Mapped((PartialAnswer("Salt feeds Varde.", 80, (1,)),))
+    assert found == (PartialAnswer("Salt feeds Varde.", 80, (1,)),)
     assert "[2] Ribe and its mill" in script.calls[0].text
     assert script.calls[0].role == "reporter"
     assert script.calls[0].question == QUESTION
@@ -57,12 +55,12 @@ async def test_a_bad_point_is_repaired_or_dropped_alone(
 ) -> None:
     good = PartialAnswer("good", 60, (2,))
     found = await mapped(points(good.to_json(), point))
-    assert found == Mapped((good, read) if read else (good,))
+    assert found == ((good, read) if read else (good,))
 
 
 async def test_a_point_on_the_only_report_needs_no_number() -> None:
     found = await mapped(points({"text": "a", "helpfulness": 9}), reports={4: RIBE})
-    assert found.answers == (PartialAnswer("a", 9, (4,)),)
+    assert found == (PartialAnswer("a", 9, (4,)),)
 
 
 @pytest.mark.parametrize("reply", ["", "nonsense", "I cannot help with that.", '{"points": 7'])
@@ -70,54 +68,56 @@ async def test_a_reply_that_cannot_be_read_costs_its_batch_alone(reply: str) -> 
     model, _ = scripted_role("reporter", reply)
     question = "Who sells salt?"
 
-    found = await map_communities(question, REPORTS, model, Meter("m"), embed, budget=1_000)
+    found = await map_communities(question, REPORTS, model, embed, budget=1_000)
 
-    assert found.degraded == (not reply.startswith("{"))
-    assert all(answer.reports in {(1,), (2,)} for answer in found.answers)
+    assert model.meter.degraded == (not reply.startswith("{"))
+    assert all(answer.reports in {(1,), (2,)} for answer in found)
 
 
 async def test_a_model_that_is_down_leaves_it_to_the_findings() -> None:
     model, _ = scripted_role("reporter", ConnectionError("down"))
 
-    found = await map_communities("Salt?", REPORTS, model, Meter("m"), embed, budget=1_000)
+    found = await map_communities("Salt?", REPORTS, model, embed, budget=1_000)
 
-    assert found.degraded
-    assert found.answers[0].text == "Varde sells salt to Ribe every year."
+    assert model.meter.degraded
+    assert found[0].text == "Varde sells salt to Ribe every year."
 
 
 async def test_an_oversized_reply_is_cut() -> None:
     many = [{"text": "word " * 5_000, "helpfulness": 50, "reports": [1]}] * 50
     found = await mapped(points(*many))
-    assert len(found.answers) == 8
-    assert all(len(answer.text) <= 1_502 for answer in found.answers)
+    assert len(found) == 8
+    assert all(len(answer.text) <= 1_502 for answer in found)
 
 
 async def test_without_a_model_the_nearest_sentences_are_scored_by_similarity() -> None:
     question = TRADE.explanation
 
-    found = await map_communities(question, REPORTS, None, Meter("m"), embed, budget=1_000)
+    found = await map_communities(question, REPORTS, None, embed, budget=1_000)
 
-    assert found.answers[0] == PartialAnswer(question, 100, (1,))
-    assert all(0 < answer.helpfulness <= 100 for answer in found.answers)
-    assert not found.degraded
+    assert found[0] == PartialAnswer(question, 100, (1,))
+    assert all(0 < answer.helpfulness <= 100 for answer in found)
 
 
 async def test_without_a_model_a_broad_question_gets_summaries_by_rating() -> None:
     question = "What are the main themes?"
 
-    found = await map_communities(question, REPORTS, None, Meter("m"), embed, budget=1_000)
+    found = await map_communities(question, REPORTS, None, embed, budget=1_000)
 
-    assert found.answers == (
+    assert found == (
         PartialAnswer("Varde lives on salt.", 70, (1,)),
         PartialAnswer("Ribe lives on corn.", 50, (2,)),
     )
 
 
-async def test_a_spent_budget_is_raised() -> None:
-    model, _ = scripted_role("reporter", points())
-    meter = Meter("m", Limits(max_calls=0))
-    with pytest.raises(BudgetExceededError):
-        await map_communities(QUESTION, {1: VARDE}, model, meter, embed, budget=1_000)
+async def test_a_spent_budget_leaves_it_to_the_findings() -> None:
+    model, script = scripted_role("reporter", points(), limits=NO_CALLS)
+
+    found = await map_communities("Salt?", {1: VARDE}, model, embed, budget=1_000)
+
+    assert found[0].text == "Varde sells salt to Ribe every year."
+    assert model.meter.degraded
+    assert script.calls == []
 
 
 def test_ranking_does_not_depend_on_the_order_of_the_batches() -> None:

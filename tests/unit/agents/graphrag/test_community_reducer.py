@@ -6,11 +6,10 @@ import pytest
 
 from hoptrail.agents.graphrag.community_reducer import join_answers, reduce_answers
 from hoptrail.agents.graphrag.partial_answer import PartialAnswer
-from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.types import ReportReference
 from hoptrail.core.types.draft import Draft
-from tests.unit.agents.role_models import scripted_role
+from tests.unit.agents.role_models import NO_CALLS, scripted_role
 from tests.unit.agents.town_reports import QUESTION, REPORTS
 
 CORN = PartialAnswer("Ribe grinds corn.", 40, (2,))
@@ -21,17 +20,13 @@ ON_RIBE = ReportReference(2, "cr", 1, "Ribe and its mill")
 
 async def reduced(*replies: Any, partial: Any = (CORN, SALT), budget: int = 1_000) -> Draft:
     model, _ = scripted_role("answerer", *replies)
-    return await reduce_answers(
-        QUESTION, partial, REPORTS, model, Meter("r"), budget=budget, temperature=0.0
-    )
+    return await reduce_answers(QUESTION, partial, REPORTS, model, budget=budget, temperature=0.0)
 
 
 async def test_the_most_helpful_points_come_first_with_reports_that_exist() -> None:
     model, script = scripted_role("answerer", "FINAL ANSWER: Salt. [reports: 1]")
 
-    await reduce_answers(
-        QUESTION, [CORN, SALT], REPORTS, model, Meter("r"), budget=1_000, temperature=0.0
-    )
+    await reduce_answers(QUESTION, [CORN, SALT], REPORTS, model, budget=1_000, temperature=0.0)
 
     points = [line for line in script.calls[0].text.splitlines() if line.startswith("- (")]
     assert points == [
@@ -110,9 +105,7 @@ async def test_not_knowing_is_an_abstention() -> None:
 async def test_without_points_no_model_is_asked() -> None:
     model, script = scripted_role("answerer", "FINAL ANSWER: x")
 
-    draft = await reduce_answers(
-        QUESTION, [], REPORTS, model, Meter("r"), budget=1_000, temperature=0.0
-    )
+    draft = await reduce_answers(QUESTION, [], REPORTS, model, budget=1_000, temperature=0.0)
 
     assert draft.abstained
     assert script.calls == []
@@ -121,9 +114,7 @@ async def test_without_points_no_model_is_asked() -> None:
 async def test_points_beyond_the_budget_are_left_out() -> None:
     model, script = scripted_role("answerer", "FINAL ANSWER: Salt. [reports: 1]")
 
-    await reduce_answers(
-        QUESTION, [CORN, SALT], REPORTS, model, Meter("r"), budget=20, temperature=0.0
-    )
+    await reduce_answers(QUESTION, [CORN, SALT], REPORTS, model, budget=20, temperature=0.0)
 
     assert "corn" not in script.calls[0].text
     assert "salt" in script.calls[0].text
@@ -132,14 +123,13 @@ async def test_points_beyond_the_budget_are_left_out() -> None:
 async def test_a_model_that_is_down_and_a_spent_budget_are_raised() -> None:
     with pytest.raises(ModelUnavailableError):
         await reduced(ConnectionError("down"))
-    model, _ = scripted_role("answerer", "x")
+    model, _ = scripted_role("answerer", "x", limits=NO_CALLS)
     with pytest.raises(BudgetExceededError):
         await reduce_answers(
             QUESTION,
             [SALT],
             REPORTS,
             model,
-            Meter("r", Limits(max_calls=0)),
             budget=1_000,
             temperature=0.0,
         )

@@ -6,17 +6,16 @@ import pytest
 
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.router import route
-from hoptrail.agents.verification.verifier import Verdict, verify
-from hoptrail.core.budget import Meter
+from hoptrail.agents.verification.verifier import Verification, verify
 from hoptrail.core.types import Chunk, Evidence, Hit, QuestionType, Relation
 from hoptrail.testing import HashingEmbedder
 
 
 def type_of(question: str) -> QuestionType:
-    return asyncio.run(route(question, None, Meter("route"))).question_type
+    return asyncio.run(route(question, None))
 
 
-def ask(question: str, evidence: Evidence) -> tuple[str, Verdict]:
+def ask(question: str, evidence: Evidence) -> tuple[str, Verification]:
     question_type = type_of(question)
     draft = search_answer(question, question_type, evidence)
     return draft.text, verify(draft, question, question_type, evidence)

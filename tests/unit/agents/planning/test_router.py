@@ -9,19 +9,14 @@ from hoptrail.agents.planning.question_form import wording_cues
 from hoptrail.agents.planning.router import (
     CLASSIFIER,
     WORDING_CLASSIFIER,
-    Routing,
     parse_type,
     route,
 )
-from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.errors import BudgetExceededError
-from hoptrail.core.settings import Settings
 from hoptrail.core.types import QuestionType
-from hoptrail.models.chat import ChatModels, RoleModel, register_chat_model
 from hoptrail.models.linear_classifier import LinearClassifier
-from hoptrail.testing import HashingEmbedder, ScriptedChatModel
-from tests.unit.agents.role_models import scripted_role
+from hoptrail.testing import HashingEmbedder
+from tests.unit.agents.role_models import NO_CALLS, scripted_role
 
 CHAIN = "Who was the first president of the association which published Maple Review?"
 
@@ -41,11 +36,6 @@ class TowardsClass:
         return np.tile(self._unit, (len(texts), 1)).astype(np.float32)
 
 
-def role_model(model: ScriptedChatModel, role: str = "router") -> RoleModel:
-    register_chat_model("scripted-router", model)
-    return ChatModels(Settings(), {"default": "scripted-router"}).for_role(role)
-
-
 @pytest.mark.parametrize(
     ("question", "question_type"),
     [
@@ -60,38 +50,37 @@ def role_model(model: ScriptedChatModel, role: str = "router") -> RoleModel:
     ],
 )
 async def test_wording_tells_the_type(question: str, question_type: QuestionType) -> None:
-    assert await route(question, None, Meter("route")) == Routing(question_type)
+    assert await route(question, None) == question_type
 
 
 @pytest.mark.parametrize("question_type", ["bridge", "comparison"])
 async def test_sure_classifier_costs_no_call(question_type: QuestionType) -> None:
-    model = ScriptedChatModel(by_role={"router": "inference"})
-    found = await route(
-        "Ida Holm", role_model(model), Meter("route"), embedder=TowardsClass(question_type)
-    )
-    assert found == Routing(question_type)
-    assert model.calls == []
+    model, script = scripted_role("router", "inference")
+    found = await route("Ida Holm", model, embedder=TowardsClass(question_type))
+    assert found == question_type
+    assert script.calls == []
 
 
 async def test_other_embedders_leave_the_decision_to_the_model() -> None:
-    model = ScriptedChatModel(by_role={"router": "**Comparison**."})
-    meter = Meter("route")
+    model, script = scripted_role("router", "**Comparison**.")
     embedder = HashingEmbedder()
-    assert await route(CHAIN, role_model(model), meter, embedder=embedder) == Routing("comparison")
-    assert meter.usage.llm_calls == 1
-    assert model.calls[0].question == CHAIN
+    assert await route(CHAIN, model, embedder=embedder) == "comparison"
+    assert model.meter.usage.llm_calls == 1
+    assert script.calls[0].question == CHAIN
 
 
 @pytest.mark.parametrize("reply", ["I think", "路由", ""])
 async def test_unreadable_reply_falls_back_to_the_wording(reply: str) -> None:
-    model = ScriptedChatModel(by_role={"router": reply})
-    assert await route(CHAIN, role_model(model), Meter("route")) == Routing("bridge", degraded=True)
+    model, script = scripted_role("router", reply)
+    assert await route(CHAIN, model) == "bridge"
+    assert model.meter.degraded
 
 
-async def test_spent_budget_is_not_swallowed() -> None:
-    model = ScriptedChatModel(by_role={"router": "bridge"})
-    with pytest.raises(BudgetExceededError):
-        await route(CHAIN, role_model(model), Meter("route", Limits(max_calls=0)))
+async def test_a_spent_budget_falls_back_to_the_wording() -> None:
+    model, script = scripted_role("router", "comparison", limits=NO_CALLS)
+    assert await route(CHAIN, model) == "bridge"
+    assert model.meter.degraded
+    assert script.calls == []
 
 
 def test_cut_off_word_is_understood() -> None:
@@ -106,14 +95,14 @@ def test_shipped_classifiers_know_the_types(name: str) -> None:
 async def test_two_names_to_choose_from_are_a_comparison_without_asking() -> None:
     model, script = scripted_role("router", "bridge")
 
-    routing = await route("Which person was a painter, Ida Holm or Per Krogh?", model, Meter("r"))
+    routing = await route("Which person was a painter, Ida Holm or Per Krogh?", model)
 
-    assert routing == Routing("comparison")
+    assert routing == "comparison"
     assert script.calls == []
 
 
 async def test_a_question_about_the_whole_is_global_without_asking() -> None:
-    model = ScriptedChatModel(by_role={"router": "bridge"})
+    model, script = scripted_role("router", "bridge")
     question = "What are the main themes of the collection?"
-    assert await route(question, role_model(model), Meter("route")) == Routing("global")
-    assert model.calls == []
+    assert await route(question, model) == "global"
+    assert script.calls == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hoptrail.agents.verification.report_verifier import check_references
-from hoptrail.agents.verification.verifier import Verdict
+from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import Community, Evidence, Hit, ReportReference
 from hoptrail.core.types.draft import Draft
 from tests.unit.agents.town_reports import (
@@ -20,7 +20,7 @@ from tests.unit.agents.town_reports import (
 )
 
 
-def checked(text: str, *reports: Community, evidence: Evidence = EVIDENCE) -> Verdict:
+def checked(text: str, *reports: Community, evidence: Evidence = EVIDENCE) -> Verification:
     references = tuple(
         ReportReference(number, report.id, report.level, report.title)
         for number, report in enumerate(reports, start=1)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hoptrail.agents.verification.verifier import Verdict, needed_chunks, verify
+from hoptrail.agents.verification.verifier import Verification, needed_chunks, verify
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, QuestionType, Relation
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -33,7 +33,7 @@ def check(
     evidence: Evidence = EVIDENCE,
     question: str = QUESTION,
     question_type: QuestionType = "bridge",
-) -> Verdict:
+) -> Verification:
     return verify(draft, question, question_type, evidence)
 
 

@@ -10,11 +10,11 @@ import pytest
 from hoptrail.core.errors import CostLimitError, InputError, ModelUnavailableError
 from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.runner import GenerationReport, generate_questions, read_description
-from hoptrail.eval.generation.writer import Plan
+from hoptrail.eval.generation.writer import GenerationPlan
 from hoptrail.testing import ScriptedChatModel
 from tests.unit.eval.generation.scripted_writer import writer_model, writer_script
 
-PLAN = Plan(personas=2, tasks=2, questions=2)
+PLAN = GenerationPlan(personas=2, tasks=2, questions=2)
 DOWN = ModelUnavailableError("the server is down")
 
 

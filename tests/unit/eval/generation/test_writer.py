@@ -9,7 +9,7 @@ import pytest
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.paid_replies import PaidReplies
-from hoptrail.eval.generation.writer import Plan, QuestionWriter, WrittenQuestions
+from hoptrail.eval.generation.writer import GenerationPlan, QuestionWriter, WrittenQuestions
 from hoptrail.testing import ScriptedChatModel
 from tests.unit.eval.generation.scripted_writer import (
     PERSONAS,
@@ -18,7 +18,7 @@ from tests.unit.eval.generation.scripted_writer import (
     writer_script,
 )
 
-PLAN = Plan(personas=2, tasks=2, questions=2)
+PLAN = GenerationPlan(personas=2, tasks=2, questions=2)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from hoptrail.core.errors import InputError
 from hoptrail.eval.judges.criteria import DIRECTNESS, OVERALL
 from hoptrail.eval.judges.pairs import AnswerPair, decide_by_rule, pair_rows
-from hoptrail.eval.judges.verdicts import Verdict, Winner
+from hoptrail.eval.judges.verdicts import CriterionVerdict, Winner
 from tests.unit.eval.judges.scripted_judge import row
 
 
@@ -60,7 +60,10 @@ def test_a_missing_or_equal_answer_needs_no_judge(
     judgement = decide_by_rule(pair, (DIRECTNESS, OVERALL))
     assert judgement is not None
     assert judgement.decided_by == decision
-    assert judgement.verdicts == {"directness": Verdict(winner), "overall": Verdict(winner)}
+    assert judgement.verdicts == {
+        "directness": CriterionVerdict(winner),
+        "overall": CriterionVerdict(winner),
+    }
 
 
 def test_two_different_answers_need_a_judge() -> None:

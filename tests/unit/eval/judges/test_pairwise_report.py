@@ -8,7 +8,7 @@ import pytest
 
 from hoptrail.core.types import NodeUsage
 from hoptrail.eval.judges.pairwise_report import PairwiseReport, position_bias, report_pairwise
-from hoptrail.eval.judges.verdicts import PairJudgement, Verdict, Vote, Winner, combine
+from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Vote, Winner, combine
 
 JUDGED_WITH = {"criteria": {"overall": "Which is better?"}}
 
@@ -20,7 +20,9 @@ def judged(number: int, shown_first: Winner, shown_last: Winner) -> PairJudgemen
 
 
 def by_rule(number: int, winner: Winner) -> PairJudgement:
-    return PairJudgement(f"q{number}", "Q?", "f", "abstention", {"overall": Verdict(winner)})
+    return PairJudgement(
+        f"q{number}", "Q?", "f", "abstention", {"overall": CriterionVerdict(winner)}
+    )
 
 
 def unjudged(number: int) -> PairJudgement:
@@ -64,7 +66,7 @@ def test_position_bias_counts_votes_for_the_answer_shown_first() -> None:
         combine(Vote("first"), Vote("second")),
         combine(Vote("second"), Vote("second")),
         combine(Vote("first"), Vote("tie")),
-        Verdict("first"),
+        CriterionVerdict("first"),
     ]
     found = position_bias(verdicts)
     assert found.inconsistency_rate == pytest.approx(2 / 3)

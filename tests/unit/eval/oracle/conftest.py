@@ -11,7 +11,7 @@ from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.eval.oracle.evidence_text import EvidenceText
 from hoptrail.eval.questions.question import GoldStep, Question
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED
 from tests.ships import FACTS, QUESTION
 
 Passage = tuple[str, str]
@@ -58,6 +58,6 @@ def ask() -> Callable[..., list[BaseMessage]]:
     def build(
         *passages: Passage, prompt: str = "answer_generic", question: str = QUESTION
     ) -> Sequence[BaseMessage]:
-        return load_prompt(prompt).render(evidence=rendered(*passages), question=question)
+        return SHIPPED.load(prompt).render(evidence=rendered(*passages), question=question)
 
     return build  # type: ignore[return-value]

@@ -11,7 +11,7 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.eval.oracle.reader import make_oracle
 from hoptrail.eval.questions.question import GoldStep, Question
 from hoptrail.prompts.forms.planning import Decomposition, StandaloneQuestion
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED
 from tests.ships import QUESTION
 from tests.unit.eval.oracle.conftest import PERSON, SHIP, YARD, chained, rendered
 
@@ -19,7 +19,7 @@ UNKNOWN = "FINAL ANSWER: I don't know"
 
 
 def prompt(name: str, *, step: int | None = None, **inputs: str) -> list[BaseMessage]:
-    return load_prompt(name).render(step, question=QUESTION, **inputs)
+    return SHIPPED.load(name).render(step, question=QUESTION, **inputs)
 
 
 def answer(
@@ -198,7 +198,7 @@ def test_the_same_seed_errs_on_the_same_questions_in_any_order() -> None:
     def routes(order: list[Question], seed: int) -> dict[str, str]:
         model = make_oracle(questions, noise=0.3, seed=seed)
         return {
-            q.id: model.invoke(load_prompt("route").render(question=q.text)).text for q in order
+            q.id: model.invoke(SHIPPED.load("route").render(question=q.text)).text for q in order
         }
 
     drawn = routes(questions, 1)

@@ -6,7 +6,7 @@ from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.oracle import Oracle
 from hoptrail.prompts.forms.graphrag import HelpfulPoints
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED
 from tests.unit.eval.oracle.conftest import chained
 
 REPORTS = {
@@ -19,7 +19,7 @@ REPORTS = {
 
 
 def read(reports: dict[int, Community]) -> HelpfulPoints:
-    messages = load_prompt("map_communities").render(
+    messages = SHIPPED.load("map_communities").render(
         question=chained().text, reports=lay_out_reports(reports, 1_000)
     )
     reply = Oracle(GoldBook([chained()]), Noise(0.0, 1)).reply(messages)

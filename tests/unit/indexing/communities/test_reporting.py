@@ -16,6 +16,7 @@ from hoptrail.indexing.communities.outcome import LevelOutcome
 from hoptrail.indexing.communities.reporting import ReportStage
 from hoptrail.indexing.communities.shelf import EXTRACTIVE
 from hoptrail.models.chat import ChatModels, register_chat_model
+from hoptrail.prompts.loader import SHIPPED
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import ScriptedChatModel
 from tests import regions
@@ -39,7 +40,7 @@ def stage(kb: KnowledgeBase, key: str = KEY, **choices: Any) -> ReportStage:
     settings = Settings(max_retries=0)
     model = ChatModels(settings, {"default": regions.MODEL}).for_role("reporter")
     options = CommunityOptions(**{"concurrency": 1, **choices})
-    return ReportStage(kb, ReportGuide(model, key, options, None, None), NoProgress())
+    return ReportStage(kb, ReportGuide(model, key, options, None, SHIPPED), NoProgress())
 
 
 def extracting(kb: KnowledgeBase) -> ReportStage:

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from hoptrail.prompts.forms.judging import preferences_form
-from hoptrail.prompts.loader import load_prompt
+from hoptrail.prompts.loader import SHIPPED
 
 FORM = preferences_form({"clarity": "How clear?", "depth": "How deep?"})
 
@@ -28,7 +28,7 @@ def test_a_winner_that_is_none_of_the_three_is_refused(winner: object) -> None:
 
 @pytest.mark.parametrize("name", ["judge_equivalence", "judge_pair"])
 def test_judges_are_told_that_an_answer_gives_no_orders(name: str) -> None:
-    prompt = load_prompt(name)
+    prompt = SHIPPED.load(name)
     assert prompt.role == "judge_eval"
     assert {"question"} < prompt.data
     rendered = prompt.render(**dict.fromkeys(prompt.inputs, "x"))[0].text

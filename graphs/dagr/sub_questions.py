@@ -1,19 +1,24 @@
-"""The sub-question loop: evidence for one step, its answer, and in the end all evidence at once."""
+"""The nodes of DAGR: sub-questions, each with its evidence and answer; all evidence in the end."""
 
 from __future__ import annotations
 
-import asyncio
-
 from hoptrail.agents.answering.graph_llm_reply import graph_answers
+from hoptrail.agents.dagr.decomposer import decompose as take_apart
 from hoptrail.agents.dagr.decomposer import fill_in
 from hoptrail.agents.dagr.sub_question_solver import solve
+from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.offline.answerer import search_answer
-from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.state import State, Update
+
+
+async def decompose(state: State, run: NodeRun) -> Update:
+    """Break the question into sub-questions, asked one after the other."""
+    sub_questions = await take_apart(state["standalone_question"], run.model("decomposer"))
+    return {"sub_questions": list(sub_questions)}
 
 
 async def solve_step(state: State, run: NodeRun) -> Update:
@@ -48,25 +53,15 @@ def _with_context(sub_question: str, answers: list[str]) -> str:
 
 
 async def _solve(state: State, run: NodeRun, sub_question: str, evidence: Evidence) -> str:
-    model = run.model("solver")
-    if model is not None:
-        try:
-            if run.reads_graph("solver", evidence):
-                reply = await run.ask_graph_llm(sub_question, evidence.references())
-                return "; ".join(graph_answers(reply))
-            rendered = render(evidence, run.context.budget, await model.token_counter())
-            return await solve(
-                state["standalone_question"],
-                sub_question,
-                len(state["steps"]),
-                rendered,
-                model,
-                run.meter,
-                prompts_dir=run.services.prompts_dir,
-            )
-        except (BudgetExceededError, ModelUnavailableError):
-            pass
-    draft = await asyncio.to_thread(
-        search_answer, sub_question, "bridge", evidence, run.services.embed
-    )
-    return draft.text
+    async def ask(model: PromptedModel) -> str:
+        if run.reads_graph("solver", evidence):
+            reply = await run.ask_graph_llm(sub_question, evidence.references())
+            return "; ".join(graph_answers(reply))
+        rendered = render(evidence, run.context.budget, await model.chat.token_counter())
+        place = len(state["steps"])
+        return await solve(state["standalone_question"], sub_question, place, rendered, model)
+
+    def search() -> str:
+        return search_answer(sub_question, "bridge", evidence, run.services.embedder.embed).text
+
+    return await decide(run.model("solver"), ask, search)

@@ -1,0 +1,41 @@
+"""The embedder that nodes are handed: a knowledge base's own, with its stored vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+class StoredVectorEmbedder:
+    """Embeds with a knowledge base's embedder what the base has no vector of.
+
+    Sentences and names of the base have theirs stored: only other texts reach the model.
+
+    Args:
+        kb: Opened with its embedder.
+    """
+
+    def __init__(self, kb: KnowledgeBase) -> None:
+        self._kb = kb
+
+    @property
+    def name(self) -> str:
+        """The name of the model that embeds."""
+        return self._kb.embedder.name
+
+    @property
+    def dim(self) -> int:
+        """Vector length."""
+        return self._kb.embedder.dim
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
+        vectors = self._kb.embeddings(texts)
+        missing = np.flatnonzero(~vectors.any(axis=1))
+        if len(missing):
+            vectors[missing] = self._kb.embedder.embed([texts[i] for i in missing.tolist()])
+        return vectors

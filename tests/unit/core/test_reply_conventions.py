@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.core.reply_conventions import (
+    FINAL_MARKER,
+    FINAL_PATTERN,
+    UNKNOWN_ANSWER,
+    is_abstention,
+    is_unbound,
+    is_unknown_alone,
+    opens_with_unknown,
+)
+
+
+@pytest.mark.parametrize(
+    "written", [FINAL_MARKER, "**Final answer:**", "final  answer** :", "FINAL\nANSWER："]
+)
+def test_the_marker_is_known_as_models_spell_it(written: str) -> None:
+    assert FINAL_PATTERN.match(written.lstrip("*"))
+
+
+@pytest.mark.parametrize(
+    "text", ["I don't know", "I do not know.", "We can't tell", "Unknown", "N/A", "None.", ""]
+)
+def test_ways_to_abstain(text: str) -> None:
+    assert is_abstention(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Indonesia",
+        "None but the Brave",
+        "Unknown Pleasures",
+        "no",
+        "Nothing Compares 2 U",
+        "None Shall Pass",
+        "Not Fade Away",
+        "Noh",
+    ],
+)
+def test_answers_that_look_like_abstentions(text: str) -> None:
+    assert not is_abstention(text)
+
+
+def test_what_prompts_ask_for_is_an_abstention() -> None:
+    assert is_abstention(UNKNOWN_ANSWER)
+    assert is_unknown_alone(f"{UNKNOWN_ANSWER}.")
+    assert opens_with_unknown(f"{UNKNOWN_ANSWER}, for nothing is said of it")
+    assert not is_unknown_alone(f"{UNKNOWN_ANSWER}, for nothing is said of it")
+
+
+@pytest.mark.parametrize(
+    ("value", "unbound"),
+    [
+        ("UNRESOLVED", True),
+        ("?town", True),
+        ("no match", True),
+        ("-", True),
+        ("None Island", False),
+    ],
+)
+def test_a_variable_without_a_value(value: str, unbound: bool) -> None:
+    assert is_unbound(value) == unbound

@@ -1,0 +1,151 @@
+"""Whatever is done without the model that should have done it is told in the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+
+from hoptrail.core.errors import ModelReplyError
+from hoptrail.graphs.qa import build_qa, graph
+from tests.ships import QUESTION, REPLY
+from tests.unit.graphs.conftest import scripted
+
+SUB_QUESTIONS = {"sub_questions": ["Which yard built the Morning Tern?", "Who founded #1?"]}
+SPAN = {"spans": [{"text": "Morning Tern", "guess": "A ship."}]}
+RULES = {"terminal": "a founder"}
+NOTHING = ModelReplyError("no text")
+# Telling parts of the prompts of DotRAG, whose roles are two alone.
+CONCEPTS, CONSTRAINTS = "choose where a search", "A search starts at one concept"
+JUDGE, NEXT_QUERY, ANSWER = "judge paths", "has not found", "HOP 1"
+
+
+async def answer_of(preset: str, **context: Any) -> dict[str, Any]:
+    chosen: Any = {
+        "knowledge_base": "ships",
+        "model": "scripted",
+        "preset": preset,
+        "search_rounds": 2,
+        **context,
+    }
+    state = await graph.ainvoke({"question": QUESTION}, context=chosen)
+    answer: dict[str, Any] = state["answer"]
+    return answer
+
+
+def searching(**replies: Any) -> None:
+    """Script a search along paths that goes well but for the given replies."""
+    usual = {CONCEPTS: SPAN, CONSTRAINTS: RULES, JUDGE: {"verdicts": []}, ANSWER: REPLY}
+    by_part = {"concepts": CONCEPTS, "constraints": CONSTRAINTS, "judge": JUDGE}
+    parts = {**by_part, "next_query": NEXT_QUERY, "answer": ANSWER}
+    scripted(by_pattern={**usual, **{parts[name]: reply for name, reply in replies.items()}})
+
+
+@pytest.mark.parametrize("failure", [TimeoutError(), NOTHING, ""])
+async def test_a_sub_question_that_graph_search_answers(ships: str, failure: Any) -> None:
+    scripted(by_role={"decomposer": SUB_QUESTIONS, "solver": failure, "answerer": REPLY})
+
+    answer = await answer_of("dagr")
+
+    assert (answer["answer"], answer["degraded"]) == ("Edda Thorn", ["solve_step"])
+
+
+async def test_a_sub_question_that_the_model_does_not_know_is_none(ships: str) -> None:
+    unknown = "FINAL ANSWER: I don't know"
+    scripted(by_role={"decomposer": SUB_QUESTIONS, "solver": unknown, "answerer": REPLY})
+
+    assert (await answer_of("dagr"))["degraded"] == []
+
+
+async def test_steps_and_an_answer_after_the_last_call(ships: str) -> None:
+    scripted(by_role={"decomposer": SUB_QUESTIONS})
+
+    answer = await answer_of("dagr", max_model_calls=1)
+
+    assert answer["degraded"] == ["solve_step", "answer"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "node"), [("dagr", "decompose"), ("lightrag", "write_keywords")]
+)
+async def test_a_plan_that_rules_made(ships: str, preset: str, node: str) -> None:
+    solved = "FINAL ANSWER: Alder Yard"
+    scripted(by_role={"decomposer": TimeoutError(), "solver": solved, "answerer": REPLY})
+
+    assert (await answer_of(preset))["degraded"] == [node]
+
+
+async def test_a_type_that_the_wording_gave_as_no_call_was_left(ships: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": REPLY})
+
+    answer = await answer_of("reasoning", max_tokens=0)
+
+    assert answer["degraded"] == ["route", "answer"]
+
+
+async def test_an_answerer_that_says_nothing(ships: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": ["", REPLY]})
+
+    answer = await answer_of("reasoning")
+
+    assert (answer["answer"], answer["degraded"]) == ("Edda Thorn", ["answer"])
+
+
+def irrelevant(messages: list[Any]) -> Any:
+    """Call every path of the prompt irrelevant, so that a new query is written."""
+    numbers = range(1, messages[-1].text.count("\n[") + 2)
+    return {"verdicts": [{"path": number, "verdict": "irrelevant"} for number in numbers]}
+
+
+@pytest.mark.parametrize("failure", [TimeoutError(), {"query": QUESTION}, {"query": ""}])
+async def test_a_next_query_of_the_questions_own_words(ships: str, failure: Any) -> None:
+    searching(judge=irrelevant, next_query=failure)
+
+    assert (await answer_of("dotrag"))["degraded"] == ["explore"]
+
+
+async def test_a_search_that_goes_well_is_none(ships: str) -> None:
+    searching(judge=irrelevant, next_query={"query": "founder of the yard"})
+
+    assert (await answer_of("dotrag"))["degraded"] == []
+
+
+@pytest.mark.parametrize("part", ["constraints", "judge"])
+async def test_a_branch_without_its_model(ships: str, part: str) -> None:
+    searching(
+        **{"next_query": {"query": "founder of the yard"}, "judge": irrelevant, part: NOTHING}
+    )
+
+    assert (await answer_of("dotrag"))["degraded"] == ["explore"]
+
+
+async def test_paths_that_the_judge_skips(ships: str) -> None:
+    searching(next_query={"query": "founder of the yard"})
+
+    assert (await answer_of("dotrag"))["degraded"] == ["explore"]
+
+
+async def test_concepts_that_the_wording_gave(ships: str) -> None:
+    searching(concepts=NOTHING, judge=irrelevant, next_query={"query": "founder of the yard"})
+
+    assert (await answer_of("dotrag"))["degraded"] == ["lay_out"]
+
+
+async def test_one_question_is_not_told_of_anothers(ships: str) -> None:
+    scripted(
+        by_role={
+            "router": "bridge",
+            "answerer": [TimeoutError(), REPLY],
+            "decomposer": {"question": QUESTION},
+        }
+    )
+    threads = build_qa().compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "1"}}
+    context: Any = {"knowledge_base": ships, "model": "scripted", "preset": "reasoning"}
+
+    first = await threads.ainvoke({"question": QUESTION}, config, context=context)
+    second = await threads.ainvoke({"question": QUESTION}, config, context=context)
+
+    assert first["answer"]["degraded"] == ["answer"]
+    assert second["answer"]["degraded"] == []
