@@ -37,7 +37,11 @@ AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not
 
 @dataclass(frozen=True, slots=True)
 class TrailHop(Record):
-    """One step of the answer; `start` and `end` are character offsets in the document."""
+    """One step of the answer; `start` and `end` are character offsets in the document.
+
+    `support` is what of the claim the quote states; `supported` is true for "stated" alone. A step
+    that was stored without `support` has the one that its `supported` tells.
+    """
 
     hop: int
     claim: str
@@ -51,6 +55,12 @@ class TrailHop(Record):
     start: int | None = None
     end: int | None = None
     quote: str | None = None
+    support: SupportState = "none"
+
+    def __post_init__(self) -> None:
+        if self.supported and self.support == "none":
+            object.__setattr__(self, "support", "stated")
+        object.__setattr__(self, "supported", self.support == "stated")
 
 
 @dataclass(frozen=True, slots=True)
