@@ -21,7 +21,7 @@ _DATE = re.compile(
 
 BE = frozenset("is are was were be been being am 's".split())
 _COPULAS = BE | frozenset("became becomes become remains remained remain".split())
-_HELPERS = BE | frozenset(
+HELPERS = BE | frozenset(
     """has have had having do does did will would shall should can could may might must to
     n't not also later then first now soon once again still already subsequently eventually
     originally formerly initially finally currently jointly""".split()
@@ -62,7 +62,7 @@ THIRD_PERSONS = frozenset(
 _NO_VERBS = frozenset(
     "hundred red bed need seed speed breed indeed shed sacred naked wicked embed led-light".split()
 )
-_NEVER_VERBS = _HELPERS | _DETERMINERS | _PREPOSITIONS | _PRONOUNS | _JOINERS | {"all", "both"}
+_NEVER_VERBS = HELPERS | _DETERMINERS | _PREPOSITIONS | _PRONOUNS | _JOINERS | {"all", "both"}
 _QUOTES = frozenset("\" “ ” ‘ ’ ' `".split())
 _HYPHENS = frozenset("- –".split())
 _ADJECTIVAL = frozenset(
@@ -84,7 +84,7 @@ _KINDS = frozenset(
     """town city village state province county district island river lake republic kingdom region
     municipality parish borough suburb port company firm group band duchy commune hamlet""".split()
 )
-_SKIPPED = _JOINERS | _HELPERS | _QUOTES | _HYPHENS
+_SKIPPED = _JOINERS | HELPERS | _QUOTES | _HYPHENS
 _LONGEST_PARENTHETICAL = 16
 _LONGEST_REFERENCE = 4
 _DEEPEST = 6
@@ -212,7 +212,7 @@ class SentenceGrammar:
     def has_passive_helper(self, verb: int) -> bool:
         """Return whether a form of "be" stands before a verb, adverbs not counted."""
         place = verb - 1
-        while place >= 0 and (self.low(place) in _HELPERS or self.low(place).endswith("ly")):
+        while place >= 0 and (self.low(place) in HELPERS or self.low(place).endswith("ly")):
             if self.low(place) in BE:
                 return not self.low(verb).endswith("ing")
             place -= 1
@@ -278,7 +278,7 @@ class SentenceGrammar:
         after = verb + 1
         while self.low(after) in _JOINERS or self.low(after) == ",":
             after += 1
-        is_joined = after > verb + 1 and self.is_verb(after) and self.low(after) not in _HELPERS
+        is_joined = after > verb + 1 and self.is_verb(after) and self.low(after) not in HELPERS
         return self.last_coordinated(after) if is_joined else verb
 
     def phrase_start(self, noun: int) -> int:
@@ -345,7 +345,7 @@ class SentenceGrammar:
 
     def _is_opener(self, span: tuple[int, int]) -> bool:
         word = self.text[slice(*span)].lower()
-        return word in _HELPERS or word in _JOINERS or word in _PREPOSITIONS or word == "neither"
+        return word in HELPERS or word in _JOINERS or word in _PREPOSITIONS or word == "neither"
 
     @cached_property
     def _verbs(self) -> list[int]:
@@ -356,7 +356,7 @@ class SentenceGrammar:
 
     def _is_reduced(self, verb: int) -> bool:
         """Return whether a participle stands for a clause of its own: "the mill, built by her"."""
-        has_helper = self.low(verb - 1) in _HELPERS
+        has_helper = self.low(verb - 1) in HELPERS
         return not has_helper and self.low(verb + 1) in _PREPOSITIONS
 
     def _left_of(self, place: int, is_reduced: bool, depth: int) -> list[NounPhrase]:
@@ -385,7 +385,7 @@ class SentenceGrammar:
                 place = opening - 1
             elif token in _JOINERS:
                 return self._subjects_before(place, depth)
-            elif token in _HELPERS or token.endswith("ly") or self.is_verb(place):
+            elif token in HELPERS or token.endswith("ly") or self.is_verb(place):
                 place -= 1
             elif token in _PRONOUNS:
                 return [NounPhrase(place, place + 1, place + 1)]
@@ -444,12 +444,12 @@ class SentenceGrammar:
 
     def _is_participle(self, place: int) -> bool:
         """Return whether a verb stands for a clause of its own: "a firm based in Oslo"."""
-        return self.is_verb(place) and self.low(place - 1) not in _HELPERS | _RELATIVES
+        return self.is_verb(place) and self.low(place - 1) not in HELPERS | _RELATIVES
 
     def _can_end_phrase(self, place: int) -> bool:
         token = self.low(place)
         is_word = bool(token) and (token[0].isalnum() or token == ")")
-        is_function = token in _HELPERS or token in _PREPOSITIONS or token in _JOINERS
+        is_function = token in HELPERS or token in _PREPOSITIONS or token in _JOINERS
         return is_word and not is_function and not self.is_verb(place)
 
     def _is_noun_word(self, place: int) -> bool:
@@ -462,7 +462,7 @@ class SentenceGrammar:
         if not token or not token[0].isalpha() or token in _PRONOUNS:
             return False
         is_function = (
-            token in _HELPERS
+            token in HELPERS
             or token in _PREPOSITIONS
             or token in _JOINERS
             or token in _RELATIVES
@@ -492,7 +492,7 @@ class SentenceGrammar:
 
     def _opens_clause(self, place: int) -> bool:
         """Return whether a new clause or verb begins at a place, adverbs not counted."""
-        while self.low(place) in _HELPERS - BE or self.low(place).endswith("ly"):
+        while self.low(place) in HELPERS - BE or self.low(place).endswith("ly"):
             place += 1
         if self.low(place) in _JOINERS:
             return self._opens_clause(place + 1)
@@ -501,7 +501,7 @@ class SentenceGrammar:
         end = place
         while end < len(self.tokens) and self._is_noun_word(end):
             end += 1
-        return end > place and (self.is_verb(end) or self.low(end) in _HELPERS)
+        return end > place and (self.is_verb(end) or self.low(end) in HELPERS)
 
     def _behind_bracket(self, place: int) -> int:
         for at in range(place + 1, len(self.tokens)):

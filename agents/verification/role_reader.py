@@ -117,7 +117,8 @@ class RoleReader:
     def is_proven(self, place: int) -> bool:
         """Return whether the ends surely stand in their roles around a word."""
         by_kind = self._is_of_kind(place) and self._is_proven_by_kind(place)
-        return by_kind or self._is_verbatim(place) or self._is_by(place)
+        as_worded = self._is_verbatim(place) or self._is_spread(place)
+        return by_kind or as_worded or self._is_by(place)
 
     def _is_proven_by_kind(self, place: int) -> bool:
         kind = self._sense.kind
@@ -140,8 +141,25 @@ class RoleReader:
         words = [grammar.low(at) for at in range(start, start + len(self._sense.wording))]
         if tuple(words) != self._sense.wording:
             return False
-        behind = grammar.next_phrases(start + len(words) - 1)
-        return self._leads_to(start) and self.has(behind, self._object)
+        if not self._leads_to(start):
+            return False
+        return self.has(grammar.next_phrases(start + len(words) - 1), self._object)
+
+    def _is_spread(self, place: int) -> bool:
+        """Return whether the predicate stands here but for its preposition, which comes later."""
+        wording, grammar = self._sense.wording[:-1], self._grammar
+        if not self._sense.preposition or grammar.low(place) != next(iter(wording), ""):
+            return False
+        last = place + len(wording) - 1
+        if tuple(grammar.low(at) for at in range(place, last + 1)) != wording:
+            return False
+        behind = [
+            one for one in grammar.complements(last) if one.preposition == self._sense.preposition
+        ]
+        is_told = self._leads_to(place) and self.has((one.phrase for one in behind), self._object)
+        return is_told and (
+            not self._object.is_value or self._is_first_value(_Roles(circumstances=behind))
+        )
 
     def _leads_to(self, start: int) -> bool:
         """Return whether the subject stands right before a word, or is the subject of its verb."""
