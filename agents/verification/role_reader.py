@@ -78,18 +78,23 @@ class RoleReader:
             end: [grammar.tokens_in(*span) for span in end.spans] for end in (subject, object_)
         }
 
-    def places(self, end: EndInSentence) -> list[range]:
-        """Return the tokens that spell an end, a range for each time."""
-        return self._places[end]
+    def is_stated(self) -> bool:
+        """Return whether the sentence says the predicate of the ends, and does not deny it."""
+        if self._is_life_date():
+            return not self._sense.is_denial
+        return self._has_predicate() and any(
+            self._is_denied(place) == self._sense.is_denial and self._is_proven(place)
+            for place in self._triggers()
+        )
 
-    def has_predicate(self) -> bool:
+    def _has_predicate(self) -> bool:
         """Return whether the sentence has all words of the predicate."""
         groups = self._sense.groups
         if self._sense.kind in {"placing", "attribute"} or self._sense.noun in _WORKS_BY_MAKER:
             return True
         return groups <= word_groups(self._text)
 
-    def triggers(self) -> list[int]:
+    def _triggers(self) -> list[int]:
         """Return the words of the sentence that may carry the predicate."""
         taken = {
             place for ranges in self._places.values() for places in ranges for place in places
@@ -114,7 +119,7 @@ class RoleReader:
             return is_copula or (bool(token) and token == self._sense.preposition)
         return self._group_at(place) == self._sense.head or kind == "attribute" and is_copula
 
-    def is_proven(self, place: int) -> bool:
+    def _is_proven(self, place: int) -> bool:
         """Return whether the ends surely stand in their roles around a word."""
         by_kind = self._is_of_kind(place) and self._is_proven_by_kind(place)
         as_worded = self._is_verbatim(place) or self._is_spread(place)
@@ -138,12 +143,13 @@ class RoleReader:
         if not self._sense.wording or grammar.low(place) not in self._sense.wording:
             return False
         start = place - self._sense.wording.index(grammar.low(place))
-        words = [grammar.low(at) for at in range(start, start + len(self._sense.wording))]
-        if tuple(words) != self._sense.wording:
+        run = range(start, start + len(self._sense.wording))
+        if tuple(grammar.low(at) for at in run) != self._sense.wording:
             return False
-        if not self._leads_to(start):
+        # "The botanist Mirela Castane and the" is no predicate.
+        if not grammar.is_verb(start) and any(grammar.is_name(at) for at in run):
             return False
-        return self.has(grammar.next_phrases(start + len(words) - 1), self._object)
+        return self._leads_to(start) and self._has(grammar.next_phrases(run[-1]), self._object)
 
     def _is_spread(self, place: int) -> bool:
         """Return whether the predicate stands here but for its preposition, which comes later."""
@@ -156,7 +162,7 @@ class RoleReader:
         behind = [
             one for one in grammar.complements(last) if one.preposition == self._sense.preposition
         ]
-        is_told = self._leads_to(place) and self.has((one.phrase for one in behind), self._object)
+        is_told = self._leads_to(place) and self._has((one.phrase for one in behind), self._object)
         return is_told and (
             not self._object.is_value or self._is_first_value(_Roles(circumstances=behind))
         )
@@ -165,8 +171,8 @@ class RoleReader:
         """Return whether the subject stands right before a word, or is the subject of its verb."""
         grammar = self._grammar
         if grammar.is_verb(start):
-            return self.has(grammar.subjects(start), self._subject)
-        return self.has(grammar.phrase_ending_at(start - 1), self._subject)
+            return self._has(grammar.subjects(start), self._subject)
+        return self._has(grammar.phrase_ending_at(start - 1), self._subject)
 
     def _is_by(self, place: int) -> bool:
         """Return whether the subject is said to be a work by the object: "a novel by Anna Lee"."""
@@ -178,33 +184,16 @@ class RoleReader:
         while grammar.low(at) and grammar.low(at) != "by" and at < place + 5:
             at += 1
         makers = grammar.next_phrases(at) if grammar.low(at) == "by" else []
-        return self.has(makers, self._object) and self.has(
+        return self._has(makers, self._object) and self._has(
             grammar.phrases_told_by(place), self._subject
         )
 
-    def fillers(self, place: int) -> tuple[Sequence[NounPhrase], Sequence[NounPhrase]]:
-        """Return the phrases in the roles of subject and object around a word."""
-        roles = self._roles_at(place)
-        by_role: dict[Role, Sequence[NounPhrase]] = {
-            "agent": roles.agents or roles.bearers,
-            "bearer": roles.bearers or roles.agents,
-            "patient": roles.patients or roles.owners,
-            "owner": roles.owners or roles.patients,
-            "circumstance": [one.phrase for one in roles.circumstances],
-        }
-        return by_role[self._sense.subject], by_role[self._sense.object]
-
-    def _roles_at(self, place: int) -> _Roles:
-        if self._grammar.is_verb(place) or self._grammar.low(place).endswith("ing"):
-            return self._verb_roles(place)
-        return self._noun_roles(place)
-
-    def is_passive_at(self, place: int) -> bool:
+    def _is_passive_at(self, place: int) -> bool:
         """Return whether a word is a passive verb: "was founded", "founded by"."""
         last = self._grammar.last_coordinated(place)
         return self._grammar.has_passive_helper(place) or self._grammar.low(last + 1) == "by"
 
-    def has(self, phrases: Iterable[NounPhrase], end: EndInSentence) -> bool:
+    def _has(self, phrases: Iterable[NounPhrase], end: EndInSentence) -> bool:
         """Return whether one of the phrases stands for an end."""
         return any(self._is(phrase, end) for phrase in phrases)
 
@@ -224,7 +213,7 @@ class RoleReader:
         agents = [one.phrase for one in behind if one.preposition == "by"]
         direct = [one.phrase for one in behind if not one.preposition]
         others = [one for one in behind if one.preposition not in {"", "by"}]
-        if self.is_passive_at(verb):
+        if self._is_passive_at(verb):
             return _Roles(agents, left, others or behind)
         if direct:
             nested = [one.phrase for one in others if one.preposition == "of"]
@@ -238,7 +227,7 @@ class RoleReader:
             around = [*roles.patients, *(one.phrase for one in roles.circumstances)]
             return self._one_each(roles.agents or roles.patients, around)
         if sense.is_noun and not acts(sense.noun):
-            return self.has(roles.patients, self._subject) and self._in_circumstance(roles)
+            return self._has(roles.patients, self._subject) and self._in_circumstance(roles)
         by_role: dict[Role, Sequence[NounPhrase]] = {
             "agent": roles.agents,
             "bearer": roles.agents,
@@ -247,9 +236,9 @@ class RoleReader:
         }
         if sense.object == "circumstance":
             acting = roles.agents if self._tells_of(roles.patients) else ()
-            has_subject = self.has([*roles.patients, *acting], self._subject)
+            has_subject = self._has([*roles.patients, *acting], self._subject)
             return has_subject and self._in_circumstance(roles)
-        return self.has(by_role[sense.subject], self._subject) and self.has(
+        return self._has(by_role[sense.subject], self._subject) and self._has(
             by_role[sense.object], self._object
         )
 
@@ -336,8 +325,8 @@ class RoleReader:
         owner = self._subject if subject_role == "owner" else self._object
         if roles.owns_topic and owner.is_topic:
             bearer = self._object if owner is self._subject else self._subject
-            return self.has(roles.bearers, bearer)
-        return self.has(subject, self._subject) and self.has(object_, self._object)
+            return self._has(roles.bearers, bearer)
+        return self._has(subject, self._subject) and self._has(object_, self._object)
 
     def _same_kin(self, place: int) -> bool:
         """Return whether a word of descent can be the claimed one: a mother is no father."""
@@ -354,8 +343,8 @@ class RoleReader:
         return bool(told and claimed) and told != claimed
 
     def _one_each(self, left: Sequence[NounPhrase], right: Sequence[NounPhrase]) -> bool:
-        one = self.has(left, self._subject) and self.has(right, self._object)
-        return one or (self.has(left, self._object) and self.has(right, self._subject))
+        one = self._has(left, self._subject) and self._has(right, self._object)
+        return one or (self._has(left, self._object) and self._has(right, self._subject))
 
     def _is(self, phrase: NounPhrase, end: EndInSentence) -> bool:
         """Return whether a phrase stands for an end: spelled in its head, or by a pronoun."""
@@ -383,7 +372,7 @@ class RoleReader:
         token = self._grammar.tokens[places.stop]
         return token.text[0].isupper() and token.start == self._grammar.tokens[places.stop - 1].end + 1
 
-    def is_life_date(self) -> bool:
+    def _is_life_date(self) -> bool:
         """Return whether brackets behind the subject's name tell its birth or death."""
         born, died = word_groups("born"), word_groups("died")
         if self._sense.groups not in (born, died):
@@ -412,7 +401,7 @@ class RoleReader:
         grammar = self._grammar
         if grammar.low(verb) not in BE:
             return False
-        if not self.has(grammar.subjects(verb), self._subject):
+        if not self._has(grammar.subjects(verb), self._subject):
             return False
         end = verb + 1
         while grammar.low(end) and not (
@@ -444,7 +433,7 @@ class RoleReader:
             for one in self._grammar.complements(verb)
             if one.preposition in prepositions
         ]
-        return self.has(self._grammar.subjects(verb), self._subject) and self.has(
+        return self._has(self._grammar.subjects(verb), self._subject) and self._has(
             behind, self._object
         )
 
@@ -459,7 +448,7 @@ class RoleReader:
                     return True
         return False
 
-    def is_denied(self, place: int) -> bool:
+    def _is_denied(self, place: int) -> bool:
         """Return whether a word of denial or doubt stands in the clause of a word."""
         grammar = self._grammar
         start = place

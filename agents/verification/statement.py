@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
-from hoptrail.agents.verification.predicate_sense import PredicateSense, read_predicate
+from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.agents.verification.role_reader import RoleReader
-from hoptrail.agents.verification.statement_features import StatementSigns
 from hoptrail.core.types import SupportState
 from hoptrail.core.types.draft import HopClaim
 
@@ -49,41 +44,13 @@ class ClaimReader:
         subject, object_ = self._subject.find(sentence), self._object.find(sentence)
         if not (subject.is_present and object_.is_present and (subject.spans or object_.spans)):
             return "none"
-        if not is_statement(sentence.text) or subject.is_value and not object_.is_value:
+        if not is_statement(sentence.text) or (subject.is_value and not object_.is_value):
             return "partly"
-        return "stated" if self.score(sentence, subject, object_) > 0 else "partly"
+        return "stated" if self._is_stated(sentence, subject, object_) else "partly"
 
-    def score(self, sentence, subject, object_) -> float:
+    def _is_stated(
+        self, sentence: Sentence, subject: EndInSentence, object_: EndInSentence
+    ) -> bool:
         grammar = SentenceGrammar(sentence.text, (*subject.spans, *object_.spans))
-        best = -9.0
-        for sense in self._senses:
-            reader = RoleReader(grammar, subject, object_, sense)
-            if reader.is_life_date():
-                return 9.0
-            if not reader.has_predicate():
-                continue
-            for t in reader.triggers():
-                if reader.is_denied(t) != sense.is_denial:
-                    continue
-                if reader.is_proven(t):
-                    return 5.0
-        return best
-
-    def rows(self, sentence: Sentence) -> list[list[float]]:
-        subject, object_ = self._subject.find(sentence), self._object.find(sentence)
-        if not (subject.is_present and object_.is_present and (subject.spans or object_.spans)):
-            return []
-        if not is_statement(sentence.text) or subject.is_value and not object_.is_value:
-            return []
-        grammar = SentenceGrammar(sentence.text, (*subject.spans, *object_.spans))
-        out = []
-        for sense in self._senses:
-            reader = RoleReader(grammar, subject, object_, sense)
-            if not reader.has_predicate():
-                continue
-            signs = StatementSigns(grammar, subject, object_, sense)
-            for t in reader.triggers():
-                if reader.is_denied(t) != sense.is_denial:
-                    continue
-                out += signs.rows(t)
-        return out
+        readers = (RoleReader(grammar, subject, object_, sense) for sense in self._senses)
+        return any(reader.is_stated() for reader in readers)

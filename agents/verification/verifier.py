@@ -61,7 +61,8 @@ def verify(
     index = EvidenceIndex(evidence)
     derived = is_derived(draft, question, question_type)
     steps = _check(draft.hops, index)
-    if not derived and not any(_stands(answer, steps, index) for answer in draft.answers):
+    is_plain = not derived and not draft.abstained
+    if is_plain and not any(_stands(answer, steps, index) for answer in draft.answers):
         steps += _check(build_trail(question, draft.answers, index), index, len(steps))
     answers = _check_answers(draft, question, steps, index, derived)
     verified = any(answer.score > 0 for answer in answers)

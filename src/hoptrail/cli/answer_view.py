@@ -109,17 +109,16 @@ def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool
     branch = tree.add(_hop_line(hop, ascii_only))
     if hop.quote:
         branch.add(_quote(hop, titles))
-    elif not hop.supported:
+    elif hop.support == "none":
         branch.add(_dim("no passage or relation supports this step"))
 
 
 def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
     from rich.text import Text
 
-    marks = ("ok", "??") if ascii_only else ("✓", "✗")
     arrow = "->" if ascii_only else "→"
-    mark = (marks[0], "green") if hop.supported else (marks[1], "red")
-    line = Text.assemble(mark)
+    sign, ascii_sign, colour = _MARKS[hop.support]
+    line = Text.assemble((ascii_sign if ascii_only else sign, colour))
     line.append(f" {hop.hop} ", "dim")
     if hop.subject and hop.object:
         line.append(printable(hop.subject), "bold")
