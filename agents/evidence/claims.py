@@ -44,7 +44,8 @@ def claim_in(
     name = graph.name(origin)
     chunk_id = sentence.chunk.id if sentence else None
     here = next((mention for mention in fact.mentions if mention.key == origin), None)
-    worded = worded_between(fact.text, here and (here.start, here.end), (target.start, target.end))
+    span = (here.start, here.end) if here is not None else None
+    worded = worded_between(fact.text, span, (target.start, target.end))
     if worded is not None:
         first, predicate, second = (
             (name, worded.predicate, spelling)

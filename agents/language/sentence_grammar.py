@@ -13,7 +13,9 @@ from functools import cached_property
 
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|(?:[A-Z]\.)+|\w+(?:[-./]\w+)*|['’]s\b|n['’]t\b|\S")
+_TOKEN = re.compile(
+    r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|(?:[A-Z]\.)+|\w+(?:[-./]\w+)*|['’]s\b|n['’]t\b|\S"
+)
 _DATE = re.compile(
     r"\b(?:\d{1,2}(?:st|nd|rd|th)?\s+)?(?:January|February|March|April|May|June|July|August|"
     r"September|October|November|December)\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{3,4}\b"

@@ -89,7 +89,9 @@ class ClaimEnd:
 
     def _spelled(self, sentence: Sentence) -> tuple[Span, ...]:
         present = (one for one in self._aliases if f" {name_key(one)} " in sentence.key)
-        return tuple(dict.fromkeys(span for one in present for span in spans_of(one, sentence.text)))
+        return tuple(
+            dict.fromkeys(span for one in present for span in spans_of(one, sentence.text))
+        )
 
     def _shortened(self, sentence: Sentence, is_topic: bool) -> tuple[Span, ...]:
         """Return where the sentence has the name's last word, all its words apart, or its lead."""

@@ -22,11 +22,15 @@ _DENIALS = frozenset(
     cancelled canceled rejected withdrew withdrawn proposed considered planned hoped""".split()
 )
 _SONGS = frozenset("song single album ep record mixtape track soundtrack".split())
-_WRITINGS = frozenset("novel book poem play story novella essay memoir autobiography tale work".split())
+_WRITINGS = frozenset(
+    "novel book poem play story novella essay memoir autobiography tale work".split()
+)
 _COMPOSITIONS = frozenset(
     "opera symphony ballet cantata concerto composition musical sonata oratorio hymn music work".split()
 )
-_ARTWORKS = frozenset("painting sculpture statue fresco engraving drawing comic print mural work".split())
+_ARTWORKS = frozenset(
+    "painting sculpture statue fresco engraving drawing comic print mural work".split()
+)
 _WORKS_BY_MAKER = {
     "performer": _SONGS, "singer": _SONGS, "author": _WRITINGS, "writer": _WRITINGS,
     "director": frozenset("film movie picture documentary short".split()),
@@ -35,6 +39,8 @@ _WORKS_BY_MAKER = {
 }  # fmt: skip
 _LONGEST_NAME_WORDS = 8
 _INSIDE = frozenset("in at on within along".split())
+# Verbs whose place or time is the doer's own: "he studied physics at Ribe".
+_DOINGS = word_groups("studied taught played served worked performed sang lived competed")
 _PLACING_GROUPS = word_groups("located situated lies sits stands based")
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _PLACE_WORDS = frozenset("in at near on from to of within along".split())
@@ -96,9 +102,7 @@ class RoleReader:
 
     def _triggers(self) -> list[int]:
         """Return the words of the sentence that may carry the predicate."""
-        taken = {
-            place for ranges in self._places.values() for places in ranges for place in places
-        }
+        taken = {place for ranges in self._places.values() for places in ranges for place in places}
         free = [place for place in range(len(self._grammar.tokens)) if place not in taken]
         return [place for place in free if self._may_carry(place)]
 
@@ -235,7 +239,8 @@ class RoleReader:
             "owner": roles.patients,
         }
         if sense.object == "circumstance":
-            acting = roles.agents if self._tells_of(roles.patients) else ()
+            tells = self._sense.head in _DOINGS or self._tells_of(roles.patients)
+            acting = roles.agents if tells else ()
             has_subject = self._has([*roles.patients, *acting], self._subject)
             return has_subject and self._in_circumstance(roles)
         return self._has(by_role[sense.subject], self._subject) and self._has(
@@ -244,7 +249,9 @@ class RoleReader:
 
     def _tells_of(self, phrases: Sequence[NounPhrase]) -> bool:
         """Return whether the claim's predicate names one of the phrases ("won the cup in")."""
-        heads = {self._group_at(place) for one in phrases for place in range(one.start, one.head_end)}
+        heads = {
+            self._group_at(place) for one in phrases for place in range(one.start, one.head_end)
+        }
         return bool(heads & self._sense.groups)
 
     def _in_circumstance(self, roles: _Roles) -> bool:
@@ -350,7 +357,7 @@ class RoleReader:
         """Return whether a phrase stands for an end: spelled in its head, or by a pronoun."""
         head = range(phrase.start, phrase.head_end)
         for places in self._places[end]:
-            if self._is_cut(places):
+            if not end.is_value and self._is_cut(places):
                 continue
             if places and places.stop == head.stop and places.start in head:
                 return True
@@ -370,7 +377,9 @@ class RoleReader:
         if any(at.start == places.stop for at in others) or not self._grammar.is_name(places.stop):
             return False
         token = self._grammar.tokens[places.stop]
-        return token.text[0].isupper() and token.start == self._grammar.tokens[places.stop - 1].end + 1
+        return (
+            token.text[0].isupper() and token.start == self._grammar.tokens[places.stop - 1].end + 1
+        )
 
     def _is_life_date(self) -> bool:
         """Return whether brackets behind the subject's name tell its birth or death."""
@@ -429,9 +438,7 @@ class RoleReader:
     def _links(self, verb: int, prepositions: frozenset[str] | set[str]) -> bool:
         """Return whether a verb has the ends around it, the object behind a preposition."""
         behind = [
-            one.phrase
-            for one in self._grammar.complements(verb)
-            if one.preposition in prepositions
+            one.phrase for one in self._grammar.complements(verb) if one.preposition in prepositions
         ]
         return self._has(self._grammar.subjects(verb), self._subject) and self._has(
             behind, self._object
@@ -441,9 +448,7 @@ class RoleReader:
         """Return whether the object follows the subject behind one word ("Halden in Norway")."""
         for subject in self._places[self._subject]:
             for object_ in self._places[self._object]:
-                between = [
-                    self._grammar.low(place) for place in range(subject.stop, object_.start)
-                ]
+                between = [self._grammar.low(place) for place in range(subject.stop, object_.start)]
                 if between and between[0] in links and set(between[1:]) <= {"the"}:
                     return True
         return False
@@ -455,7 +460,7 @@ class RoleReader:
         while start > 0 and grammar.low(start - 1) not in {";", ":", "but", "while", "whereas"}:
             start -= 1
         end = place + 1
-        while grammar.low(end) and not grammar.low(end) in {";", ":", "but", "while", ",", "and"}:
+        while grammar.low(end) and grammar.low(end) not in {";", ":", "but", "while", ",", "and"}:
             end += 1
         named = {at for spans in self._places.values() for one in spans for at in one}
         return any(grammar.low(at) in _DENIALS for at in range(start, end) if at not in named)

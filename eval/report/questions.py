@@ -16,6 +16,7 @@ _PAGE_CHARACTERS = 1_500_000
 _LONGEST_PASSAGE = 500
 _LONGEST_EVIDENCE = 3000
 _SHOWN_PASSAGES = 10
+_SUPPORT = {"stated": "supported", "partly": "partly supported", "none": "not supported"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +133,14 @@ def _trail(hops: Sequence[JsonDict]) -> list[Html]:
 
 
 def _hop(hop: JsonDict) -> Html:
-    is_supported = bool(hop.get("supported"))
+    support = str(hop.get("support") or ("stated" if hop.get("supported") else "none"))
     triple = " | ".join(str(hop[part]) for part in ("subject", "predicate", "object") if hop[part])
     return tag(
         "li",
         tag(
             "span",
-            "supported" if is_supported else "not supported",
-            class_=f"mark {'yes' if is_supported else 'no'}",
+            _SUPPORT[support],
+            class_=f"mark {'yes' if support == 'stated' else 'no'}",
         ),
         " ",
         str(hop.get("claim") or ""),

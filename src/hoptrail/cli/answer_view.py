@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
     from hoptrail.core.types import Answer, TrailHop
 
+_MARKS = {
+    "stated": ("✓", "ok", "green"),
+    "partly": ("~", "~~", "yellow"),
+    "none": ("✗", "??", "red"),
+}
+"""The mark of a step by what its quote states of it, in Unicode and in ASCII, and its colour."""
 _NO_MODEL = "Answered by graph search alone: no language model was used."
 _NO_MODEL_TRIED = (
     "Only graph search was tried: no language model was used. --model sets one, and"

@@ -1,5 +1,6 @@
 """Which claims a sentence states: sentences and claims were written before the code."""
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import pytest
@@ -88,6 +89,42 @@ NOT_STATED = [
 ]  # fmt: skip
 
 
+# The same for properties as knowledge graphs name them.
+STATED_PROPERTIES = [
+    ("Blue Mill", "Blue Mill is a 1961 Danish drama film written and directed by Karl Ford.", "Blue Mill", "director", "Karl Ford"),
+    ("Blue Mill", "Blue Mill is a 1961 Danish drama film written and directed by Karl Ford.", "Blue Mill", "screenwriter", "Karl Ford"),
+    ("Blue Mill", "Blue Mill is a Danish film produced by Pell Films and released in 1961.", "Blue Mill", "publication date", "1961"),
+    ("Blue Mill", "Blue Mill is a 1961 Danish drama film directed by Karl Ford.", "Blue Mill", "publication date", "1961"),
+    ("Blue Mill", "Blue Mill is a 1961 Danish drama film directed by Karl Ford.", "Blue Mill", "country of origin", "Danish"),
+    ("Red Fern", "\"Red Fern\" is a song by the Danish singer Mary Pell.", "Red Fern", "performer", "Mary Pell"),
+    ("Red Fern", "Red Fern is an opera by the Danish composer Karl Holm.", "Red Fern", "composer", "Karl Holm"),
+    ("Karl Ford", "Karl Ford was educated at Ribe College and taught at Varde University.", "Karl Ford", "educated at", "Ribe College"),
+    ("Karl Ford", "Karl Ford was educated at Ribe College and taught at Varde University.", "Karl Ford", "employer", "Varde University"),
+    ("Karl Ford", "He studied physics at Ribe College.", "Karl Ford", "educated at", "Ribe College"),
+    ("Karl Ford", "He received the Holm Prize in 1961.", "Karl Ford", "award received", "Holm Prize"),
+    ("Karl Ford", "He died of pneumonia in Ribe.", "Karl Ford", "cause of death", "pneumonia"),
+    ("Karl Ford", "He was buried in Ribe Cathedral.", "Karl Ford", "place of burial", "Ribe Cathedral"),
+    ("Karl Ford", "Karl Ford was the second son of the painter Olaf Ford.", "Karl Ford", "father", "Olaf Ford"),
+    ("Karl Ford", "His brother Olaf Ford was a painter.", "Karl Ford", "sibling", "Olaf Ford"),
+    ("Karl Ford", "He married Mary Pell in 1931.", "Karl Ford", "spouse", "Mary Pell"),
+    ("Karl Ford", "He was the father of Ellen Ford.", "Karl Ford", "child", "Ellen Ford"),
+    ("Pell Films", "Pell Films is a Danish company founded in 1921 by Mary Pell.", "Pell Films", "inception", "1921"),
+    ("Pell Films", "Pell Films is a Danish company founded in 1921 by Mary Pell.", "Pell Films", "founded by", "Mary Pell"),
+    ("Blue Mill", "The novel was published by Ribe Press.", "Blue Mill", "publisher", "Ribe Press"),
+    ("Skarv", "The Skarv is a ferry built by Ribe Yard.", "Skarv", "manufacturer", "Ribe Yard"),
+]  # fmt: skip
+
+NOT_STATED_PROPERTIES = [
+    ("Blue Mill", "Blue Mill is a 1961 Danish film directed by Karl Ford and produced by Mary Pell.", "Blue Mill", "director", "Mary Pell"),
+    ("Karl Ford", "Karl Ford was educated at Ribe College and taught at Varde University.", "Karl Ford", "educated at", "Varde University"),
+    ("Karl Ford", "Karl Ford was educated at Ribe College and taught at Varde University.", "Karl Ford", "employer", "Ribe College"),
+    ("Karl Ford", "He was the father of Ellen Ford.", "Karl Ford", "father", "Ellen Ford"),
+    ("Karl Ford", "He was buried in Ribe and died in Varde.", "Karl Ford", "place of death", "Ribe"),
+    ("Blue Mill", "Blue Mill is a novel by Mary Pell, whose father was Karl Ford.", "Blue Mill", "author", "Karl Ford"),
+    ("Pell Films", "Pell Films is a Danish company founded in 1921.", "Pell Films", "inception", "1961"),
+]  # fmt: skip
+
+
 def support(title: str, sentence: str, subject: str, predicate: str, object_: str) -> str:
     lead = f"{title} is told of here. "
     text = lead + sentence
@@ -99,11 +136,15 @@ def support(title: str, sentence: str, subject: str, predicate: str, object_: st
     return support_in(HopClaim(subject, predicate, object_), told[-1], index)
 
 
-@pytest.mark.parametrize("case", STATED, ids=lambda case: f"{case[2]}-{case[3]}-{case[4]}")
+@pytest.mark.parametrize(
+    "case", [*STATED, *STATED_PROPERTIES], ids=lambda case: f"{case[2]}-{case[3]}-{case[4]}"
+)
 def test_a_sentence_states_a_claim(case: tuple[str, str, str, str, str]) -> None:
     assert support(*case) == "stated"
 
 
-@pytest.mark.parametrize("case", NOT_STATED, ids=lambda case: f"{case[1][:30]}-{case[3]}")
+@pytest.mark.parametrize(
+    "case", [*NOT_STATED, *NOT_STATED_PROPERTIES], ids=lambda case: f"{case[1][:30]}-{case[3]}"
+)
 def test_a_sentence_does_not_state_a_claim(case: tuple[str, str, str, str, str]) -> None:
     assert support(*case) != "stated"
