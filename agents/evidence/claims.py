@@ -61,6 +61,6 @@ def claim_in(
 
 def _predicate(between: str) -> str:
     plain = re.sub(r"\([^()]*\)|^.*[.;(]\s", " ", between)
-    plain = re.sub(r"^\W*(?:He|She|It|They|His|Her|Its|Their)\b", "", plain)
+    plain = re.sub(r"^\W*(?:He|She|It|They|His|Her|Its|Their|(?:The|This)\s+[a-z]+)\b", "", plain)
     kept = re.findall(r"[\w'’-]+", re.sub(r"\bThe\s*$", "", plain))
     return " ".join(kept[-_LONGEST_PREDICATE_WORDS:])

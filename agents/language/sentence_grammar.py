@@ -1,4 +1,4 @@
-"""Who does what in an English sentence: a verb's subject and complements, a noun's owner and bearer.
+"""Who does what in an English sentence: subjects, complements, owners and bearers.
 
 A shallow reading by word order and function words, without a parser's model. It is made to be sure
 rather than complete: where the order of the words leaves a doubt, nothing is returned.
@@ -41,11 +41,12 @@ _POSSESSIVES = frozenset("his her its their".split())
 _DETERMINERS = frozenset("a an the this that these those its his her their each every".split())
 _CLOSERS = frozenset(". ; : ? !".split())
 _IRREGULAR_VERBS = frozenset(
-    """became began born bought broke brought built came chose cut did drew drove fell felt fled flew
-    fought found gave gone got grew had held hid hit kept knew laid lay led left lent let lost made
-    meant met paid put ran rose said sang sat saw sent set shot sold spent spoke stood struck sung
-    swore took taken taught thought threw told understood went won wore written wrote given seen
-    known shown driven drawn grown born lies runs owns""".split()
+    """became began born bought broke brought built came chose cut did drew drove fell felt
+    fled flew broadcast fought found gave gone got grew had held hid hit kept knew laid
+    lay led left lent let lost made meant met paid put ran rose said sang sat saw sent
+    set shot sold spent spoke stood struck sung swore took taken taught thought threw
+    told understood went won wore written wrote given seen known shown driven drawn
+    grown born lies runs owns""".split()
 )
 THIRD_PERSONS = frozenset(
     """owns flows runs lies makes wears stars plays features includes contains covers borders serves
@@ -274,7 +275,7 @@ class SentenceGrammar:
         return []
 
     def last_coordinated(self, verb: int) -> int:
-        """Return the last of the verbs that share complements: "written, produced and directed by"."""
+        """Return the last of verbs with the same complements: "written and directed by"."""
         if not self.is_verb(verb):
             return verb
         after = verb + 1
@@ -308,7 +309,7 @@ class SentenceGrammar:
         return []
 
     def is_pronoun(self, phrase: NounPhrase) -> bool:
-        """Return whether a phrase is a pronoun, or a noun with "the" or "this" as one repeats it."""
+        """Return whether a phrase is a pronoun, or "the" or "this" with a noun."""
         first = self.low(phrase.start)
         if phrase.head_end - phrase.start == 1:
             return first in _PRONOUNS or first in _POSSESSIVES

@@ -146,7 +146,7 @@ def _is_taken_up(sentence: Sentence, name: str) -> bool:
 
 
 def _words_apart(name: str, text: str) -> Span | None:
-    """Return the shortest stretch of a text with all telling words of a name, few others between."""
+    """Return the shortest stretch of a text with all telling words of a name, few between."""
     wanted = word_groups(name)
     if len(wanted) < 2 or not wanted <= word_groups(text):
         return None

@@ -21,9 +21,9 @@ class ClaimMatch:
     """The relation and the sentence that match a claim; either may be missing.
 
     `support` is what of the claim the sentence states; a relation of no passage, where it exists,
-    states the claim that it words. `is_borne_out` is the wider test by which an answer may be given:
-    both ends stand together, and the relation's or the sentence's wording shares words with the
-    claim's.
+    states the claim that it words. `is_borne_out` is the wider test by which an answer may be
+    given: both ends stand together, and the relation's or the sentence's wording shares words with
+    the claim's.
     """
 
     relation: Relation | None = None

@@ -32,7 +32,7 @@ _PREPOSITIONS = frozenset(
     before after during between among along beside against""".split()
 )
 _HELPERS = frozenset(
-    "is are was were be been being am has have had did does do will shall also not n't never".split()
+    "is are was were be been being am has have had did does do will shall also not never".split()
 )
 _JOINERS = frozenset("and or but nor with , ; : ( ) - –".split())
 _NEGATIONS = frozenset("not never no n't nor without cannot".split())
@@ -111,7 +111,8 @@ class PredicateSense:
     `groups` are the word groups that a sentence must have; `subject` and `object` the roles of the
     claim's ends; `preposition` is the one before the object, empty for none. `is_passive` tells
     "was founded by" from "founded"; `is_denial` marks "did not found"; `noun` is what a noun
-    predicate is told by, `head` the group of its verb or noun, `wording` its words where it may stand in a text as it is.
+    predicate is told by, `head` the group of its verb or noun, `wording` its words where it
+    may stand in a text as it is.
     """
 
     kind: SenseKind

@@ -17,16 +17,17 @@ from hoptrail.agents.verification.claim_ends import EndInSentence, spans_of
 from hoptrail.agents.verification.predicate_sense import PredicateSense, Role, acts, kinship
 
 _DENIALS = frozenset(
-    """not n't never no neither nor without cannot denied denies deny doubted refused declined failed
-    if unless whether would could might hardly allegedly supposedly rumoured rumored false untrue
-    cancelled canceled rejected withdrew withdrawn proposed considered planned hoped""".split()
+    """not n't never no neither nor without cannot denied denies deny doubted refused declined
+    failed if unless whether would could might hardly allegedly supposedly rumoured
+    rumored false untrue cancelled canceled rejected withdrew withdrawn proposed
+    considered planned hoped""".split()
 )
 _SONGS = frozenset("song single album ep record mixtape track soundtrack".split())
 _WRITINGS = frozenset(
     "novel book poem play story novella essay memoir autobiography tale work".split()
 )
 _COMPOSITIONS = frozenset(
-    "opera symphony ballet cantata concerto composition musical sonata oratorio hymn music work".split()
+    "opera symphony ballet cantata concerto composition musical sonata hymn music work".split()
 )
 _ARTWORKS = frozenset(
     "painting sculpture statue fresco engraving drawing comic print mural work".split()
@@ -142,7 +143,7 @@ class RoleReader:
         return self._binds(place)
 
     def _is_verbatim(self, place: int) -> bool:
-        """Return whether the predicate's words follow each other from here, the ends around them."""
+        """Return whether the predicate's words stand here as they are, the ends around them."""
         grammar = self._grammar
         if not self._sense.wording or grammar.low(place) not in self._sense.wording:
             return False

@@ -50,7 +50,7 @@ def verify(
     A hop is supported where a sentence of a passage states its claim; a bare relation, of no
     passage, states it alone. The answer must stand in the quote of a hop that is borne out: a
     sentence has both its ends, and that sentence or the graph's relation shares its wording. A
-    derived answer (yes or no, a comparison, a count) need not, but then every hop must be borne out.
+    derived answer (yes or no, a comparison, a count) need not, but then each hop must be borne out.
 
     Args:
         draft: An answer with the hops that it claims; without hops a trail is looked for.
