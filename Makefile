@@ -42,7 +42,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-latest test-lowest lock lint types layers unit integration format bench bench-large bench-corpus bench-communities bench-webqsp bench-graph-llm bench-serve evaluate results serve clean
+.PHONY: help demo test test-latest test-lowest lock lint types layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -103,6 +103,9 @@ bench-large: $(DEV) ## Measure import and retrieval on 3.8 million triples (long
 bench-corpus: $(DEV) ## Measure indexing and communities of 1 and 2.6 MB of text
 	$(BIN)/python benchmarks/bench_corpus.py
 
+bench-indexing: $(DEV) ## Measure how each stage of indexing grows up to 80,000 passages (long)
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/bench_indexing.py
+
 bench-communities: $(DEV) ## Measure the hierarchy of a graph of 1.3 million nodes
 	$(BIN)/python benchmarks/bench_communities.py
 
@@ -115,6 +118,9 @@ bench-graph-llm: $(DEV) ## Train and compare graph language models on WebQSP and
 
 bench-serve: $(DEV) ## Measure the server of the graph language model under 32 clients
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/serve_llm.py
+
+planted: $(DEV) ## Measure the trails' marks on true and on corrupted claims
+	$(BIN)/python benchmarks/planted.py
 
 evaluate: $(DEV) ## Run the evaluations behind docs/results.md that are not finished
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/evaluate.py

@@ -85,10 +85,9 @@ def clustering(folder: Path) -> list[Figure]:
     from scipy.sparse.csgraph import connected_components
 
     from hoptrail.indexing.communities.clustering import cluster, entity_graph
-    from hoptrail.indexing.communities.forecast import undone
     from hoptrail.stores.knowledge_base import KnowledgeBase
 
-    with KnowledgeBase.open(folder, writable=True) as kb, undone(kb):
+    with KnowledgeBase.open(folder) as base, base.private_copy() as kb:
         graph = entity_graph(kb.index)
         ends = (graph.source, graph.target)
         pairs = coo_array((graph.weight, ends), shape=(graph.nodes, graph.nodes))

@@ -1,4 +1,4 @@
-"""What `make evaluate` runs: question sets over their corpora, and the systems to measure."""
+"""The runs of `make evaluate`: question sets over their corpora, and the systems to measure."""
 
 from __future__ import annotations
 

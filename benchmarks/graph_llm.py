@@ -39,7 +39,7 @@ WORK = ROOT / "runs" / "graph_llm"
 
 @dataclass(frozen=True)
 class Machine:
-    """What the runs have in common beside their data."""
+    """Base model and hardware, the same for all runs."""
 
     base: str
     device: str

@@ -1,4 +1,4 @@
-"""What `graph_llm.py` trains and measures: question sets and configurations."""
+"""Question sets and configurations that `graph_llm.py` trains and measures."""
 
 from __future__ import annotations
 

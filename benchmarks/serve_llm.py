@@ -39,7 +39,7 @@ SERVED = "bench"
 
 @dataclass
 class Load:
-    """What clients saw in one stretch of time.
+    """Measurements of the clients during one stretch of time.
 
     Attributes:
         seconds: From the first request to the end of the last.

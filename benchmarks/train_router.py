@@ -64,7 +64,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Table:
-    """What is learned from: features as written and in lower case, labels, who is judged."""
+    """Training examples: features as written and in lower case, labels, which ones are scored."""
 
     cased: FloatArray
     lowered: FloatArray

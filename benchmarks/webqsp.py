@@ -45,7 +45,7 @@ CONFIGURATIONS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 
 class Tally:
-    """What one configuration found, question by question."""
+    """Counts of the evidence that one configuration found, question by question."""
 
     def __init__(self) -> None:
         self.hits: list[bool] = []

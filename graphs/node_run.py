@@ -182,9 +182,7 @@ def as_node(
 
 
 async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeRun:
-    roles = graph_llm_roles(context.preset)
-    services = await asyncio.to_thread(resolve_services, context, roles)
-    asked = resolve_preset(context.preset, has_model=services.models.configured)
+    services, asked = await asyncio.to_thread(_resolve, context)
     preset = PRESETS[state.get("preset") or asked.name]
     context = preset.complete(asked.complete(context))
     limits = Limits(
@@ -196,3 +194,9 @@ async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeR
     # A branch knows what the turn spent before it; what other branches spend is in its share.
     spent = total_usage(add_usage(state.get("spent"), state.get("usage")))
     return NodeRun(context, preset, services, Meter(name, limits, spent))
+
+
+def _resolve(context: Context) -> tuple[Services, Preset]:
+    """Return what the context names; blocking: it may open files and import plugins."""
+    services = resolve_services(context, graph_llm_roles(context.preset))
+    return services, resolve_preset(context.preset, has_model=services.models.configured)

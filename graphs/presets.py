@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.plugins import PRESET_GROUP, Registry
 from hoptrail.core.settings import Role
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context
@@ -89,7 +89,7 @@ class Preset:
         return context.model_copy(update={name: self.choices[name] for name in sorted(is_open)})
 
 
-PRESETS: Mapping[str, Preset] = MappingProxyType(
+PRESETS: Registry[Preset] = Registry(
     {
         preset.name: preset
         for preset in (
@@ -236,7 +236,11 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 rounds=3,
             ),
         )
-    }
+    },
+    kind="preset",
+    group=PRESET_GROUP,
+    name_of=lambda value: value.name if isinstance(value, Preset) else None,
+    expected="a Preset",
 )
 
 
@@ -245,10 +249,9 @@ def resolve_preset(name: str, *, has_model: bool) -> Preset:
 
     Raises:
         UnknownNameError: If there is no preset of that name.
+        PluginError: If an installed package adds the preset and it cannot be used.
     """
-    if name not in PRESETS:
-        raise UnknownNameError("preset", name, PRESETS)
-    return PRESETS["offline" if name == "auto" and not has_model else name]
+    return PRESETS.find("offline" if name == "auto" and not has_model else name)
 
 
 def graph_llm_roles(name: str) -> frozenset[Role]:

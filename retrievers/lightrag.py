@@ -17,6 +17,7 @@ from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
+from hoptrail.retrievers.ranking.interleaving import in_turns
 from hoptrail.retrievers.ranking.passages_behind import passages_behind
 from hoptrail.retrievers.text.vector import chunk_similarities
 
@@ -107,10 +108,6 @@ class LightRagRetriever(Retriever):
 
 def _joined(first: Ranking, second: Ranking) -> Ranking:
     """Return both rankings by turns, each row once; it scores by its place."""
-    turns: dict[int, None] = {}
-    for place in range(max(len(first.rows), len(second.rows))):
-        for ranking in (first, second):
-            if place < len(ranking.rows):
-                turns[int(ranking.rows[place])] = None
-    rows = np.fromiter(turns, dtype=np.int32, count=len(turns))
+    turns = in_turns((first.rows.tolist(), 1), (second.rows.tolist(), 1))
+    rows = np.fromiter(turns, dtype=np.int32)
     return Ranking(rows, (1.0 / np.arange(1, len(rows) + 1)).astype(np.float32))

@@ -9,7 +9,6 @@ from pydantic import Field
 
 from hoptrail.core.algorithms.flow import flow_paths, spread
 from hoptrail.core.algorithms.neighbourhood import Caps
-from hoptrail.core.render import BEST_PATH_LAST
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.anchors.named_entities import named_entities
 from hoptrail.retrievers.base.query import Query
@@ -22,6 +21,7 @@ from hoptrail.retrievers.ranking.graph_ranking import ranking_of
 from hoptrail.retrievers.ranking.passages_behind import passages_behind
 from hoptrail.retrievers.text.vector import chunk_similarities
 
+_CHANNEL = "pathrag"
 _PATHS_PER_START = 20
 _SHARE_OF_NAMED = 1.0
 
@@ -69,13 +69,13 @@ class PathRagRetriever(Retriever):
         relations = ranking_of(reliability)
         return assemble(
             view,
-            BEST_PATH_LAST,
+            _CHANNEL,
             k=self.k,
             budget=self.budget,
             entities=on_paths,
             relations=relations,
             chunks=passages_behind(view, on_paths, relations, chunk_similarities(view, query.unit)),
-            paths=path_hits(view, found, BEST_PATH_LAST),
+            paths=path_hits(view, found, _CHANNEL),
         )
 
     def _retrieve_entities(self, query: Query, view: View) -> Mapping[int, float]:

@@ -1,15 +1,14 @@
-"""Retrievers by name."""
+"""Retrievers by name: the built-in ones, and those that installed packages add."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ValidationError
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
+from hoptrail.core.plugins import RETRIEVER_GROUP, Registry
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.dagr import DagrRetriever
 from hoptrail.retrievers.dotrag.retriever import DotRetriever
@@ -25,24 +24,33 @@ from hoptrail.retrievers.text.full_context import FullRetriever
 from hoptrail.retrievers.text.vector import VectorRetriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
-RETRIEVERS: Mapping[str, type[Retriever]] = MappingProxyType(
-    {
-        cls.name_in_registry: cls
-        for cls in (
-            BM25Retriever,
-            CommunityRetriever,
-            DagrRetriever,
-            DotRetriever,
-            FullRetriever,
-            KetRetriever,
-            LightRagRetriever,
-            MultiStageRetriever,
-            PathRagRetriever,
-            PprRetriever,
-            RelationPathRetriever,
-            VectorRetriever,
-        )
-    }
+_BUILT_IN: tuple[type[Retriever], ...] = (
+    BM25Retriever,
+    CommunityRetriever,
+    DagrRetriever,
+    DotRetriever,
+    FullRetriever,
+    KetRetriever,
+    LightRagRetriever,
+    MultiStageRetriever,
+    PathRagRetriever,
+    PprRetriever,
+    RelationPathRetriever,
+    VectorRetriever,
+)
+
+
+def _name_of(value: object) -> str | None:
+    is_retriever = isinstance(value, type) and issubclass(value, Retriever)
+    return getattr(value, "name_in_registry", "") if is_retriever else None
+
+
+RETRIEVERS: Registry[type[Retriever]] = Registry(
+    {cls.name_in_registry: cls for cls in _BUILT_IN},
+    kind="retriever",
+    group=RETRIEVER_GROUP,
+    name_of=_name_of,
+    expected="a subclass of Retriever",
 )
 
 
@@ -56,17 +64,17 @@ def make_retriever(name: str, kb: KnowledgeBase, /, **parameters: Any) -> Retrie
 
     Raises:
         UnknownNameError: If no retriever has the name, or it has no such parameter.
+        PluginError: If an installed package adds the retriever and it cannot be used.
         SettingsError: If a parameter has a value that cannot be used.
     """
-    if name not in RETRIEVERS:
-        raise UnknownNameError("retriever", name, RETRIEVERS)
-    known = RETRIEVERS[name].model_fields.keys() - {"kb"}
+    retriever_class = RETRIEVERS.find(name)
+    known = retriever_class.model_fields.keys() - {"kb"}
     for parameter in parameters:
         if parameter not in known:
             kind = f"parameter of retriever {name}"
             raise UnknownNameError(kind, parameter, known - BaseRetriever.model_fields.keys())
     try:
-        return RETRIEVERS[name](kb=kb, **parameters)
+        return retriever_class(kb=kb, **parameters)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

@@ -13,6 +13,7 @@ settings.register_profile("hoptrail", deadline=None)
 settings.load_profile("hoptrail")
 
 ROOT = Path(__file__).parents[1]
+collect_ignore = ["data"]  # a package there has tests of its own
 FOREIGN_PREFIXES = ("HOPTRAIL_", "OPENAI_", "GROQ_", "ANTHROPIC_", "LANGSMITH_", "LANGCHAIN_")
 
 # Read when huggingface_hub is imported, so a fixture would come too late.

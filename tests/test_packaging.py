@@ -1,4 +1,4 @@
-"""What a user installs: the wheel, built through the sdist, and the lock that make keeps to."""
+"""The wheel that a user installs, built through the sdist, and the lock that make keeps to."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def source_files() -> set[str]:
         f"{prefix}/{path.relative_to(root).as_posix()}"
         for prefix, root in roots.items()
         for path in root.rglob("*")
-        if path.suffix in {".py", ".md", ".typed", ".css", ".js", ".npz"}
+        if path.suffix in {".py", ".md", ".typed", ".css", ".html", ".js", ".npz", ".svg"}
         and "__pycache__" not in path.parts
     }
 

@@ -14,7 +14,7 @@ from hoptrail.tools.hydration import hydrate
 
 
 class CompressionArguments(BaseModel):
-    """What the compression tool takes."""
+    """Arguments of the compression tool."""
 
     question: str = Field(description="The question that the evidence is for.")
     references: dict[str, list[Any]] = Field(description="Evidence as ids, by kind.")

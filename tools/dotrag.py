@@ -29,7 +29,7 @@ class ConceptArgument(BaseModel):
 
 
 class AnchorArguments(BaseModel):
-    """What the anchor finder takes."""
+    """Arguments of `find_anchors`."""
 
     question: str = Field("", description="The question, which may name things in full.")
     concepts: list[ConceptArgument] = Field(description="Things and themes of a question.")
@@ -37,7 +37,7 @@ class AnchorArguments(BaseModel):
 
 
 class PathArguments(BaseModel):
-    """What the path search takes."""
+    """Arguments of `search_paths`."""
 
     question: str = Field(description="The question that the search is for.")
     anchors: list[str] = Field(description="Ids of the entities where paths start.")
@@ -55,7 +55,7 @@ class PathArguments(BaseModel):
 
 
 class ReadingArguments(BaseModel):
-    """What the path reader takes."""
+    """Arguments of `read_paths`."""
 
     question: str = Field(description="The question that the paths are for.")
     anchors: list[str] = Field(description="Ids of the entities where the paths start.")

@@ -23,21 +23,21 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.hydration import hydrate
 
 RETRIEVER = "multistage"
-"""What finds the graph for a question that comes without evidence."""
+"""Retriever of the graph for a question that comes without evidence."""
 MAX_REPLY_TOKENS = 96
 _ROLE = "answerer"
 
 
 @dataclass(frozen=True, slots=True)
 class GraphReply:
-    """What the graph LLM said, and the evidence whose relations it saw."""
+    """The reply of the graph LLM, and the evidence whose relations it saw."""
 
     text: str
     evidence: Evidence
 
 
 class GraphQuestionArguments(BaseModel):
-    """What the tool takes; a model that calls it writes the question alone."""
+    """Arguments of the tool; a model that calls it writes the question alone."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.question import check_question
 from hoptrail.core.render import render, report_block
+from hoptrail.core.text import flat
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Community, Evidence, Hit
 from hoptrail.retrievers.base.snapshot_view import View
@@ -17,11 +18,11 @@ from hoptrail.retrievers.graphrag.report_sources import read_reports, read_sourc
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _SHOWN_TOKENS = 2_000
-"""What a reading model is shown; the whole Evidence is the artifact."""
+"""Most tokens that a model is shown; the whole Evidence is the artifact."""
 
 
 class SelectionArguments(BaseModel):
-    """What the selection of communities takes."""
+    """Arguments of `select_communities`."""
 
     question: str = Field(description="The question that the reports are for.")
     level: int | None = Field(
@@ -34,7 +35,7 @@ class SelectionArguments(BaseModel):
 
 
 class ReportArguments(BaseModel):
-    """What the report reader takes."""
+    """Arguments of `read_reports`."""
 
     report_ids: list[str] = Field(description="Ids of communities.")
 
@@ -101,4 +102,4 @@ def _within(hits: Sequence[Hit[Community]], tokens: int) -> tuple[Hit[Community]
 
 
 def _line(report: Community) -> str:
-    return f"- level {report.level}: {' '.join(report.title.split())}"
+    return f"- level {report.level}: {flat(report.title)}"

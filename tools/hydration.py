@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class HydrationArguments(BaseModel):
-    """What the hydration tool takes."""
+    """Arguments of `hydrate_evidence`."""
 
     references: dict[str, list[Any]] = Field(description="Evidence as ids, by kind.")
 

@@ -11,13 +11,13 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
 class EntityArguments(BaseModel):
-    """What the entity finder takes."""
+    """Arguments of `find_entities`."""
 
     names: list[str] = Field(description="Names or aliases, in any case.")
 
 
 class PassageArguments(BaseModel):
-    """What the passage reader takes."""
+    """Arguments of `read_chunks`."""
 
     chunk_ids: list[str] = Field(description="Ids of passages.")
 

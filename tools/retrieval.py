@@ -13,11 +13,11 @@ from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _SHOWN_TOKENS = 2_000
-"""What a reading model is shown; the whole Evidence is the artifact."""
+"""Most tokens that a model is shown; the whole Evidence is the artifact."""
 
 
 class RetrievalArguments(BaseModel):
-    """What a retrieval tool takes."""
+    """Arguments of a retrieval tool."""
 
     question: str = Field(description="What to look for, in natural language.")
     k: int = Field(10, ge=1, le=1000, description="Passages of the ranked list.")

@@ -1,4 +1,4 @@
-"""What a knowledge graph is about, for those who plan a search in it."""
+"""Describe the subject and entity types of a knowledge graph, for planning a search in it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from hoptrail.agents.evidence.trail_builder import build_trails
 from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
-from hoptrail.models.graph_llm.replies import parse_answers
+from hoptrail.models.graph_llm.replies import reply_answers
 
 
 def draft_from_graph(question: str, reply: str, evidence: Evidence) -> Draft:
@@ -30,4 +30,4 @@ def draft_from_graph(question: str, reply: str, evidence: Evidence) -> Draft:
 
 def graph_answers(reply: str) -> tuple[str, ...]:
     """Return the answers of a reply, none for an abstention."""
-    return tuple(answer for answer in parse_answers(reply) if not is_abstention(answer))
+    return tuple(answer for answer in reply_answers(reply) if not is_abstention(answer))

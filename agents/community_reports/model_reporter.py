@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.agents.community_reports.report_prompt import LaidOutMaterial, Reference, lay_out
 from hoptrail.core.budget import Meter
-from hoptrail.core.text import sentence_spans
+from hoptrail.core.text import clipped, flat, sentence_spans
 from hoptrail.core.types import Community, Finding, Relation
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.community_report import ReportForm
@@ -124,8 +124,6 @@ def _ids(
 
 def _shortened(text: str, longest: int) -> str:
     """Return the text in one line, cut after the last sentence or word that fits."""
-    flat = " ".join(text.split())
-    if len(flat) <= longest:
-        return flat
-    ends = [end for _, end in sentence_spans(flat) if end <= longest]
-    return flat[: ends[-1]] if ends else flat[:longest].rsplit(" ", 1)[0] + " …"
+    line = flat(text)
+    ends = [end for _, end in sentence_spans(line) if end <= longest]
+    return line[: ends[-1]] if ends and len(line) > longest else clipped(line, longest)

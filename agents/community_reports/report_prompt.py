@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.render import entity_line, passage_block, passage_tokens, relation_line
+from hoptrail.core.text import flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Chunk, Community, Finding, Relation
 
@@ -172,21 +173,17 @@ def _number(kept: _Kept) -> LaidOutMaterial:
 
 def _report_lines(report: Community, *, is_whole: bool) -> list[str]:
     """Return a line for the report, and where it is whole one for each of its findings."""
-    own = _flat(f"{report.title} ({report.size} entities): {report.summary}")
+    own = flat(f"{report.title} ({report.size} entities): {report.summary}")
     findings = report.findings if is_whole else ()
     return [own, *map(_finding_line, findings)]
 
 
 def _finding_line(finding: Finding) -> str:
     mark = "" if finding.summary.endswith((".", "!", "?")) or not finding.explanation else ":"
-    return _flat(f"{finding.summary}{mark} {finding.explanation}")
+    return flat(f"{finding.summary}{mark} {finding.explanation}")
 
 
 def _union(report: Community) -> Reference:
     relations = dict.fromkeys(i for finding in report.findings for i in finding.relation_ids)
     chunks = dict.fromkeys(i for finding in report.findings for i in finding.chunk_ids)
     return Reference(tuple(relations)[:_IDS_OF_REPORT], tuple(chunks)[:_IDS_OF_REPORT])
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())

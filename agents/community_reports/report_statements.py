@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.node_names import predicate_words
-from hoptrail.core.text import content_words, sentences
+from hoptrail.core.text import clipped, content_words, flat, sentences
 from hoptrail.core.types import Chunk, Community, Relation
 
 _SHORTEST_WORD = 3
@@ -91,7 +91,7 @@ def _told(material: ReportMaterial) -> Iterator[Statement]:
             place = next((p.id for p in passages if text in p.text), None)
             support = relation.chunk_ids[:1] if place is None else (place,)
             yield Statement(
-                _clipped(text),
+                clipped(text, _MOST_CHARACTERS),
                 (relation.source, relation.target),
                 (relation.id,),
                 support,
@@ -104,9 +104,9 @@ def _told(material: ReportMaterial) -> Iterator[Statement]:
 
 def _texts(relation: Relation, passages: Sequence[_Passage]) -> Iterator[str]:
     if relation.description:
-        yield from map(_flat, sentences(relation.description)[:_SENTENCES_OF_RELATION])
+        yield from map(flat, sentences(relation.description)[:_SENTENCES_OF_RELATION])
         return
-    subject, object_ = _flat(relation.subject).lower(), _flat(relation.object).lower()
+    subject, object_ = flat(relation.subject).lower(), flat(relation.object).lower()
     for passage in passages:
         naming = [text for text, low in passage.sentences if subject in low and object_ in low]
         naming = naming or [text for text, low in passage.sentences if object_ in low]
@@ -129,14 +129,14 @@ def _grouped(relations: Sequence[Relation], material: ReportMaterial) -> Iterato
         told.update(relation.id for relation in group)
         shown = group[:_MOST_NAMES]
         others = tuple(r.target if is_source else r.source for r in shown)
-        names = [_flat(r.object if is_source else r.subject) for r in shown]
+        names = [flat(r.object if is_source else r.subject) for r in shown]
         listed = joined(names, len(group) - len(shown))
-        one = _flat(group[0].subject if is_source else group[0].object)
+        one = flat(group[0].subject if is_source else group[0].object)
         middle = predicate_words(predicate)
         text = f"{one} {middle} {listed}." if is_source else f"{listed} {middle} {one}."
         parts = {material.child_of.get(relation.id, "") for relation in shown}
         yield Statement(
-            _clipped(text),
+            clipped(text, _MOST_CHARACTERS),
             (*(end for _ in group), *others),
             tuple(relation.id for relation in shown),
             tuple(dict.fromkeys(id_ for relation in shown for id_ in relation.chunk_ids[:1])),
@@ -153,11 +153,11 @@ def _found(children: Iterable[Community]) -> Iterator[Statement]:
     for child in children:
         for finding in child.findings[:_FINDINGS_OF_CHILD]:
             text = finding.explanation or finding.summary
-            opening = _flat(sentences(text)[0]) if text.strip() else ""
+            opening = flat(sentences(text)[0]) if text.strip() else ""
             if opening:
-                headline = _flat(finding.summary) if finding.explanation else ""
+                headline = flat(finding.summary) if finding.explanation else ""
                 yield Statement(
-                    _clipped(opening),
+                    clipped(opening, _MOST_CHARACTERS),
                     (),
                     finding.relation_ids,
                     finding.chunk_ids,
@@ -168,8 +168,8 @@ def _found(children: Iterable[Community]) -> Iterator[Statement]:
 
 @lru_cache(maxsize=_CACHED // 4)
 def _passage(chunk: Chunk) -> _Passage:
-    flat = (_flat(sentence) for sentence in sentences(chunk.text))
-    return _Passage(chunk.id, _flat(chunk.text), tuple((text, text.lower()) for text in flat))
+    lines = map(flat, sentences(chunk.text))
+    return _Passage(chunk.id, flat(chunk.text), tuple((line, line.lower()) for line in lines))
 
 
 @lru_cache(maxsize=_CACHED)
@@ -218,13 +218,3 @@ def joined(names: Sequence[str], more: int = 0) -> str:
     if len(listed) < 2:
         return "".join(listed)
     return f"{', '.join(listed[:-1])} and {listed[-1]}"
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _clipped(text: str) -> str:
-    if len(text) <= _MOST_CHARACTERS:
-        return text
-    return text[:_MOST_CHARACTERS].rsplit(" ", 1)[0] + " …"

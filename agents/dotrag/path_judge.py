@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.decision import PromptedModel, decide
+from hoptrail.core.algorithms.path_similarity import path_similarities
 from hoptrail.core.embedding import Embed
 from hoptrail.core.render import path_line
 from hoptrail.core.types import Path, Record
@@ -65,10 +66,13 @@ async def judge(
 
 
 def judge_by_similarity(question: str, paths: Sequence[Path], embed: Embed) -> list[JudgedPath]:
-    """Return verdicts by the cosine between the question and each path's text."""
-    texts = [". ".join(relation.text for relation in path.relations) for path in paths]
+    """Return verdicts by the similarity of each path to the question."""
+    texts = list(dict.fromkeys(relation.text for path in paths for relation in path.relations))
+    place = {text: number for number, text in enumerate(texts)}
     vectors = embed([question, *texts])
-    return [_by_similarity(float(score)) for score in np.round(vectors[1:] @ vectors[0], 5)]
+    places = [[place[relation.text] for relation in path.relations] for path in paths]
+    scores = path_similarities(vectors[1:], places, vectors[0])
+    return [_by_similarity(float(score)) for score in np.round(scores, 5)]
 
 
 def _by_similarity(score: float) -> JudgedPath:

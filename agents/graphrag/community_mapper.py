@@ -16,6 +16,7 @@ from hoptrail.agents.graphrag.report_references import cited_numbers, without_re
 from hoptrail.agents.graphrag.report_sentences import opening_sentences, summary_sentences
 from hoptrail.core.embedding import Embed
 from hoptrail.core.question import particular_words
+from hoptrail.core.text import clipped
 from hoptrail.core.types import Community
 from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
 
@@ -93,7 +94,7 @@ def _rated(report: Community) -> int:
 
 def _partial_answer(point: HelpfulPoint, reports: Mapping[int, Community]) -> PartialAnswer | None:
     """Return a point with its score in range and the numbers that exist, or None."""
-    text = _flat(without_references(point.text))
+    text = clipped(without_references(point.text), _LONGEST_POINT)
     helpfulness = min(point.helpfulness, 100)
     given = point.reports or cited_numbers(point.text)
     numbers = tuple(number for number in dict.fromkeys(given) if number in reports)
@@ -102,10 +103,3 @@ def _partial_answer(point: HelpfulPoint, reports: Mapping[int, Community]) -> Pa
     if not text or helpfulness <= 0 or not numbers:
         return None
     return PartialAnswer(text, helpfulness, numbers)
-
-
-def _flat(text: str) -> str:
-    flat = " ".join(text.split())
-    if len(flat) <= _LONGEST_POINT:
-        return flat
-    return flat[:_LONGEST_POINT].rsplit(" ", 1)[0] + " …"

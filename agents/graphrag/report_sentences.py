@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoptrail.agents.graphrag.report_references import without_references
-from hoptrail.core.text import sentences
+from hoptrail.core.text import clipped, sentences
 from hoptrail.core.types import Community
 
 _LONGEST = 300
@@ -23,5 +23,4 @@ def summary_sentences(report: Community) -> list[str]:
 
 def _clean(sentence: str) -> str:
     """Return a sentence as one line without references, cut where it is long."""
-    text = " ".join(without_references(sentence).split())
-    return text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0] + " …"
+    return clipped(without_references(sentence), _LONGEST)

@@ -1,4 +1,4 @@
-"""What the generator modules hold: documents, PDF documents and questions."""
+"""The values of the generator modules: documents, PDF documents and questions."""
 
 from __future__ import annotations
 

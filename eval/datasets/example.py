@@ -1,4 +1,4 @@
-"""What a public set is read into."""
+"""Examples of a public set, in the form that every set is read into."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Passage = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question in the format of CONTRACT 3, with the passages and the graph that it came with."""
+    """A question (docs/evaluation.md), with the passages and the graph that it came with."""
 
     question: JsonDict
     passages: tuple[Passage, ...] = ()
@@ -22,7 +22,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class PublicSet:
     """A public set; `passages` and `triples` belong to it as a whole.
 
     An example is None where a question has no answer that could be scored.

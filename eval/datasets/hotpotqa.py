@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.eval.datasets.example import Contents
+from hoptrail.eval.datasets.example import PublicSet
 from hoptrail.eval.datasets.hotpot_form import hotpot_example
 from hoptrail.eval.datasets.origin import Origin, Part
 
@@ -16,6 +16,6 @@ QUESTIONS = Part(
 )
 
 
-def read_hotpotqa(origin: Origin) -> Contents:
+def read_hotpotqa(origin: Origin) -> PublicSet:
     """Read the questions of a split with the ten paragraphs of each."""
-    return Contents(hotpot_example(item, joiner="") for item in origin.records(QUESTIONS))
+    return PublicSet(hotpot_example(item, joiner="") for item in origin.records(QUESTIONS))

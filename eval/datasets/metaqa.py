@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.datasets.example import Contents, Example
+from hoptrail.eval.datasets.example import Example, PublicSet
 from hoptrail.eval.datasets.origin import Origin, Part
 from hoptrail.eval.files.fields import Fields
 from hoptrail.eval.files.json_lines import open_binary
@@ -20,11 +20,11 @@ _TOPIC = re.compile(r"\[([^\]]+)\]")
 _HOPS = re.compile(r"([1-3])-?hop")
 
 
-def read_metaqa(origin: Origin) -> Contents:
+def read_metaqa(origin: Origin) -> PublicSet:
     """Read the questions of every number of hops that is there, and the graph of all of them."""
     examples = (example for path in origin.files(QUESTIONS) for example in _examples(path, origin))
     triples = (triple for path in origin.files(GRAPH) for triple in _triples(path))
-    return Contents(examples, triples=triples)
+    return PublicSet(examples, triples=triples)
 
 
 def _examples(path: Path, origin: Origin) -> Iterator[Example]:

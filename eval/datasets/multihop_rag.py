@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.datasets.example import Contents, Example, Passage
+from hoptrail.eval.datasets.example import Example, Passage, PublicSet
 from hoptrail.eval.datasets.origin import Origin, Part
 from hoptrail.eval.files.fields import Fields
 
@@ -25,9 +25,9 @@ ARTICLES = Part(
 )
 
 
-def read_multihop_rag(origin: Origin) -> Contents:
+def read_multihop_rag(origin: Origin) -> PublicSet:
     """Read all questions, which are not split, and all articles."""
-    return Contents(_examples(origin), passages=_articles(origin))
+    return PublicSet(_examples(origin), passages=_articles(origin))
 
 
 def _examples(origin: Origin) -> Iterator[Example | None]:

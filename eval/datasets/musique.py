@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.datasets.example import Contents, Example
+from hoptrail.eval.datasets.example import Example, PublicSet
 from hoptrail.eval.datasets.origin import Origin, Part
 from hoptrail.eval.files.fields import Fields
 
@@ -14,13 +14,13 @@ QUESTIONS = Part(
 _STEP_FIELDS = ("question", "answer", "paragraph_support_idx")
 
 
-def read_musique(origin: Origin) -> Contents:
+def read_musique(origin: Origin) -> PublicSet:
     """Read the questions of a split with the twenty paragraphs of each.
 
     Those of MuSiQue-Full that their own paragraphs cannot answer are left out: in a pooled corpus
     the paragraphs of their answerable twins stand beside them.
     """
-    return Contents(_example(item) for item in origin.records(QUESTIONS))
+    return PublicSet(_example(item) for item in origin.records(QUESTIONS))
 
 
 def _example(fields: Fields) -> Example | None:

@@ -11,7 +11,7 @@ from hoptrail.core.types.record import Record
 from hoptrail.eval.datasets.origin import HubOrigin, LocalOrigin
 from hoptrail.eval.datasets.registry import DATASETS
 from hoptrail.eval.datasets.sampling import draw
-from hoptrail.eval.datasets.writing import write_files
+from hoptrail.eval.datasets.writing import write_dataset_files
 
 HUB = "hub"
 _RECORD = "dataset.json"
@@ -77,7 +77,7 @@ def prepare_dataset(
             hint="test splits are published without answers: choose another --split",
         )
     out.mkdir(parents=True, exist_ok=True)
-    files = write_files(out, contents, drawn.examples)
+    files = write_dataset_files(out, contents, drawn.examples)
     prepared = Prepared(name, split, sample, seed, files, drawn.left_out)
     record = json.dumps(prepared.to_json(), indent=2)
     (out / _RECORD).write_text(f"{record}\n", encoding="utf-8")

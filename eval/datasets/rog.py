@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.datasets.example import Contents, Example
+from hoptrail.eval.datasets.example import Example, PublicSet
 from hoptrail.eval.datasets.origin import Origin, Part
 from hoptrail.eval.files.fields import Fields
 from hoptrail.eval.questions.graphs_file import graph_triples
@@ -18,10 +18,10 @@ _FILES = (
 )
 
 
-def read_rog(name: str) -> Callable[[Origin], Contents]:
+def read_rog(name: str) -> Callable[[Origin], PublicSet]:
     """Return what reads a set that RoG published under this name."""
     questions = Part(files=_FILES, hub=(f"rmanluo/{name}", None))
-    return lambda origin: Contents(_example(item) for item in origin.records(questions))
+    return lambda origin: PublicSet(_example(item) for item in origin.records(questions))
 
 
 def _example(fields: Fields) -> Example | None:

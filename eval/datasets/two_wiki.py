@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.eval.datasets.example import Contents
+from hoptrail.eval.datasets.example import PublicSet
 from hoptrail.eval.datasets.hotpot_form import hotpot_example
 from hoptrail.eval.datasets.origin import Origin, Part
 
@@ -12,7 +12,7 @@ QUESTIONS = Part(
 )
 
 
-def read_two_wiki(origin: Origin) -> Contents:
+def read_two_wiki(origin: Origin) -> PublicSet:
     """Read the questions of a split with the ten paragraphs of each."""
     records = origin.records(QUESTIONS)
-    return Contents(hotpot_example(item, joiner=" ", extra=("evidences",)) for item in records)
+    return PublicSet(hotpot_example(item, joiner=" ", extra=("evidences",)) for item in records)

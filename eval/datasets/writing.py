@@ -1,4 +1,4 @@
-"""Writes a drawn set in the formats of CONTRACT 3."""
+"""Writes a drawn set in the formats of docs/evaluation.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.datasets.example import Contents, Example, Passage
+from hoptrail.eval.datasets.example import Example, Passage, PublicSet
 from hoptrail.eval.questions.gold import passage_key
 
 QUESTIONS_FILE = "questions.jsonl"
@@ -20,7 +20,9 @@ GRAPHS_FILE = "graphs.jsonl.gz"
 TRIPLES_FILE = "triples.txt"
 
 
-def write_files(folder: Path, contents: Contents, examples: Sequence[Example]) -> dict[str, int]:
+def write_dataset_files(
+    folder: Path, contents: PublicSet, examples: Sequence[Example]
+) -> dict[str, int]:
     """Write the files of a set, and return how many lines each has; a file without any is removed.
 
     Args:

@@ -1,4 +1,4 @@
-"""What a question cost, read off its row; None where the row does not tell."""
+"""Costs of a question, read off its row; None where the row does not tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Errors by cause: what retrieval missed, and what was retrieved and not used (source 000)."""
+"""Errors by cause: the answer was not retrieved, or it was retrieved and not used.
+
+After Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026, section 4.5.3.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def error_shares(rows: Iterable[JsonDict]) -> dict[str, float] | None:
 def reasoning_share(rows: Sequence[JsonDict]) -> float | None:
     """Return wrong and covered / wrong, over the questions that coverage is defined for.
 
-    An abstention from a question that has an answer is wrong (CONTRACT 4).
+    An abstention from a question that has an answer is wrong.
     """
     wrong = [row["scores"] for row in rows if row["scores"]["accuracy"] == 0]
     covered = [scores["coverage"] for scores in wrong if scores["coverage"] is not None]

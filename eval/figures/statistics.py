@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 Interval = tuple[float, float]
 
-_BLOCKS = 10
-_BLOCK = 1000
+_RESAMPLES = 10_000
+_BATCH = 1000  # bounds the memory that a large question set takes
 _SEED = 42
 _ROUNDING = 1e-12  # sums of thirds miss zero by so much at most
 
@@ -39,7 +39,7 @@ class McNemar:
 
 def bootstrap_ci95(scores: Sequence[float]) -> Interval | None:
     """Return the 2.5 % and 97.5 % quantiles of the mean over resampled questions."""
-    return _interval(_resampled_means(scores)) if scores else None
+    return _bootstrap(scores)[0] if scores else None
 
 
 def paired_difference(differences: Sequence[float]) -> PairedDifference:
@@ -52,10 +52,10 @@ def paired_difference(differences: Sequence[float]) -> PairedDifference:
     Args:
         differences: One difference per question, at least one.
     """
-    means = _resampled_means(differences)
+    ci95, means = _bootstrap(differences)
     far_side = min(np.count_nonzero(means <= _ROUNDING), np.count_nonzero(means >= -_ROUNDING))
     p = min(1.0, 2 * (int(far_side) + 1) / (len(means) + 1))
-    return PairedDifference(float(np.mean(differences)), _interval(means), p)
+    return PairedDifference(float(np.mean(differences)), ci95, p)
 
 
 def mcnemar(differences: Sequence[float]) -> McNemar:
@@ -76,19 +76,19 @@ def mcnemar(differences: Sequence[float]) -> McNemar:
     return McNemar(gained, lost, float(binomtest(gained, gained + lost).pvalue))
 
 
-def _resampled_means(scores: Sequence[float]) -> NDArray[np.float64]:
-    """Return the means of samples with replacement, each as large as the sample itself."""
-    values = np.asarray(scores, dtype=np.float64)
-    generator = np.random.default_rng(_SEED)
-    # Blocks bound the memory that a large question set takes.
-    return np.concatenate(
-        [
-            values[generator.integers(0, len(values), (_BLOCK, len(values)))].mean(axis=1)
-            for _ in range(_BLOCKS)
-        ]
+def _bootstrap(scores: Sequence[float]) -> tuple[Interval, NDArray[np.float64]]:
+    """Return the percentile interval of the mean, and the means of all resamples."""
+    from scipy.stats import bootstrap
+
+    # scipy asks for two observations: a single one stands for itself.
+    sample = scores if len(scores) > 1 else [*scores, *scores]
+    found = bootstrap(
+        (sample,),
+        np.mean,
+        n_resamples=_RESAMPLES,
+        batch=_BATCH,
+        method="percentile",
+        rng=np.random.default_rng(_SEED),
     )
-
-
-def _interval(means: NDArray[np.float64]) -> Interval:
-    low, high = np.quantile(means, [0.025, 0.975])
-    return float(low), float(high)
+    low, high = found.confidence_interval
+    return (float(low), float(high)), found.bootstrap_distribution

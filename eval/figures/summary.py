@@ -1,4 +1,4 @@
-"""The figures of a run, computed from its rows alone (keys: CONTRACT 2)."""
+"""The figures of a run, computed from its rows alone (docs/evaluation.md, "Figures")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the catalogue of a knowledge base says: titles and kinds of things, never a text."""
+"""Catalogue of a knowledge base: titles and kinds of things, never a text."""
 
 from __future__ import annotations
 

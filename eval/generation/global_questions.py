@@ -45,7 +45,7 @@ def tidy(text: str) -> str:
     return " ".join(_LIST_MARK.sub("", text).split())
 
 
-def distinct(texts: Iterable[str]) -> list[int]:
+def distinct_questions(texts: Iterable[str]) -> list[int]:
     """Return the places of the texts that repeat no kept one before them.
 
     A text repeats another one with which it shares nine tenths of all content words.

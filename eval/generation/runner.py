@@ -18,7 +18,7 @@ from hoptrail.prompts.loader import SHIPPED, Prompts
 
 @dataclass(frozen=True, slots=True)
 class GenerationReport(Record):
-    """What was written.
+    """Report on the written questions.
 
     Attributes:
         questions: Questions in the file.
@@ -77,7 +77,7 @@ def generate_questions(
     )
 
 
-def read_description(path: Path) -> str:
+def read_description_file(path: Path) -> str:
     """Return the description in a text file.
 
     Raises:

@@ -1,4 +1,7 @@
-"""Corpus description -> personas -> tasks -> global questions (source 003)."""
+"""Corpus description -> personas -> tasks -> global questions.
+
+After Edge et al., "From Local to Global", 2024, question generation.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from hoptrail.core.errors import ModelReplyError
 from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.global_questions import (
     GlobalQuestion,
-    distinct,
+    distinct_questions,
     make_question,
     tidy,
 )
@@ -110,7 +113,7 @@ class QuestionWriter:
             for person, task in assignments
         )
         questions = [question for found in written for question in found]
-        kept = distinct(question.question for question in questions)
+        kept = distinct_questions(question.question for question in questions)
         return WrittenQuestions(tuple(questions[place] for place in kept), tuple(self._failed))
 
     async def _personas(self, description: str, count: int) -> list[Persona]:
@@ -119,7 +122,7 @@ class QuestionWriter:
             Persona(label=tidy(persona.label), needs=tidy(persona.needs))
             for persona in reply.personas
         ]
-        kept = distinct(f"{persona.label} {persona.needs}" for persona in personas)
+        kept = distinct_questions(f"{persona.label} {persona.needs}" for persona in personas)
         return [personas[place] for place in kept][:count]
 
     async def _tasks(self, description: str, persona: Persona, count: int) -> list[str]:
@@ -130,7 +133,7 @@ class QuestionWriter:
             self._failed.append(f"tasks of {persona.label}")
             return []
         tasks = [tidy(task) for task in reply.tasks if task.strip()]
-        return [tasks[place] for place in distinct(tasks)][:count]
+        return [tasks[place] for place in distinct_questions(tasks)][:count]
 
     async def _questions(
         self, description: str, persona: Persona, task: str, count: int

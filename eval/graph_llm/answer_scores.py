@@ -1,4 +1,4 @@
-"""Scores of the graph language model's replies, by the metrics of the evaluation (CONTRACT 4)."""
+"""Scores of the graph language model's replies, by the metrics of the evaluation."""
 
 from __future__ import annotations
 

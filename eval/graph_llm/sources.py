@@ -46,7 +46,7 @@ class OwnGraphs:
     """Each question's own graph, of a file of graphs.
 
     Args:
-        graphs: The file (CONTRACT 3).
+        graphs: The file (docs/evaluation.md, "Questions").
         questions: Their file, named in errors.
         folder: Keeps the indexed graphs.
         retrieving: How to search them.

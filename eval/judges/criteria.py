@@ -62,7 +62,11 @@ CRITERIA = (
     COHERENCE,
     OVERALL,
 )
-"""All criteria: the first four of source 003, the next three of source 002, and the sum of it."""
+"""All criteria, the sum of them last.
+
+The first four are those of Edge et al., "From Local to Global", 2024; the next three those of
+"DotRAG: Retrieval-Time Reasoning Along Paths", appendix A.
+"""
 
 
 def choose_criteria(names: Sequence[str]) -> tuple[Criterion, ...]:

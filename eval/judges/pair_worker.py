@@ -11,7 +11,7 @@ from hoptrail.eval.judges.judgement_folder import JudgementFolder
 from hoptrail.eval.judges.pairs import AnswerPair, decide_by_rule
 from hoptrail.eval.judges.pairwise import PairwiseJudge
 from hoptrail.eval.judges.verdicts import PairJudgement
-from hoptrail.eval.runs.worker import Progress
+from hoptrail.eval.runs.worker import RunProgress
 
 _FAILURES_IN_A_ROW = 4
 
@@ -32,7 +32,7 @@ class PairWorker:
         folder: JudgementFolder,
         *,
         max_usd: float | None = None,
-        report: Callable[[Progress], None] | None = None,
+        report: Callable[[RunProgress], None] | None = None,
     ) -> None:
         self._judge = judge
         self._folder = folder
@@ -117,7 +117,7 @@ class PairWorker:
     def _tell(self) -> None:
         if self._report is not None:
             done = len(self._judgements)
-            self._report(Progress(done, self._total, score_name="", score=None, usd=self._usd()))
+            self._report(RunProgress(done, self._total, score_name="", score=None, usd=self._usd()))
 
     def _usd(self) -> float:
         return sum(item.usage.usd for item in self._judgements.values())

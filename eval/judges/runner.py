@@ -12,7 +12,7 @@ from hoptrail.eval.judges.pair_worker import PairWorker
 from hoptrail.eval.judges.pairs import pair_rows
 from hoptrail.eval.judges.pairwise import PairwiseJudge
 from hoptrail.eval.judges.pairwise_report import PairwiseReport, report_pairwise
-from hoptrail.eval.runs.worker import Progress
+from hoptrail.eval.runs.worker import RunProgress
 
 
 def judge_runs(
@@ -25,7 +25,7 @@ def judge_runs(
     limit: int | None = None,
     concurrency: int = 1,
     max_usd: float | None = None,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[RunProgress], None] | None = None,
 ) -> PairwiseReport:
     """Judge the answers of two runs to the same questions; `out` gets judgements and report.
 

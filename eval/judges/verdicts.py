@@ -1,4 +1,4 @@
-"""What came of judging two answers in both orders."""
+"""Votes, verdicts and judgements: two answers compared in both orders."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Winner = Literal["first", "second", "tie"]
 """Of two systems: `first` is the one named first, wherever its answer was shown."""
 
 Decision = Literal["judge", "abstention", "identical", "unjudged"]
-"""What decided a pair: the model, or a rule that needs none; `unjudged` is neither."""
+"""How a pair was decided: by the model, by a rule that needs none; `unjudged` is neither."""
 
 
 @dataclass(frozen=True, slots=True)

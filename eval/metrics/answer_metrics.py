@@ -1,4 +1,4 @@
-"""Metrics of the answers; an unanswered question scores 0 (CONTRACT 4)."""
+"""Metrics of the answers; an unanswered question scores 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of one answer or one ranking, as pure functions (definitions: CONTRACT 4)."""
+"""Scores of one answer or one ranking, as pure functions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _overlap_f1(given: list[str], gold: list[str]) -> float:
 
 
 def heuristic_match(answer: str, accepted: Iterable[str]) -> bool:
-    """Return whether an answer is right by its words alone (methods: reasoning, evaluation).
+    """Return whether an answer is right by its words alone.
 
     Right is: equal, one a whole-token part of the other, or the same last token. Yes and no must
     open the answer, and a number as last token decides nothing: other dates share their year.

@@ -1,4 +1,4 @@
-"""Whether an answer says the same as a gold answer, where words alone do not tell (source 000)."""
+"""Whether an answer says the same as a gold answer, where words alone do not tell."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _MAX_VERDICT_TOKENS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement(Record):
-    """What a judge says of one answer.
+class EquivalenceJudgement(Record):
+    """A judge's opinion of one answer.
 
     `equivalent` is None where no verdict could be had; `reason` then says why. `usage` is what
     this very judgement cost: nothing where the judge remembered it.
@@ -39,9 +39,11 @@ class EquivalenceJudge:
     def __init__(self, model: RoleModel, *, prompts: Prompts = SHIPPED) -> None:
         self._model = model
         self._prompt = prompts.load("judge_equivalence")
-        self._known: dict[tuple[str, str], Judgement] = {}
+        self._known: dict[tuple[str, str], EquivalenceJudgement] = {}
 
-    async def is_equivalent(self, question: str, accepted: Sequence[str], answer: str) -> Judgement:
+    async def is_equivalent(
+        self, question: str, accepted: Sequence[str], answer: str
+    ) -> EquivalenceJudgement:
         """Return whether the answer is equivalent to one of the accepted ones.
 
         A model that is down or cannot be read leaves the answer unjudged; that is not remembered.
@@ -51,11 +53,13 @@ class EquivalenceJudge:
             judgement = await self._judge(question, accepted, answer)
             if judgement.equivalent is None:
                 return judgement
-            self._known[key] = Judgement(judgement.equivalent, judgement.reason)
+            self._known[key] = EquivalenceJudgement(judgement.equivalent, judgement.reason)
             return judgement
         return self._known[key]
 
-    async def _judge(self, question: str, accepted: Sequence[str], answer: str) -> Judgement:
+    async def _judge(
+        self, question: str, accepted: Sequence[str], answer: str
+    ) -> EquivalenceJudgement:
         messages = self._prompt.render(
             question=question, accepted="\n".join(accepted), answer=answer
         )
@@ -65,5 +69,5 @@ class EquivalenceJudge:
                 messages, EquivalenceVerdict, meter=meter, max_tokens=_MAX_VERDICT_TOKENS
             )
         except ModelError as error:
-            return Judgement(None, error.message, meter.usage)
-        return Judgement(verdict.equivalent, verdict.reason, meter.usage)
+            return EquivalenceJudgement(None, error.message, meter.usage)
+        return EquivalenceJudgement(verdict.equivalent, verdict.reason, meter.usage)

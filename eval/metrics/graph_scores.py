@@ -1,4 +1,4 @@
-"""Scores of a retrieved graph, as pure functions (methods: dagr, dotrag)."""
+"""Scores of a retrieved graph, as pure functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of metrics: each one value per question with one definition (CONTRACT 4)."""
+"""The table of metrics: each one value per question (docs/evaluation.md, "Figures")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics of what was retrieved: the ranking, the rendered evidence, the graph (CONTRACT 4)."""
+"""Metrics of the retrieval: the ranking, the rendered evidence, the graph."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hoptrail.core.reply_conventions import FINAL_MARKER, UNKNOWN_ANSWER
+from hoptrail.eval.oracle.allowed_answers import AllowedAnswers
 from hoptrail.eval.oracle.evidence_text import NO_LABEL, EvidenceText
-from hoptrail.eval.oracle.findings import OracleFinding
 from hoptrail.eval.oracle.hop_claims import (
     Claim,
     open_claim,
@@ -30,75 +30,75 @@ def short_reply(answers: Sequence[str]) -> str:
 
 
 def answer_reply(
-    prompt: str, question: Question, finding: OracleFinding, evidence: EvidenceText
+    prompt: str, question: Question, allowed: AllowedAnswers, evidence: EvidenceText
 ) -> str:
     """Return answers with the hops behind them, or an abstention with the hop that is missing.
 
     The prompts `answer_sparql` and `answer_generic` ask for hops. Any other prompt gets them only
     with an answer that the evidence does not spell: it could not be checked without them.
     """
-    final = short_reply(finding.answers)
-    if prompt == "answer_sparql" and not finding.answers:
-        return "\n".join([*_open_query(question, finding), final])
-    is_bare = all(evidence.holds(words_of(answer)) for answer in finding.answers)
+    final = short_reply(allowed.answers)
+    if prompt == "answer_sparql" and not allowed.answers:
+        return "\n".join([*_open_query(question, allowed), final])
+    is_bare = all(evidence.holds(words_of(answer)) for answer in allowed.answers)
     if prompt not in {"answer_sparql", "answer_generic"} and is_bare:
         return final
-    hops = known_hops(question, finding)
+    hops = known_hops(question, allowed)
     lines = [_hop_line(number, hop) for number, hop in enumerate(hops[:_MOST_HOPS], 1)]
-    if not finding.answers:
-        if _follows_steps(question, finding):
+    if not allowed.answers:
+        if _follows_steps(question, allowed):
             # What a later step builds on is not known while an earlier one is open.
-            del lines[finding.places.index(None) :]
-        claim = _first_open(question, finding)
+            del lines[allowed.places.index(None) :]
+        claim = _first_open(question, allowed)
         lines.append(_hop_line(len(lines) + 1, (claim, NO_LABEL)))
     return "\n".join(["HOPS:", *lines, final]) if lines else final
 
 
-def known_hops(question: Question, finding: OracleFinding) -> list[Hop]:
+def known_hops(question: Question, allowed: AllowedAnswers) -> list[Hop]:
     """Return a claim for each support that was found, with the label of its passage."""
-    if finding.walks:
-        triples = dict.fromkeys(triple for walk in finding.walks for triple in walk)
+    if allowed.walks:
+        triples = dict.fromkeys(triple for walk in allowed.walks for triple in walk)
         return [(Claim(t.subject, t.predicate, t.object), NO_LABEL) for t in triples]
     hops: list[Hop] = []
-    for number, (support, place) in enumerate(zip(finding.supports, finding.places, strict=True)):
+    for number, (support, place) in enumerate(zip(allowed.supports, allowed.places, strict=True)):
         if place is None:
             continue
         claim = (
             step_claim(question, number, place)
-            if _follows_steps(question, finding)
-            else support_claim(place, support, question, _titles(finding, besides=support))
+            if _follows_steps(question, allowed)
+            else support_claim(place, support, question, _titles(allowed, besides=support))
         )
         if claim is not None:
             hops.append((claim, place.label))
     return hops
 
 
-def _titles(finding: OracleFinding, besides: GoldSupport) -> list[str]:
-    others = (support for support in finding.supports if support != besides)
+def _titles(allowed: AllowedAnswers, besides: GoldSupport) -> list[str]:
+    others = (support for support in allowed.supports if support != besides)
     return [title for support in others for title, _ in support.passages]
 
 
-def _follows_steps(question: Question, finding: OracleFinding) -> bool:
-    return bool(question.steps and finding.supports) and all(
-        support.answers for support in finding.supports
+def _follows_steps(question: Question, allowed: AllowedAnswers) -> bool:
+    return bool(question.steps and allowed.supports) and all(
+        support.answers for support in allowed.supports
     )
 
 
-def _first_open(question: Question, finding: OracleFinding) -> Claim:
-    if _follows_steps(question, finding):
-        return step_claim(question, finding.places.index(None), None)
-    if not finding.supports and question.topic_entities:
+def _first_open(question: Question, allowed: AllowedAnswers) -> Claim:
+    if _follows_steps(question, allowed):
+        return step_claim(question, allowed.places.index(None), None)
+    if not allowed.supports and question.topic_entities:
         return Claim(question.topic_entities[0], open_claim(question, (), ()).relation)
-    return open_claim(question, finding.supports, finding.places)
+    return open_claim(question, allowed.supports, allowed.places)
 
 
-def _open_query(question: Question, finding: OracleFinding) -> list[str]:
+def _open_query(question: Question, allowed: AllowedAnswers) -> list[str]:
     """Return the lines QUERY and TRACE up to the first variable that is unresolved."""
-    if not _follows_steps(question, finding):
-        claim = _first_open(question, finding)
+    if not _follows_steps(question, allowed):
+        claim = _first_open(question, allowed)
         return ["QUERY:", _pattern(_quoted(claim.subject), claim, 1), "TRACE:", "?a1 = UNRESOLVED"]
     query, trace = [], []
-    for step, place in enumerate(finding.places):
+    for step, place in enumerate(allowed.places):
         claim = step_claim(question, step, None)
         earlier = [known for known in references(question.steps[step].question) if known < step]
         subject = f"?a{earlier[0] + 1}" if earlier else _quoted(claim.subject)

@@ -32,7 +32,7 @@ class ShownPassage:
 
 
 class EvidenceText:
-    """What a prompt gives to read; built from text, nothing of it is looked up elsewhere.
+    """The evidence that a prompt shows, read from its text alone.
 
     Args:
         text: The evidence as rendered, or any other text with passages and triples.

@@ -1,4 +1,4 @@
-"""Walks over the triples of a prompt, from a topic entity to the answers (CONTRACT 5)."""
+"""Walks over the triples of a prompt, from a topic entity to the answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def answer_walks(question: Question, triples: Sequence[Triple]) -> dict[str, Wal
     starts = topics_in(question, triples)
     if question.relation_paths:
         for path in question.relation_paths:
-            for key, walk in walks_along(path, starts, triples).items():
+            for key, walk in shown_walks_along(path, starts, triples).items():
                 reached.setdefault(key, walk)
     else:
         reached = _walks_within(LONGEST_WALK, starts, triples)
@@ -48,7 +48,7 @@ def topics_in(question: Question, triples: Sequence[Triple]) -> tuple[str, ...]:
     )
 
 
-def walks_along(
+def shown_walks_along(
     path: Sequence[str], starts: Iterable[str], triples: Sequence[Triple]
 ) -> dict[str, Walk]:
     """Return the names at the end of a relation path, each with one walk to it."""

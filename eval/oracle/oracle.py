@@ -9,13 +9,15 @@ from langchain_core.messages import BaseMessage
 from pydantic import BaseModel
 
 from hoptrail.core.errors import SettingsError
+from hoptrail.eval.oracle.allowed_answers import find_answers
 from hoptrail.eval.oracle.answer_reply import answer_reply, short_reply
-from hoptrail.eval.oracle.findings import find_answers
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.path_judging import judge_paths
 from hoptrail.eval.oracle.planning import (
+    ROUTES,
     decompose,
+    route_of,
     write_concepts,
     write_constraints,
     write_keywords,
@@ -23,7 +25,6 @@ from hoptrail.eval.oracle.planning import (
 )
 from hoptrail.eval.oracle.prompt_reading import PromptReading, read_prompt
 from hoptrail.eval.oracle.report_reading import read_reports
-from hoptrail.eval.oracle.routing import ROUTES, route_of
 from hoptrail.eval.oracle.supports import step_answers
 from hoptrail.eval.oracle.wrong_answers import wrong_answers
 from hoptrail.prompts.forms.planning import StandaloneQuestion
@@ -66,13 +67,13 @@ class Oracle:
 
     def _answer(self, prompt: PromptReading) -> Reply:
         question = self.book.look_up(prompt.question)
-        finding = find_answers(question, prompt.step, prompt.evidence)
+        allowed = find_answers(question, prompt.step, prompt.evidence)
         decision = ("answer", prompt.name, question.id, prompt.step)
         if self.noise.flips(*decision):
-            return short_reply(() if finding.answers else self._wrong(prompt, decision))
+            return short_reply(() if allowed.answers else self._wrong(prompt, decision))
         if prompt.step is not None:
-            return short_reply(finding.answers)
-        return answer_reply(prompt.name, question, finding, prompt.evidence)
+            return short_reply(allowed.answers)
+        return answer_reply(prompt.name, question, allowed, prompt.evidence)
 
     def _wrong(self, prompt: PromptReading, decision: tuple[object, ...]) -> tuple[str, ...]:
         question = self.book.look_up(prompt.question)

@@ -1,4 +1,4 @@
-"""Judge the numbered paths of a prompt by the gold answers and relation paths (CONTRACT 5)."""
+"""Judge the numbered paths of a prompt by the gold answers and relation paths."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from hoptrail.core.text import contains_answer, name_key
 from hoptrail.core.verdicts import Verdict
-from hoptrail.eval.oracle.graph_walks import topics_in, walks_along
+from hoptrail.eval.oracle.graph_walks import shown_walks_along, topics_in
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.planning import step_text
 from hoptrail.eval.oracle.supports import step_answers
@@ -55,7 +55,9 @@ def _judge(question: Question, path: Sequence[Triple], noise: Noise) -> Verdict:
 def _is_complete(question: Question, path: Sequence[Triple]) -> bool:
     if question.relation_paths:
         starts = topics_in(question, path)
-        walks = (walks_along(relations, starts, path) for relations in question.relation_paths)
+        walks = (
+            shown_walks_along(relations, starts, path) for relations in question.relation_paths
+        )
         accepted = [f" {name_key(form)} " for form in question.accepted]
         keys = (f" {key} " for reached in walks for key in reached)
         return any(form in key for key in keys for form in accepted)
@@ -73,7 +75,7 @@ def _is_prefix(question: Question, path: Sequence[Triple]) -> bool:
         len(path) < len(relations)
         and any(
             len(set(walk)) == len(path)
-            for walk in walks_along(relations[: len(path)], starts, path).values()
+            for walk in shown_walks_along(relations[: len(path)], starts, path).values()
         )
         for relations in question.relation_paths
     )

@@ -1,4 +1,4 @@
-"""Plans: the gold decomposition, and what the question's own text says about where to search."""
+"""Plans: the type and decomposition by gold, and the words of the question to search with."""
 
 from __future__ import annotations
 
@@ -6,14 +6,39 @@ import re
 
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.core.text import content_words
+from hoptrail.core.types import QuestionType
 from hoptrail.eval.oracle.supports import is_decomposable
 from hoptrail.eval.oracle.word_spans import spells, words_of
 from hoptrail.eval.questions.question import Question
 from hoptrail.prompts.forms.dotrag import Concepts, Constraints, NamedSpan, NextQuery
 from hoptrail.prompts.forms.planning import Decomposition, Keywords
 
+# As the sets name them: HotpotQA, 2WikiMultiHopQA, MultiHop-RAG and ComplexWebQuestions.
+_COMPARISONS = frozenset(
+    {"comparison", "bridge_comparison", "comparison_query", "temporal_query", "comparative"}
+)
+# In 2WikiMultiHopQA "inference" asks for the grandfather by way of the father: two facts in a row.
+_CHAINS = frozenset({"bridge", "compositional", "inference", "composition"})
+
+ROUTES: tuple[QuestionType, ...] = ("bridge", "comparison", "inference")
+
 _MOST_SPANS = 3
 _MOST_TOPICS = 5
+
+
+def route_of(question: Question) -> QuestionType:
+    """Return the question's type: as its data set names it, else a chain where it has steps.
+
+    A chain has a gold decomposition or relation path of two steps or more, or says that it has so
+    many hops.
+    """
+    kind = (question.type or "").casefold()
+    if kind in _COMPARISONS:
+        return "comparison"
+    longest = max((len(path) for path in question.relation_paths), default=0)
+    if kind in _CHAINS or max(len(question.steps), longest, question.hops or 0) > 1:
+        return "bridge"
+    return "inference"
 
 
 def decompose(question: Question) -> Decomposition:

@@ -1,4 +1,4 @@
-"""Whether a prompt holds a gold support (CONTRACT 5), as pure functions of both.
+"""Whether a prompt holds a gold support, for the oracle reader of docs/evaluation.md.
 
 A support is present when the evidence has a span of the gold passage that contains the step's
 answer: in a shown passage of the gold title the sentence around an occurrence of the answer or,
@@ -38,7 +38,7 @@ class Place:
     text: str
 
 
-def find_support(support: GoldSupport, evidence: EvidenceText) -> Place | None:
+def find_gold_support(support: GoldSupport, evidence: EvidenceText) -> Place | None:
     """Return where the evidence holds a support, None where it does not."""
     found = (_find(passage, support, evidence) for passage in support.passages)
     return next((place for place in found if place is not None), None)

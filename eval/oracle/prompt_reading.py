@@ -1,4 +1,4 @@
-"""What a prompt tells the oracle: its metadata, and the evidence without the question."""
+"""A prompt as the oracle reads it: its metadata, and the evidence without the question."""
 
 from __future__ import annotations
 

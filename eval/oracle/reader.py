@@ -1,4 +1,4 @@
-"""The oracle reader as a LangChain chat model (CONTRACT 5)."""
+"""The oracle reader as a LangChain chat model (docs/evaluation.md, "The oracle reader")."""
 
 from __future__ import annotations
 

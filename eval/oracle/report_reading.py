@@ -1,4 +1,4 @@
-"""What the oracle contributes from numbered community reports (prompt `map_communities`)."""
+"""Partial answers of the oracle from numbered community reports (prompt `map_communities`)."""
 
 from __future__ import annotations
 

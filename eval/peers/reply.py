@@ -28,7 +28,7 @@ class PassageName:
 
 @dataclass(frozen=True, slots=True)
 class PeerReply:
-    """What a system gave for one question.
+    """A system's line for one question.
 
     `passages` are best first, None where the line lists none; `response` is None where it has no
     answer field; `usage` holds the costs that the line states.

@@ -15,7 +15,7 @@ from hoptrail.eval.peers.reply import PeerReply, read_peer_file
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.systems.observation import Response
 from hoptrail.eval.systems.ranking import RANKED_DOCUMENTS, ranked_passages
-from hoptrail.eval.systems.system import Outcome
+from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
@@ -73,7 +73,7 @@ class PeerSystem:
         """`accuracy` where the system answers, else `recall@5`."""
         return "accuracy" if self._answers else "recall@5"
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         """Return the `retrieve` or `ask` object that the reply amounts to.
 
         Raises:
@@ -84,12 +84,14 @@ class PeerSystem:
             raise InputError(f"no line for the question {question.id!r}", path=str(self._path))
         return await asyncio.to_thread(self._outcome, reply)
 
-    def crashed(self) -> Outcome:
+    def crashed(self) -> SystemOutput:
         """Return an outcome without evidence and answer."""
         record = {"peer": self._peer, "passages": []}
-        return Outcome(record, self._context(""), response=Response() if self._answers else None)
+        return SystemOutput(
+            record, self._context(""), response=Response() if self._answers else None
+        )
 
-    def _outcome(self, reply: PeerReply) -> Outcome:
+    def _outcome(self, reply: PeerReply) -> SystemOutput:
         hits = self._finder.hits(self._passages[reply.fields.text("id")])
         evidence = Evidence(chunks=tuple(hits))
         rendered = render(evidence, self._budget)
@@ -103,7 +105,7 @@ class PeerSystem:
             "tokens": rendered.tokens,
             **_cost_record(reply.usage),
         }
-        return Outcome(record, self._context(rendered.text), response=response)
+        return SystemOutput(record, self._context(rendered.text), response=response)
 
     def _context(self, text: str) -> str | None:
         return text if self._shows else None

@@ -24,6 +24,9 @@ from hoptrail.eval.planted.texts import (
 
 _COMPANION = re.compile(r"(?:\b(?:with|and|or|alongside|by|of|as|like)\b|[,(&])\s*(?:the\s+)?$")
 _PERSONAL = re.compile(r"\b(?:he|she|they|his|her|their|who|whom|there|then|that)\b", re.IGNORECASE)
+_OTHER_NAMES = re.compile(
+    r"\b(?:titles?|known|called|named?|a\.?k\.?a|alias|née|renamed|pen|translat\w+|meaning|literally|English|or)\b"
+)
 _LARGEST_STEP = 9
 
 
@@ -120,16 +123,18 @@ def _names_apart(claim: PassageClaim) -> Iterator[str]:
     for sentence in sentences_of(claim.passage):
         place = sentence.find(claim.object)
         is_quote = sentence == claim.quote
-        if is_quote and not _is_about_a_work(claim):
+        if is_quote and (place < 0 or not _is_about_a_work(claim)):
             continue
-        if not is_quote and hints_at(sentence, claim.object):
+        if (not is_quote and hints_at(sentence, claim.object)) or _OTHER_NAMES.search(sentence):
             continue
         for mention in names_in(sentence):
             after = place + len(claim.object)
             in_list = is_quote and (
                 mention.start < after or _COMPANION.search(sentence[: mention.start])
             )
-            if not in_list and not hints_at(own, mention.text):
+            # In parentheses stands what a name means, or is in another language.
+            is_aside = sentence.count("(", 0, mention.start) > sentence.count(")", 0, mention.start)
+            if not in_list and not is_aside and not hints_at(own, mention.text):
                 yield mention.text
 
 
@@ -221,7 +226,7 @@ def wrong_entity(
 def _is_similar(name: str, other: str) -> bool:
     """Return whether two names share their last word or all but one word."""
     mine, its = plain_words(name), plain_words(other)
-    if len(mine) < 2 or len(its) < 2 or mine == its:
+    if "the" in {*mine[:1], *its[:1]} or len(mine) < 2 or len(its) < 2 or mine == its:
         return False
     return mine[-1] == its[-1] or (len(mine) == len(its) and len(set(mine) ^ set(its)) == 2)
 
@@ -236,8 +241,8 @@ def _namesakes(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> 
     """Yield the subject with another number or another first name."""
     number = re.search(r"\b\d{1,4}\b", claim.subject)
     if number:
-        other = str(int(number.group()) + rng.choice((1, 2, 3)))
-        yield f"{claim.subject[: number.start()]}{other}{claim.subject[number.end() :]}"
+        changed = str(int(number.group()) + rng.choice((1, 2, 3)))
+        yield f"{claim.subject[: number.start()]}{changed}{claim.subject[number.end() :]}"
     words = claim.subject.split()
     if not corpus.is_person(claim.subject) or not 2 <= len(words) <= 3:
         return

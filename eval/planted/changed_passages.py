@@ -30,7 +30,9 @@ def _negations(claim: PassageClaim) -> Iterator[str]:
     place = claim.quote.find(claim.object)
     verb = _AUXILIARY.search(claim.quote, 0, max(place, 0))
     # Before the object, and with no other clause between: else the "not" denies something else.
-    if verb and not re.search(r"[;:(]|, (?:and|but|who|which)|\bwho\b|\bwhich\b|\bthat\b", claim.quote[:place]):
+    if verb and not re.search(
+        r"[;:(]|, (?:and|but|who|which)|\bwho\b|\bwhich\b|\bthat\b", claim.quote[:place]
+    ):
         yield f"{claim.quote[: verb.end()]} not{claim.quote[verb.end() :]}"
 
 
@@ -48,7 +50,11 @@ def asked(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> Passa
 def heading(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> PassageClaim | None:
     """Make the sentence a heading with the claim's words."""
     words = statement(claim.subject, claim.predicate, claim.object)
-    options = [f"## {words}", f"{words}\n{'=' * len(words)}", f"# {claim.subject}: {claim.predicate} {claim.object}"]
+    options = [
+        f"## {words}",
+        f"{words}\n{'=' * len(words)}",
+        f"# {claim.subject}: {claim.predicate} {claim.object}",
+    ]
     return _rewritten(claim, rng, options)
 
 
@@ -68,9 +74,10 @@ def table_header(
 def menu(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> PassageClaim | None:
     """Make the sentence a line of navigation with the claim's words."""
     subject, predicate, object_ = claim.subject, claim.predicate, claim.object
+    label = f"{predicate[:1].upper()}{predicate[1:]}"
     options = [
-        f"Home | {subject} | {predicate.capitalize()} | {object_} | Contact",
-        f"{subject} > {predicate.capitalize()} > {object_}",
+        f"Home | {subject} | {label} | {object_} | Contact",
+        f"{subject} > {label} > {object_}",
         f"More on {predicate}: {subject} | {object_} | Archive",
     ]
     return _rewritten(claim, rng, options)
@@ -91,7 +98,7 @@ def injected(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> Pa
 def wrong_passage(
     claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random
 ) -> PassageClaim | None:
-    """Rest the claim on another passage that has one of its ends only, the object if there is one."""
+    """Rest the claim on another passage that has one of its ends only, best the object."""
     fallback: PassageClaim | None = None
     for other in corpus.others(claim, rng):
         context = f"{other.title} {other.passage}"

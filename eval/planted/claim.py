@@ -71,7 +71,9 @@ def read_claims(path: Path) -> list[PassageClaim]:
     for fields in read_json_lines(path):
         texts = {name: fields.text(name) for name in _REQUIRED}
         if texts["quote"] not in texts["passage"]:
-            raise fields.error("the quote does not stand in the passage", "copy it letter by letter")
+            raise fields.error(
+                "the quote does not stand in the passage", "copy it letter by letter"
+            )
         title = fields.optional_text("title") or ""
         claims.append(PassageClaim(title=title, **texts))
     return claims

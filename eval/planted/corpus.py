@@ -18,8 +18,8 @@ from hoptrail.eval.planted.texts import (
     value_type,
 )
 
-
-_OF_PEOPLE = re.compile(r"\b(?:born|died|birth|death|occupation|nationality|spouse|worked as)\b")
+_OF_PEOPLE = re.compile(r"\b(?:born|died|birth|death|occupation|nationality|spouse)\b")
+_LIGHT = frozenset({"date", "place", "year", "was"})  # "date of birth" is not "date of death"
 _MOST_PASSAGES = 400
 
 _Pair = tuple[tuple[str, ...], tuple[str, ...]]
@@ -67,7 +67,7 @@ class ClaimCorpus:
 
     def is_known(self, subject: str, predicate: str, object_: str) -> bool:
         """Return whether any claim of the set relates these ends with a predicate of like words."""
-        words = telling_words(predicate)
+        words = telling_words(predicate) - _LIGHT
         known = self._predicates.get((plain_words(subject), plain_words(object_)), ())
         return any(not words or words & telling_words(other) for other in known)
 

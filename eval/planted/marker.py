@@ -18,7 +18,14 @@ Marker = Callable[[PassageClaim], Mark]
 def mark_as_trail(claim: PassageClaim) -> Mark:
     """Return the mark of a claim as a step of an answer whose only evidence is its passage."""
     text = claim.passage
-    chunk = Chunk(Chunk.make_id(claim.doc_id, 0, len(text), text), claim.doc_id, claim.title, text, 0, len(text))
+    chunk = Chunk(
+        Chunk.make_id(claim.doc_id, 0, len(text), text),
+        claim.doc_id,
+        claim.title,
+        text,
+        0,
+        len(text),
+    )
     hop = HopClaim(claim.subject, claim.predicate, claim.object, chunk.id)
     # A derived answer stands on its steps alone: no other steps are looked for.
     draft = Draft("plain", (claim.object,), hops=(hop,), derived=True)

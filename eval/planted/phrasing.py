@@ -108,7 +108,8 @@ def is_directed(predicate: str) -> bool:
 
 _MUTUAL = re.compile(
     r"marri|spouse|wife|husband|sibling|brother|sister|twin|partner|neighbou?r|border|friend|"
-    r"colleague|cousin|rival|same|equal|similar|adjacent|known|called|named|abbreviat|is in$|was in$",
+    r"colleague|cousin|rival|same|equal|similar|adjacent|known|called|named|abbreviat|"
+    r"(?:is|was) in$",
     re.IGNORECASE,
 )
 

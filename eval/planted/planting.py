@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from hoptrail.eval.planted import changed_claims, changed_passages
 from hoptrail.eval.planted.claim import Kind, PassageClaim, PlantedClaim
 from hoptrail.eval.planted.corpus import ClaimCorpus
+from hoptrail.eval.planted.relations import relation_of
 
 Corruption = Callable[[PassageClaim, ClaimCorpus, random.Random], PassageClaim | None]
 
@@ -32,9 +33,7 @@ CORRUPTIONS: dict[Kind, Corruption] = {
 }
 
 
-def plant(
-    claims: Sequence[PassageClaim], per_kind: int, seed: int
-) -> Iterator[PlantedClaim]:
+def plant(claims: Sequence[PassageClaim], per_kind: int, seed: int) -> Iterator[PlantedClaim]:
     """Yield true claims and corrupted ones, up to `per_kind` of each kind.
 
     The draw depends on the seed and the claims alone, not on their order. Predicates take turns, so
@@ -61,13 +60,18 @@ def plant(
 
 
 def draw(claims: Sequence[PassageClaim], seed: int) -> list[PassageClaim]:
-    """Return the claims in random order, predicates in turns."""
+    """Return the claims in random order, predicates in turns.
+
+    Wordings of one relation are one predicate, and so are unlisted ones with the same last word.
+    """
     shuffled = sorted(claims, key=lambda claim: _digest(seed, claim.id))
     seen: Counter[str] = Counter()
     turns: dict[str, int] = {}
     for claim in shuffled:
-        seen[claim.predicate] += 1
-        turns[claim.id] = seen[claim.predicate]
+        relation = relation_of(claim.predicate, claim.object)
+        key = relation.cues.pattern if relation else claim.predicate.rpartition(" ")[2]
+        seen[key] += 1
+        turns[claim.id] = seen[key]
     return sorted(shuffled, key=lambda claim: turns[claim.id])
 
 

@@ -10,25 +10,41 @@ from dataclasses import dataclass
 from hoptrail.core.text import sentence_spans
 from hoptrail.eval.planted.claim import PassageClaim
 from hoptrail.eval.planted.relations import RELATIONS, RelationWording
-from hoptrail.eval.planted.texts import hints_at, spells, telling_words, value_type, values_in
+from hoptrail.eval.planted.texts import hints_at, spells, telling_words, values_in
 
 _QUALIFIER = re.compile(r"\s*\([^()]*\)$")
 _PRONOUN = re.compile(r"(?:He|She|It|His|Her|Its)\b")
 # After these words a sentence may speak of something else than its subject.
 _DETOUR = re.compile(
-    r"\b(?:who|whom|which|that|where|when|whose|based on|adapt\w+|sequel|remake|prequel|from the|by|"
-    r"of the same name|series|starring|featuring|follow\w*|after|before|while|but|not|never)\b|[\"“:;]"
+    r"\b(?:who|whom|which|that|where|when|whose|based on|adapt\w+|sequel|remake|prequel|from the|"
+    r"by|of the same name|series|starring|featuring|follow\w*|after|before|while|but|not|never)\b"
+    r"|[\"“:;]"
 )
 _VERB = re.compile(
-    r"(?:is|was|are|were|has|had)\b|(?:became|founded|wrote|won|joined|married|directed|attended|"
+    r"\b(?:is|was|are|were|has|had|became|founded|wrote|won|joined|married|directed|attended|"
     r"released|produced|received|moved|played|served|studied|began|published|designed|built|lies|"
-    r"contains|borders|serves|features|includes|signed|approved|bought|sold|made|opened|closed)\b"
+    r"contains|borders|serves|features|includes|signed|approved|bought|sold|made|opened|closed|costs|runs|leads|led|manages|reports|carries|holds|"
+    r"owns|supplies|supplied|repaired|replaced|agreed|ordered|paid|chaired|weighs|measures)\b"
 )
 _WHOLE_PREDICATE = re.compile(rf"[\w -]*\b(?:by|in|of|at|to|for|on|with)|{_VERB.pattern}")
 _LONGEST_PREDICATE = 8
+_LONGEST_SUBJECT = 6
+_NO_SUBJECT = re.compile(
+    r"(?:In|On|At|By|For|From|After|Before|During|Since|When|While|If|As|With|Until|There|Here|It|He|She|"
+    r"They|We|You|I|His|Her|Its|Their|My|Our|Your|This|That|These|Those|Who|What|Which|Where|Why|How|Both|"
+    r"Some|One|Originally|Most|Recently|Currently|Today|First|Later|Once|Now|Also|Not|No|But|And|However|Please|Although|Another|Each|Other)\b"
+)
+_OTHER_CLAUSE = re.compile(
+    r"\b(?:who|which|that|whose|because|but|not|to|will)\b|n't\b|\band$|\n|- "
+)
+_NO_FACT = re.compile(
+    r"\b(?:and|not|never|no|will|would|to be|planned|may|might|should|must|if)\b|n't\b"
+)
 _ROOM_FOR_FULL_NAME = 60
 # After an object that is a whole phrase: "in Paris." but not "an English actor".
-_PHRASE_END = re.compile(r"$|[.,;)]|\s(?:and|or|in|at|on|from|with|as|for|to|by|who|which|that|where|when)\b")
+_PHRASE_END = re.compile(
+    r"$|[.,;)]|\s(?:and|or|in|at|on|from|with|as|for|to|by|who|which|that|where|when)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +85,14 @@ def literal_claims(passage: Passage, quotes: Sequence[str]) -> Iterator[PassageC
         subject = _subject(quote)
         if not subject or quote not in passage.text:
             continue
-        rest = quote[len(subject) :].lstrip()
+        rest = " ".join(quote[len(subject) :].split())
         for mention in values_in(rest):
             predicate = rest[: mention.start].strip()
             words = predicate.split()
             is_phrase = _PHRASE_END.match(rest, mention.end) is not None
-            is_whole = _WHOLE_PREDICATE.fullmatch(predicate) is not None
+            is_whole = _WHOLE_PREDICATE.fullmatch(predicate) and not _NO_FACT.search(predicate)
             if is_phrase and is_whole and len(words) <= _LONGEST_PREDICATE:
-                yield _claim(passage, quote, subject, predicate, mention.text)
+                yield _claim(passage, quote, " ".join(subject.split()), predicate, mention.text)
                 break
 
 
@@ -91,7 +107,7 @@ def _own_sentences(passage: Passage) -> Iterator[str]:
         is_pronoun = pronoun is not None and not others and _same_sex(pronoun.group(), passage.text)
         if is_lead or quote.startswith(name) or is_pronoun:
             yield quote
-        others |= _people(quote) - telling_words(name) if place else set()
+        others |= set() if is_lead else _people(quote) - telling_words(name)
 
 
 def _same_sex(pronoun: str, text: str) -> bool:
@@ -101,7 +117,7 @@ def _same_sex(pronoun: str, text: str) -> bool:
 
 
 def _people(quote: str) -> set[str]:
-    """Return the words of names that a later pronoun could stand for: those that open a sentence."""
+    """Return the words of a name that opens the sentence: a later pronoun could stand for it."""
     first = next(iter(values_in(quote)), None)
     return set(telling_words(first.text)) if first is not None and first.start == 0 else set()
 
@@ -122,10 +138,14 @@ def _objects(relation: RelationWording, quote: str, passage: Passage) -> Iterato
 
 
 def _subject(quote: str) -> str:
-    first = next(iter(values_in(quote)), None)
-    if first is None or value_type(first.text) != "name" or quote[: first.start] not in ("", "The "):
+    """Return the words before a sentence's first verb, empty where they could be anything else."""
+    verb = _VERB.search(quote)
+    before = quote[: verb.start()].rstrip() if verb else ""
+    words = before.split()
+    is_plain = re.fullmatch(r"[\w'’.&\s-]+", before) is not None
+    if not 0 < len(words) <= _LONGEST_SUBJECT or not is_plain or not words[0][:1].isupper():
         return ""
-    return quote[: first.end] if _VERB.match(quote[first.end :].lstrip()) else ""
+    return "" if _NO_SUBJECT.match(before) or _OTHER_CLAUSE.search(before) else before
 
 
 def _chosen(options: Sequence[str], *parts: str) -> str:

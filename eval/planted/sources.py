@@ -16,10 +16,12 @@ from hoptrail.eval.planted.sentence_claims import (
     Passage,
     claim_id,
     literal_claims,
-    topic,
     worded_claims,
 )
-from hoptrail.eval.planted.texts import hints_at, spells, telling_words
+from hoptrail.eval.planted.texts import hints_at, plain_words, spells, telling_words
+from hoptrail.indexing.loading.chunking import chunk_document
+from hoptrail.indexing.loading.documents import load_documents
+from hoptrail.indexing.skipped import Skipped
 
 _STEP = re.compile(r"^(?P<subject>.+?) >> (?P<predicate>.+)$")
 _PRONOUN = re.compile(r"(?:he|she|it|his|her|its|the|this)\b", re.IGNORECASE)
@@ -31,7 +33,7 @@ def load_claims(path: Path, form: str) -> list[PassageClaim]:
     """Return the true claims of a file, each once, without those that a reader judged not stated.
 
     Args:
-        path: A JSON Lines file.
+        path: A JSON Lines file, or the folder of documents.
         form: One of `FORMS`.
 
     Raises:
@@ -58,6 +60,17 @@ def _question_set(path: Path) -> Iterator[PassageClaim]:
         yield from _decomposition(question, own)
     for passage in passages.values():
         yield from stated_claims(passage)
+
+
+def _documents(path: Path) -> Iterator[PassageClaim]:
+    """Yield what the sentences of a folder's documents state, passage by passage."""
+    for document in load_documents([path]):
+        if isinstance(document, Skipped):
+            continue
+        for chunk in chunk_document(document):
+            yield from stated_claims(
+                Passage(f"{document.id}#{chunk.start}", chunk.title, chunk.text)
+            )
 
 
 def stated_claims(passage: Passage) -> Iterator[PassageClaim]:
@@ -110,13 +123,11 @@ def _openie(path: Path) -> Iterator[PassageClaim]:
                 is_long = len(object_.split()) > _LONGEST_OBJECT
                 for claim in () if is_long else _quoted(passage, subject, predicate, object_):
                     is_short = len(claim.quote) <= _LONGEST_QUOTE
-                    if is_short and telling_words(predicate) and _has_all(claim.quote, predicate):
+                    if is_short and _is_in_order(claim):
                         yield claim
 
 
-def _quoted(
-    passage: Passage, subject: str, predicate: str, object_: str
-) -> Iterator[PassageClaim]:
+def _quoted(passage: Passage, subject: str, predicate: str, object_: str) -> Iterator[PassageClaim]:
     """Yield the claim with the first sentence that spells its object and is about its subject."""
     for place, quote in enumerate(sentences_of(passage.text)):
         is_topic = telling_words(subject) <= telling_words(passage.title)
@@ -130,13 +141,30 @@ def _quoted(
             return
 
 
-def _has_all(text: str, words: str) -> bool:
-    return all(hints_at(text, word) for word in telling_words(words))
+def _is_in_order(claim: PassageClaim) -> bool:
+    """Return whether the quote has all words of the predicate, one of them between the ends.
+
+    An extracted triple without may join what its sentence does not. Also in order is a passive:
+    "the seats were retained by the Democrats".
+    """
+    wanted = telling_words(claim.predicate)
+    if not wanted or not all(hints_at(claim.quote, word) for word in wanted):
+        return False
+    said, object_, subject = (
+        " ".join(plain_words(text)) for text in (claim.quote, claim.object, claim.subject)
+    )
+    before = said.partition(object_)[0]
+    if subject in said and subject not in before:
+        passive = re.search(rf"(\w+) by (?:the )?{re.escape(subject)}\b", said)
+        return passive is not None and hints_at(passive[1], claim.predicate)
+    between = before.rpartition(subject)[2] if subject in before else before
+    return any(hints_at(between, word) for word in wanted)
 
 
 FORMS: dict[str, Callable[[Path], Iterable[PassageClaim]]] = {
     "claims": read_claims,
     "questions": _question_set,
     "triples": _openie,
+    "documents": _documents,
 }
-"""How a file's claims are read: a file of claims, of questions with paragraphs, of triples."""
+"""How claims are read: a file of claims, of questions with paragraphs, of triples, or a folder."""

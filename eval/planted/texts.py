@@ -88,4 +88,4 @@ def names_in(sentence: str) -> Iterator[Mention]:
 
 def type_of_mention(mention: Mention) -> ValueType:
     """Return a mention's type in the terms of `value_type`."""
-    return mention.kind if mention.kind in {"date", "number"} else "name"  # type: ignore[return-value]
+    return mention.kind if mention.kind == "date" or mention.kind == "number" else "name"

@@ -1,4 +1,4 @@
-"""Gold documents: which documents of a knowledge base support each question (CONTRACT 4)."""
+"""Gold documents: which documents of a knowledge base support each question."""
 
 from __future__ import annotations
 

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections import defaultdict
 
 from hoptrail.eval.files.fields import Fields, is_whole
-from hoptrail.eval.questions.metaqa_paths import relation_path
 from hoptrail.eval.questions.question import GoldStep
 
 Passage = tuple[str, str]
+
+_METAQA_PREDICATES = {
+    "actor": "starred_actors",
+    "director": "directed_by",
+    "writer": "written_by",
+    "genre": "has_genre",
+    "year": "release_year",
+    "language": "in_language",
+    "tag": "has_tags",
+    "tags": "has_tags",
+    "imdbrating": "has_imdb_rating",
+    "imdbvotes": "has_imdb_votes",
+}
 
 
 def passages_at(fields: Fields, places: list[int], name: str) -> tuple[Passage, ...]:
@@ -77,7 +89,7 @@ def gold_relation_paths(fields: Fields) -> tuple[tuple[str, ...], ...]:
     """Return the `ground_relation_paths`, else the predicates that MetaQA's `qtype` stands for."""
     paths = fields.items("ground_relation_paths")
     if not paths:
-        path = relation_path(fields.optional_text("qtype") or "")
+        path = metaqa_path(fields.optional_text("qtype") or "")
         return (path,) if path else ()
     if not all(isinstance(path, list) and _are_texts(path) for path in paths):
         raise fields.error("the field 'ground_relation_paths' is no list of lists of texts")
@@ -100,3 +112,24 @@ def _supporting_facts(fields: Fields) -> list[tuple[str, int]]:
 
 def _are_texts(items: list[object]) -> bool:
     return all(isinstance(item, str) and item for item in items)
+
+
+def metaqa_path(question_type: str) -> tuple[str, ...]:
+    """Return the predicates of a MetaQA type from the topic to the answers, in either direction.
+
+    Every predicate joins a movie to something else, so the type's other parts name them:
+    `actor_to_movie_to_year` is `starred_actors`, `release_year`. Empty for any other text.
+    """
+    parts = question_type.split("_to_")
+    if len(parts) < 2:
+        return ()
+    ends = [_end(left, right) for left, right in zip(parts, parts[1:], strict=False)]
+    if any(end not in _METAQA_PREDICATES for end in ends):
+        return ()
+    return tuple(_METAQA_PREDICATES[end] for end in ends)
+
+
+def _end(left: str, right: str) -> str:
+    if left == "movie":
+        return right
+    return left if right == "movie" else ""

@@ -1,4 +1,4 @@
-"""A file of graphs, one per question, joined on the questions' `index` (CONTRACT 3)."""
+"""A file of graphs, one per question, joined on the questions' `index`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions with gold answers and gold support, as CONTRACT 3 describes them."""
+"""Questions with gold answers and gold support, as docs/evaluation.md describes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GLOBAL = "global"
 
 
 @dataclass(frozen=True, slots=True)
-class Support:
+class SupportReference:
     """Gold support as a file names it; `passages` are (title, text) pairs."""
 
     ids: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Question:
     type: str | None = None
     hops: int | None = None
     topic_entities: tuple[str, ...] = ()
-    support: Support = Support()
+    support: SupportReference = SupportReference()
     steps: tuple[GoldStep, ...] = ()
     sentences: tuple[tuple[str, str], ...] = ()
     relation_paths: tuple[tuple[str, ...], ...] = ()

@@ -16,7 +16,7 @@ from hoptrail.eval.questions.gold_facts import (
     gold_steps,
     passages_at,
 )
-from hoptrail.eval.questions.question import GLOBAL, Question, Support
+from hoptrail.eval.questions.question import GLOBAL, Question, SupportReference
 
 _ANSWER_FIELDS = ("answer", "answers", "webquestions_answers")
 _SUPPORT_ID_FIELDS = ("supporting_ids", "evidence_ids")
@@ -81,7 +81,7 @@ def _question(fields: Fields) -> Question:
         type=fields.first_text(_TYPE_FIELDS),
         hops=fields.whole_number("hops"),
         topic_entities=fields.first_texts(_TOPIC_FIELDS),
-        support=Support(
+        support=SupportReference(
             fields.first_texts(_SUPPORT_ID_FIELDS),
             passages_at(fields, fields.whole_numbers("supporting_idx"), "supporting_idx"),
             fields.texts("supporting_titles"),

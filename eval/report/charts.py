@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hoptrail.eval.report.markup import Html, tag
-from hoptrail.eval.report.numbers import figure, interval
+from hoptrail.eval.report.template import percent, render_template, run_colour
 
-RUN_COLOURS = 8
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
 _PLOT = 84.0
-_BAR, _BAR_STEP = 12, 19
+_BAR_STEP = 19
 _LABEL_HEIGHT = 22
 _GAP = 14
+_STACK_STEP = 58
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,40 @@ class Segment:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class _PlacedBar:
+    name: str
+    bar: Bar
+    y: int
+    colour: str
+
+    @property
+    def width(self) -> str:
+        return _plotted(self.bar.value)
+
+    @property
+    def whisker(self) -> tuple[str, ...]:
+        """Where the interval begins and ends, nothing without one."""
+        return tuple(map(_plotted, self.bar.bounds or ()))
+
+
+@dataclass(frozen=True, slots=True)
+class _PlacedGroup:
+    label: str
+    y: int
+    bars: Sequence[_PlacedBar]
+
+
+@dataclass(frozen=True, slots=True)
+class _PlacedSegment:
+    segment: Segment
+    start: float
+    width: float
+
+
 def bar_chart(
     title: str, names: Sequence[str], groups: Sequence[tuple[str, Sequence[Bar | None]]]
-) -> Html:
+) -> Markup:
     """Return horizontal bars with interval whiskers: per metric a bar of each run that has it.
 
     Args:
@@ -42,112 +76,42 @@ def bar_chart(
         names: The runs.
         groups: Each metric's label with one bar per run, None for a run without it.
     """
-    shapes: list[Html] = []
-    spoken: list[str] = []
+    placed: list[_PlacedGroup] = []
     height = 0
     for label, bars in groups:
-        shapes.append(tag("text", label, x="0", y=height + 14, class_="label"))
-        height += _LABEL_HEIGHT
+        top, height = height, height + _LABEL_HEIGHT
+        of_group = []
         for place, (name, bar) in enumerate(zip(names, bars, strict=True)):
             if bar is not None:
-                shapes.append(_bar(f"{label}, {name}", bar, height, run_colour(place)))
-                spoken.append(f"{label}, {name} {_spoken(bar)}")
+                of_group.append(_PlacedBar(f"{label}, {name}", bar, height, run_colour(place)))
                 height += _BAR_STEP
+        placed.append(_PlacedGroup(label, top, of_group))
         height += _GAP
-    grid = (_grid_line(share, height) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
-    return _svg(title, "; ".join(spoken), height, [*grid, *shapes])
+    grid = [_plotted(quarter / 4) for quarter in range(5)]
+    return render_template("bar_chart.svg", title=title, grid=grid, groups=placed, height=height)
 
 
-def _bar(name: str, bar: Bar, y: int, colour: str) -> Html:
-    middle = y + _BAR // 2
-    width = _percent(bar.value)
-    return tag(
-        "g",
-        tag("title", f"{name}: {_spoken(bar)}"),
-        tag("rect", x="0", y=y, width=width, height=_BAR, rx=2, class_=f"bar {colour}"),
-        _whisker(bar.bounds, middle) if bar.bounds else None,
-        tag("text", figure(bar.value), x="100%", y=middle + 4, class_="value"),
-    )
-
-
-def _whisker(bounds: Sequence[float], y: int) -> list[Html]:
-    low, high = _percent(bounds[0]), _percent(bounds[1])
-    return [
-        tag("line", x1=low, x2=high, y1=y, y2=y, class_="whisker"),
-        *(tag("line", x1=x, x2=x, y1=y - 4, y2=y + 4, class_="whisker") for x in (low, high)),
-    ]
-
-
-def stacked_chart(title: str, bars: Sequence[tuple[str, Sequence[Segment]]]) -> Html:
+def stacked_chart(title: str, bars: Sequence[tuple[str, Sequence[Segment]]]) -> Markup:
     """Return one bar of shares per run; a share that has room carries its count.
 
     Args:
         title: What the chart shows.
         bars: Each run's name with its parts.
     """
-    step = 58
-    shapes: list[Html] = []
-    for row, (name, segments) in enumerate(bars):
-        top = row * step
-        shapes.append(tag("text", name, x="0", y=top + 14, class_="label"))
-        total = sum(segment.count for segment in segments) or 1
-        start = 0.0
-        for segment in segments:
-            width = 100 * segment.count / total
-            shapes.append(_segment(segment, start, width, top + _LABEL_HEIGHT))
-            start += width
-    spoken = (
-        f"{name}: " + ", ".join(f"{segment.count} {segment.label}" for segment in segments)
-        for name, segments in bars
-    )
-    return _svg(title, "; ".join(spoken), step * len(bars), shapes)
+    placed = [(name, _side_by_side(segments)) for name, segments in bars]
+    return render_template("stacked_chart.svg", title=title, bars=placed, step=_STACK_STEP)
 
 
-def _segment(segment: Segment, start: float, width: float, top: int) -> Html:
-    count = str(segment.count)
-    middle = f"{start + width / 2:.2f}%"
-    return tag(
-        "g",
-        tag("title", f"{segment.label}: {count}"),
-        tag(
-            "rect",
-            x=f"{start:.2f}%",
-            y=top,
-            width=f"{width:.2f}%",
-            height=26,
-            class_=f"segment {segment.key}",
-        ),
-        tag("text", count, x=middle, y=top + 17, class_="count") if width >= 6 else None,
-    )
+def _side_by_side(segments: Sequence[Segment]) -> list[_PlacedSegment]:
+    total = sum(segment.count for segment in segments) or 1
+    placed = []
+    start = 0.0
+    for segment in segments:
+        width = 100 * segment.count / total
+        placed.append(_PlacedSegment(segment, start, width))
+        start += width
+    return placed
 
 
-def run_colour(place: int) -> str:
-    """Return the style class of a run's colour."""
-    return f"run-{place % RUN_COLOURS}"
-
-
-def _grid_line(share: float, height: int) -> Html:
-    x = _percent(share)
-    return tag("line", x1=x, x2=x, y1=0, y2=height, class_="grid")
-
-
-def _svg(title: str, description: str, height: int, shapes: Iterable[Html]) -> Html:
-    return tag(
-        "svg",
-        tag("title", title),
-        tag("desc", description),
-        shapes,
-        class_="chart",
-        role="img",
-        width="100%",
-        height=height,
-    )
-
-
-def _percent(share: float) -> str:
-    return f"{_PLOT * min(max(share, 0.0), 1.0):.2f}%"
-
-
-def _spoken(bar: Bar) -> str:
-    bounds = f" ({interval(bar.bounds)})" if bar.bounds else ""
-    return f"{figure(bar.value)}{bounds}"
+def _plotted(share: float) -> str:
+    return percent(_PLOT * min(max(share, 0.0), 1.0))

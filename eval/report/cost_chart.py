@@ -1,21 +1,25 @@
-"""What quality costs: a share against tokens, per run or per kind of question."""
+"""Quality against cost: a share against tokens, per run or per kind of question."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import label
-from hoptrail.eval.report.markup import Html, tag
 from hoptrail.eval.report.scatter import Point, scatter_chart
+from hoptrail.eval.report.template import render_template
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _QUALITY = ("accuracy", "coverage", "recall@5")
 
 
-def cost_chart(names: Sequence[str], runs: Sequence[LoadedRun]) -> Html | None:
-    """Return the chart, None where there are not two points with a cost.
+def cost_chart(names: Sequence[str], runs: Sequence[LoadedRun]) -> Markup | None:
+    """Return a section with the chart, None where there are not two points with a cost.
 
     One run is split by type of question, else by hops. Where a run calls no model, the cost is the
     size of the evidence that a model would have to read.
@@ -41,7 +45,7 @@ def cost_chart(names: Sequence[str], runs: Sequence[LoadedRun]) -> Html | None:
         for name, read, of in zip(names, tokens, figures, strict=True)
     ]
     chart = scatter_chart(title, cost, label(quality), points)
-    return tag("section", tag("h2", title), chart, class_="card")
+    return render_template("cost_chart.html", title=title, chart=chart)
 
 
 def _evidence_tokens(rows: Sequence[JsonDict]) -> float:

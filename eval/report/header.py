@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import Comparison, Contrast
 from hoptrail.eval.files.run_folder import LoadedRun
-from hoptrail.eval.report.charts import run_colour
 from hoptrail.eval.report.labels import KEY_FIGURES, description, label
-from hoptrail.eval.report.markup import Html, tag
 from hoptrail.eval.report.numbers import figure, interval, p_value, signed
+from hoptrail.eval.report.template import render_template, run_colour
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _HEADLINES = ("accuracy", "recall@5", "coverage")
 _SHOWN_FIGURES = 8
 
 
-def header(names: Sequence[str], runs: Sequence[LoadedRun], n: int) -> Html:
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """A key figure; `colour` is the style class of the run that it belongs to."""
+
+    name: str
+    value: str
+    note: str
+    description: str | None = None
+    colour: str | None = None
+
+
+def header(names: Sequence[str], runs: Sequence[LoadedRun], n: int) -> Markup:
     """Return the title, the facts and the command of each run.
 
     Args:
@@ -24,14 +39,11 @@ def header(names: Sequence[str], runs: Sequence[LoadedRun], n: int) -> Html:
         runs: The runs.
         n: How many questions the page shows.
     """
-    first = runs[0].run
-    title = f"{_title(names)} on {first.get('questions', 'questions')}"
-    return tag(
-        "header",
-        tag("p", "Hoptrail evaluation", class_="eyebrow"),
-        tag("h1", title),
-        tag("dl", _facts(runs, n), class_="facts"),
-        _commands(runs),
+    return render_template(
+        "header.html",
+        title=f"{_title(names)} on {runs[0].run.get('questions', 'questions')}",
+        facts=_facts(runs, n),
+        commands=[str(run.run["command"]) for run in runs if run.run.get("command")],
     )
 
 
@@ -42,7 +54,7 @@ def _title(names: Sequence[str]) -> str:
     return f"{', '.join(plain[:-1])} and {plain[-1]}"
 
 
-def _facts(runs: Sequence[LoadedRun], n: int) -> Iterator[Html]:
+def _facts(runs: Sequence[LoadedRun], n: int) -> dict[str, str]:
     facts = {
         "questions": str(n),
         "failed": " / ".join(str(run.summary.get("n_failed", 0)) for run in runs),
@@ -53,9 +65,7 @@ def _facts(runs: Sequence[LoadedRun], n: int) -> Iterator[Html]:
         "date": _shared(runs, "date", length=10),
         "version": _shared(runs, "hoptrail"),
     }
-    for name, value in facts.items():
-        if value:
-            yield tag("div", tag("dt", name), tag("dd", value))
+    return {name: value for name, value in facts.items() if value}
 
 
 def _shared(runs: Sequence[LoadedRun], name: str, length: int | None = None) -> str:
@@ -64,31 +74,23 @@ def _shared(runs: Sequence[LoadedRun], name: str, length: int | None = None) -> 
     return " / ".join(dict.fromkeys(str(value)[:length] for value in values if value is not None))
 
 
-def _commands(runs: Sequence[LoadedRun]) -> Html | None:
-    commands = [str(run.run["command"]) for run in runs if run.run.get("command")]
-    if not commands:
-        return None
-    return tag("pre", tag("code", "\n".join(commands)), class_="command", tabindex="0")
-
-
-def tiles(names: Sequence[str], runs: Sequence[LoadedRun], comparison: Comparison | None) -> Html:
+def tiles(names: Sequence[str], runs: Sequence[LoadedRun], comparison: Comparison | None) -> Markup:
     """Return the key figures of a run, or of each run of a comparison its headline figure."""
     found = (
         _run_tiles(runs[0].summary) if comparison is None else _compared_tiles(names, comparison)
     )
-    return tag("div", found, class_="tiles")
+    return render_template("tiles.html", tiles=list(found))
 
 
-def _run_tiles(summary: JsonDict) -> Iterator[Html]:
+def _run_tiles(summary: JsonDict) -> Iterator[_Tile]:
     measured = [name for name in KEY_FIGURES if summary.get(name) is not None]
     for name in measured[:_SHOWN_FIGURES]:
         bounds = summary.get("ci95", {}).get(name)
-        yield tag(
-            "div",
-            tag("span", label(name), class_="name", title=description(name)),
-            tag("strong", figure(summary[name], name)),
-            tag("small", interval(bounds, name) if bounds else _unit(name)),
-            class_="tile",
+        yield _Tile(
+            label(name),
+            figure(summary[name], name),
+            interval(bounds, name) if bounds else _unit(name),
+            description=description(name),
         )
 
 
@@ -98,7 +100,7 @@ def _unit(name: str) -> str:
     return "per question" if name.endswith("_mean") else "of the hops shown"
 
 
-def _compared_tiles(names: Sequence[str], comparison: Comparison) -> Iterator[Html]:
+def _compared_tiles(names: Sequence[str], comparison: Comparison) -> Iterator[_Tile]:
     by_name = {metric.name: metric for metric in comparison.metrics}
     complete = [name for name in _HEADLINES if name in by_name and None not in by_name[name].means]
     if not complete:
@@ -107,12 +109,11 @@ def _compared_tiles(names: Sequence[str], comparison: Comparison) -> Iterator[Ht
     for place, (name, mean, contrast) in enumerate(
         zip(names, headline.means, headline.contrasts, strict=True)
     ):
-        yield tag(
-            "div",
-            tag("span", tag("i", class_=f"swatch {run_colour(place)}"), name, class_="name"),
-            tag("strong", figure(mean, headline.name)),
-            tag("small", f"{label(headline.name)}, {_against_baseline(contrast)}"),
-            class_="tile",
+        yield _Tile(
+            name,
+            figure(mean, headline.name),
+            f"{label(headline.name)}, {_against_baseline(contrast)}",
+            colour=run_colour(place),
         )
 
 

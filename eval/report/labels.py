@@ -1,4 +1,4 @@
-"""What figures are called on a page, and what they mean."""
+"""Labels and descriptions of the figures on a page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KEY_FIGURES = (
     "seconds_p50",
     "usd_mean",
 )
-"""What a reader looks for first, in that order."""
+"""The figures that a reader looks for first, in that order."""
 
 _LABELS = {
     "n": "questions",

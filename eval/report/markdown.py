@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hoptrail.core.text import flat
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import Comparison, Contrast
 from hoptrail.eval.report.labels import label, main_first
@@ -94,4 +95,4 @@ def _with_interval(summary: JsonDict, metric: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return flat(text).replace("|", "\\|")

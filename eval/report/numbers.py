@@ -42,6 +42,11 @@ def interval(bounds: Sequence[float] | None, name: str = "") -> str:
     return f"{figure(bounds[0], name)} to {figure(bounds[1], name)}" if bounds else ""
 
 
+def figure_with_interval(value: float, bounds: Sequence[float] | None) -> str:
+    """Return a figure followed by its interval in parentheses, where it has one."""
+    return f"{figure(value)} ({interval(bounds)})" if bounds else figure(value)
+
+
 def p_value(p: float) -> str:
     """Return a p-value the way papers print it."""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"

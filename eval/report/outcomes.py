@@ -1,4 +1,4 @@
-"""What became of a question: the classes of the error decomposition (methods: reasoning)."""
+"""Classes of questions on a page: right, or wrong by which cause."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hoptrail.eval.files.run_folder import MISSING_GOLD
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OutcomeClass:
     """A class of questions; `key` is its style class, `is_good` whether nothing went wrong."""
 
     key: str
@@ -19,22 +19,26 @@ class Outcome:
     is_good: bool = False
 
 
-CORRECT = Outcome("correct", "correct", "the answer is right", is_good=True)
-ABSTAINED = Outcome("abstained", "abstained", "no answer was given to an answerable question")
-RETRIEVAL = Outcome("retrieval", "retrieval failure", "wrong, and the answer was not in evidence")
-REASONING = Outcome("reasoning", "reasoning failure", "wrong, though the answer was in evidence")
-WRONG = Outcome("wrong", "wrong", "wrong, where coverage says nothing (yes/no, unanswerable)")
-CRASHED = Outcome("crashed", "failed", "the run broke on this question")
-COMPLETE = Outcome(
+CORRECT = OutcomeClass("correct", "correct", "the answer is right", is_good=True)
+ABSTAINED = OutcomeClass("abstained", "abstained", "no answer was given to an answerable question")
+RETRIEVAL = OutcomeClass(
+    "retrieval", "retrieval failure", "wrong, and the answer was not in evidence"
+)
+REASONING = OutcomeClass(
+    "reasoning", "reasoning failure", "wrong, though the answer was in evidence"
+)
+WRONG = OutcomeClass("wrong", "wrong", "wrong, where coverage says nothing (yes/no, unanswerable)")
+CRASHED = OutcomeClass("crashed", "failed", "the run broke on this question")
+COMPLETE = OutcomeClass(
     "complete", "support complete", "every gold document is among the first 10", is_good=True
 )
-COVERED = Outcome(
+COVERED = OutcomeClass(
     "covered", "answer covered", "gold documents are missing, yet the answer stands in the evidence"
 )
-MISSED = Outcome("missed", "missed", "gold documents are missing, and so is the answer")
-UNSCORED = Outcome("unscored", "not scored", "the data says nothing about this question")
+MISSED = OutcomeClass("missed", "missed", "gold documents are missing, and so is the answer")
+UNSCORED = OutcomeClass("unscored", "not scored", "the data says nothing about this question")
 
-_BY_CLASS: dict[ErrorClass, Outcome] = {
+_BY_CLASS: dict[ErrorClass, OutcomeClass] = {
     "correct": CORRECT,
     "abstained": ABSTAINED,
     "retrieval_failure": RETRIEVAL,
@@ -57,7 +61,7 @@ OUTCOMES = (
 """All classes, in the order in which they are shown."""
 
 
-def outcome(row: JsonDict) -> Outcome:
+def outcome_class(row: JsonDict) -> OutcomeClass:
     """Return the class of a row: by its answer if there is one, else by what was retrieved."""
     if row["failure"] is not None and row["failure"]["code"] != MISSING_GOLD:
         return CRASHED
@@ -65,7 +69,7 @@ def outcome(row: JsonDict) -> Outcome:
     return _retrieved(row["scores"]) if answered is None else _BY_CLASS[answered]
 
 
-def _retrieved(scores: JsonDict) -> Outcome:
+def _retrieved(scores: JsonDict) -> OutcomeClass:
     complete, covered = scores.get("all_support@10"), scores.get("coverage")
     if complete is None and covered is None:
         return UNSCORED

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hoptrail.eval.report.charts import run_colour
-from hoptrail.eval.report.markup import Html, tag
-from hoptrail.eval.report.numbers import figure, interval
+from hoptrail.eval.report.template import render_template, run_colour
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _HEIGHT = 260
 _LINE = 17
@@ -26,7 +28,19 @@ class Point:
     bounds: Sequence[float] | None = None
 
 
-def scatter_chart(title: str, x_label: str, y_label: str, points: Sequence[Point]) -> Html:
+@dataclass(frozen=True, slots=True)
+class _PlacedPoint:
+    """A point in the plot: `x` in per cent, everything else in pixels from the top."""
+
+    point: Point
+    colour: str
+    x: float
+    y: str
+    name_y: str
+    whisker: tuple[str, ...]
+
+
+def scatter_chart(title: str, x_label: str, y_label: str, points: Sequence[Point]) -> Markup:
     """Return points with whiskers and names.
 
     Args:
@@ -37,81 +51,40 @@ def scatter_chart(title: str, x_label: str, y_label: str, points: Sequence[Point
     """
     end = _round_up(max(point.x for point in points))
     low, high = _share_range(points)
-    heights = [_height(point.y, low, high) for point in points]
-    shapes = [
-        *(_y_tick(share, low, high) for share in _tenths(low, high)),
-        *(_x_tick(end * step / _TICKS, step) for step in range(_TICKS + 1)),
-        *(
-            _point(point, run_colour(place), 100 * point.x / end, height, label, (low, high))
-            for place, (point, height, label) in enumerate(
-                zip(points, heights, _spread(heights), strict=True)
-            )
-        ),
-    ]
-    spoken = "; ".join(
-        f"{point.name}: {y_label} {figure(point.y)} at {point.x:,.0f} {x_label}" for point in points
-    )
-    chart = tag(
-        "svg",
-        tag("title", title),
-        tag("desc", spoken),
-        shapes,
-        class_="chart scatter",
-        role="img",
+    return render_template(
+        "scatter_chart.svg",
+        title=title,
+        x_label=x_label,
+        y_label=y_label,
         height=_HEIGHT,
+        longest_name=_LONGEST_NAME,
+        y_ticks=[
+            (f"{share:.1f}", f"{_height(share, low, high):.1f}") for share in _tenths(low, high)
+        ],
+        x_ticks=[
+            (f"{end * step / _TICKS:,.0f}", f"{100 * step / _TICKS:.0f}%")
+            for step in range(_TICKS + 1)
+        ],
+        points=list(_placed(points, end, (low, high))),
     )
-    axes = tag("p", y_label, class_="axis"), tag("p", x_label, class_="axis end")
-    return tag("div", axes[0], chart, axes[1])
 
 
-def _point(
-    point: Point, colour: str, x: float, y: float, label_y: float, ends: tuple[float, float]
-) -> Html:
-    place = f"{x:.2f}%"
-    is_right = x > 55
-    name = point.name
-    if len(name) > _LONGEST_NAME:
-        name = f"{name[: _LONGEST_NAME - 1]}…"
-    whisker = None
-    if point.bounds:
-        top, bottom = (_height(bound, *ends) for bound in reversed(point.bounds))
-        whisker = tag(
-            "line",
-            x1=place,
-            x2=place,
-            y1=f"{top:.1f}",
-            y2=f"{bottom:.1f}",
-            class_=f"whisker {colour}",
+def _placed(
+    points: Sequence[Point], end: float, shares: tuple[float, float]
+) -> Iterator[_PlacedPoint]:
+    """Yield the points between 0 and `end`, and between two shares."""
+    heights = [_height(point.y, *shares) for point in points]
+    for place, (point, y, name_y) in enumerate(zip(points, heights, _spread(heights), strict=True)):
+        yield _PlacedPoint(
+            point,
+            run_colour(place),
+            x=100 * point.x / end,
+            y=f"{y:.1f}",
+            name_y=f"{name_y + 4:.1f}",
+            whisker=tuple(
+                f"{_height(bound, *shares):.1f}" for bound in reversed(point.bounds or ())
+            ),
         )
-    bounds = f" ({interval(point.bounds)})" if point.bounds else ""
-    return tag(
-        "g",
-        tag("title", f"{point.name}: {figure(point.y)}{bounds}"),
-        whisker,
-        tag("circle", cx=place, cy=f"{y:.1f}", r=6, class_=f"bar {colour}"),
-        tag(
-            "text",
-            name,
-            x=place,
-            y=f"{label_y + 4:.1f}",
-            dx=-12 if is_right else 12,
-            class_="value" if is_right else "name",
-        ),
-    )
-
-
-def _y_tick(share: float, low: float, high: float) -> Html:
-    y = f"{_height(share, low, high):.1f}"
-    return tag(
-        "g",
-        tag("line", x1="0", x2="100%", y1=y, y2=y, class_="grid"),
-        tag("text", f"{share:.1f}", x="0", y=y, dx=-8, dy=4, class_="tick end"),
-    )
-
-
-def _x_tick(value: float, step: int) -> Html:
-    x = f"{100 * step / _TICKS:.0f}%"
-    return tag("text", f"{value:,.0f}", x=x, y=_HEIGHT + 18, class_="tick middle")
 
 
 def _height(share: float, low: float, high: float) -> float:

@@ -1,1 +1,1 @@
-"""x."""
+"""Runs of an evaluation: their plan, their rows, their record."""

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Settings
-from hoptrail.core.types import JsonDict
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.eval.oracle.reader import make_oracle
 from hoptrail.eval.oracle.specification import parse_reader
 from hoptrail.eval.questions.question import Question
-from hoptrail.graphs.context import Context
+from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
 from hoptrail.models.chat import (
     DEFAULT_CHOICE,
@@ -42,11 +41,11 @@ def chat_models(
     return ChatModels(settings, {**by_role, **(chosen or {})}, graph_llm_roles(context.preset))
 
 
-def with_reader(context: JsonDict, reader: str | None, settings: Settings) -> JsonDict:
-    """Return the context fields with the reader as the model of all roles.
+def with_reader(context: Context, reader: str | None, settings: Settings) -> Context:
+    """Return the context with the reader as the model of all roles.
 
     Args:
-        context: Fields of `Context`.
+        context: The run's choices, its preset among them.
         reader: `oracle`, `oracle:noise=X`, `graph_llm` or `PROVIDER:MODEL`.
         settings: Models and keys of the machine.
 
@@ -56,7 +55,7 @@ def with_reader(context: JsonDict, reader: str | None, settings: Settings) -> Js
     """
     if reader is None:
         return context
-    if context.get("model") is not None:
+    if context.model is not None:
         raise SettingsError(
             "both a reader and a model are given", hint="--reader names the model of every role"
         )
@@ -67,10 +66,10 @@ def with_reader(context: JsonDict, reader: str | None, settings: Settings) -> Js
             f"unknown reader {reader!r}",
             hint="use oracle, oracle:noise=0.1, graph_llm or PROVIDER:MODEL",
         )
-    preset = resolve_preset(context.get("preset", "auto"), has_model=True)
+    preset = resolve_preset(context.preset, has_model=True)
     if not preset.needs_model:
         raise SettingsError(f"preset {preset.name} asks no reader", hint="leave --reader out")
-    return {**context, "model": reader}
+    return resolve_context({"model": reader}, context)
 
 
 def _is_model(name: str, settings: Settings) -> bool:

@@ -5,25 +5,25 @@ from __future__ import annotations
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.files.run_folder import MISSING_GOLD
-from hoptrail.eval.metrics.equivalence_judge import Judgement
+from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudgement
 from hoptrail.eval.metrics.registry import measure
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.systems.observation import Observation
 from hoptrail.eval.systems.ranking import ranked_documents
-from hoptrail.eval.systems.system import Outcome
+from hoptrail.eval.systems.system import SystemOutput
 
 
 def build_row(
     question: Question,
     gold: Gold,
-    outcome: Outcome,
+    outcome: SystemOutput,
     *,
     context_random: str | None = None,
-    judged: Judgement | None = None,
+    judged: EquivalenceJudgement | None = None,
     crash: Exception | None = None,
 ) -> JsonDict:
-    """Return the row of a question (CONTRACT 2), from which every figure can be computed again.
+    """Return the row of a question, from which every figure can be computed again.
 
     Where gold is missing, no document scores count, and the row is a failure. `context_retrieved`
     is None where nothing was compressed: `context` is the same then.

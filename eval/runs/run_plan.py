@@ -1,19 +1,37 @@
-"""What a run is to be: all choices of one evaluation, checked."""
+"""The choices of one evaluation, checked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.eval.runs.run_record import command_line
+from hoptrail.graphs.context import Context, resolve_context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """The choices of `hoptrail.eval.runs.runner.run_eval`, which describes them.
+    """One system to be measured over a file of questions, and where its rows go.
+
+    Attributes:
+        questions: JSONL file of questions (docs/evaluation.md, "Questions").
+        knowledge_base: Folder or name of the indexed corpus; with `graphs` the folder that keeps
+            the indexed graphs.
+        out: Folder for `rows.jsonl`, `summary.json`, `report.html` and `run.json`.
+        preset: The preset to measure; give this, `retriever` or `peer`.
+        retriever: The retriever to measure alone.
+        peer: File of another system's output over this knowledge base (docs/evaluation.md).
+        reader: Model of all roles of the preset: `oracle`, `oracle:noise=X` or `PROVIDER:MODEL`.
+        judge: Model that judges answers which their words do not settle, or `none`. By default
+            the role `judge_eval`'s where a preset's models are a provider's.
+        graphs: File with a graph for each question.
+        context: `k`, `budget`, `seed`, models and so on; what it leaves unset the preset chooses.
+        limit: Only the first so many questions.
+        concurrency: Questions in flight at once; above 1 the times include waiting.
+        allow_missing_gold: Count questions whose gold is not in the knowledge base, or that a
+            peer left out, as failures instead of raising.
+        cache: Folder that keeps retrieved evidence for later runs.
 
     Raises:
         SettingsError: If they exclude each other, or nothing is to be measured.
@@ -28,7 +46,7 @@ class RunPlan:
     reader: str | None = None
     judge: str | None = None
     graphs: Path | None = None
-    context: Mapping[str, Any] = field(default_factory=dict)
+    context: Context = field(default_factory=Context)
     limit: int | None = None
     concurrency: int = 1
     allow_missing_gold: bool = False
@@ -48,6 +66,13 @@ class RunPlan:
             )
 
     @property
+    def preset_context(self) -> Context:
+        """The context with the preset in it."""
+        if self.preset is None:
+            return self.context
+        return resolve_context({"preset": self.preset}, self.context)
+
+    @property
     def command(self) -> str:
         """The shell command that does the same."""
         options = {
@@ -64,4 +89,4 @@ class RunPlan:
             "--allow-missing-gold": self.allow_missing_gold,
             "--out": self.out,
         }
-        return command_line(options, self.context)
+        return command_line(options, self.context.model_dump(exclude_unset=True))

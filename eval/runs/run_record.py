@@ -1,4 +1,4 @@
-"""What a run was made with: what its rows depend on, and how it can be made again."""
+"""Record of a run: everything that its rows depend on, and how it can be made again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hoptrail.prompts.loader import Prompts
 
 _DATA = "HOPTRAIL_DATA"
 _PREFIXES = (f"${_DATA}/", "~/")
-"""What a shell expands, and must find outside the quotes."""
+"""Prefixes that a shell expands, and must find outside the quotes."""
 
 
 def describe_file(name: str, path: Path | None) -> JsonDict:

@@ -1,4 +1,4 @@
-"""`run_eval`: one retriever, preset or peer over a file of questions with gold."""
+"""An evaluation: one retriever, preset or peer over a file of questions with gold."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from hoptrail.eval.runs.models_of_run import choose_judge, with_reader
 from hoptrail.eval.runs.run_plan import RunPlan
 from hoptrail.eval.runs.run_record import describe_circumstances, describe_file, describe_models
 from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_corpus, over_graphs
-from hoptrail.eval.runs.worker import Progress, Worker
-from hoptrail.graphs.context import Context
+from hoptrail.eval.runs.worker import RunProgress, Worker
+from hoptrail.graphs.context import Context, resolve_context
 
 
 def run_eval(
@@ -36,35 +36,29 @@ def run_eval(
     reader: str | None = None,
     judge: str | None = None,
     graphs: Path | None = None,
-    context: Mapping[str, Any] | None = None,
+    context: Context | Mapping[str, Any] | None = None,
     limit: int | None = None,
     concurrency: int = 1,
     allow_missing_gold: bool = False,
     cache: Path | None = None,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[RunProgress], None] | None = None,
 ) -> JsonDict:
-    """Measure one system and return its summary; `out` gets rows, summary and a page.
-
-    Rows are written as they finish. Called again with the same arguments, it continues an
-    interrupted run; a question that crashes is a row with a failure, and is tried again then.
+    """Measure one system and return its summary: `execute_plan` of a `RunPlan` of these choices.
 
     Args:
-        questions: JSONL file of questions (CONTRACT 3).
-        knowledge_base: Folder or name of the indexed corpus; with `graphs` the folder that keeps
-            the indexed graphs.
+        questions: JSONL file of questions.
+        knowledge_base: Folder or name of the indexed corpus, or folder of the indexed graphs.
         out: Folder for `rows.jsonl`, `summary.json`, `report.html` and `run.json`.
         preset: The preset to measure; give this, `retriever` or `peer`.
         retriever: The retriever to measure alone.
-        peer: File of another system's output over this knowledge base (docs/evaluation.md).
-        reader: Model of all roles of the preset: `oracle`, `oracle:noise=X` or `PROVIDER:MODEL`.
-        judge: Model that judges answers which their words do not settle, or `none`. By default
-            the role `judge_eval`'s where a preset's models are a provider's.
+        peer: File of another system's output over this knowledge base.
+        reader: Model of all roles of the preset.
+        judge: Model that judges answers which their words do not settle, or `none`.
         graphs: File with a graph for each question.
-        context: Fields of `Context`: `k`, `budget`, `seed`, models and so on.
+        context: Fields of `Context`.
         limit: Only the first so many questions.
-        concurrency: Questions in flight at once; above 1 the times include waiting.
-        allow_missing_gold: Count questions whose gold is not in the knowledge base, or that a
-            peer left out, as failures instead of raising.
+        concurrency: Questions in flight at once.
+        allow_missing_gold: Count questions without their gold as failures instead of raising.
         cache: Folder that keeps retrieved evidence for later runs.
         report: Called at the start and after each question.
 
@@ -72,6 +66,7 @@ def run_eval(
         InputError: If the questions cannot be used, the knowledge base lacks their gold, or `out`
             holds another run.
         SettingsError: If not exactly one system is given, or a reader that nothing would ask.
+        UnknownNameError: If a context field does not exist.
     """
     plan = RunPlan(
         questions=questions,
@@ -83,25 +78,37 @@ def run_eval(
         reader=reader,
         judge=judge,
         graphs=graphs,
-        context=dict(context or {}),
+        context=resolve_context(context),
         limit=limit,
         concurrency=concurrency,
         allow_missing_gold=allow_missing_gold,
         cache=cache,
     )
-    return _execute(plan, load_settings(), report)
+    return execute_plan(plan, report)
 
 
-def _execute(
-    plan: RunPlan, settings: Settings, report: Callable[[Progress], None] | None
-) -> JsonDict:
-    chosen = {**plan.context} if plan.preset is None else {**plan.context, "preset": plan.preset}
-    fields = with_reader(chosen, plan.reader, settings)
-    context = effective_context(fields, settings)
+def execute_plan(plan: RunPlan, report: Callable[[RunProgress], None] | None = None) -> JsonDict:
+    """Measure one system and return its summary; `plan.out` gets rows, summary and a page.
+
+    Rows are written as they finish. Called again with the same plan, it continues an interrupted
+    run; a question that crashes is a row with a failure, and is tried again then.
+
+    Args:
+        plan: The system, the questions, and where the rows go.
+        report: Called at the start and after each question.
+
+    Raises:
+        InputError: If the questions cannot be used, the knowledge base lacks their gold, or
+            `plan.out` holds another run.
+        SettingsError: If a model or a reader cannot be used.
+    """
+    settings = load_settings()
+    chosen = with_reader(plan.preset_context, plan.reader, settings)
+    context = effective_context(chosen, settings)
     judging = _choose_judge(plan, settings, context)
     asked = load_questions(plan.questions, plan.limit)
     folder = RunFolder(plan.out)
-    opening = Opening(plan.retriever, plan.peer, plan.reader, fields, settings, plan.cache)
+    opening = Opening(plan.retriever, plan.peer, plan.reader, chosen, settings, plan.cache)
     with _set_up(plan, asked, opening) as ready:
         run = {
             "hoptrail": __version__,

@@ -1,4 +1,4 @@
-"""What a run needs before its first question: the system, the gold, the floor of chance."""
+"""Set-up of a run before its first question: the system, the gold, the floor of chance."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Opening:
         retriever: The retriever to measure alone; None for the preset of the context.
         peer: File of another system's output, to be measured in place of both.
         reader: The reader's name, where one was given.
-        context: Fields of `Context`.
+        context: The choices of the run; what it leaves unset the preset chooses.
         settings: Models and keys of the machine.
         cache: Folder of the evidence cache; None for none.
     """
@@ -55,25 +55,25 @@ class Opening:
     retriever: str | None
     peer: Path | None
     reader: str | None
-    context: JsonDict
+    context: Context
     settings: Settings
     cache: Path | None
 
     def prepare_reader(self, questions: Sequence[Question]) -> None:
         """Tell an oracle the gold of the questions."""
         if self.reader is not None and is_oracle(self.reader):
-            seed = resolve_context(self.context).seed
-            register_oracle(self.reader, questions, seed)
+            register_oracle(self.reader, questions, self.context.seed)
 
     def open(self, path: str | Path) -> Hoptrail:
         """Open a knowledge base with the fields of the context."""
-        return Hoptrail.open(path, settings=self.settings, **self.context)
+        chosen = self.context.model_dump(exclude_unset=True)
+        return Hoptrail.open(path, settings=self.settings, **chosen)
 
     def make_system(self, hoptrail: Hoptrail) -> System:
         """Return the system over an opened knowledge base."""
         kb = hoptrail.knowledge_base
         cache = None if self.cache is None else EvidenceCache(self.cache, kb)
-        context = resolve_context({**self.context, "knowledge_base": str(kb.path.resolve())})
+        context = resolve_context({"knowledge_base": str(kb.path.resolve())}, self.context)
         if self.retriever is None:
             return PresetSystem(hoptrail, context, cache)
         accepted = RETRIEVERS[self.retriever].model_fields if self.retriever in RETRIEVERS else {}
@@ -82,11 +82,10 @@ class Opening:
         return RetrieverSystem(hoptrail.retriever(self.retriever, **parameters), cache)
 
 
-def effective_context(context: JsonDict, settings: Settings) -> Context:
+def effective_context(context: Context, settings: Settings) -> Context:
     """Return the context with what its preset chooses where it leaves fields open."""
-    chosen = resolve_context(context)
-    has_model = chat_models(chosen, settings).configured
-    return resolve_preset(chosen.preset, has_model=has_model).complete(chosen)
+    has_model = chat_models(context, settings).configured
+    return resolve_preset(context.preset, has_model=has_model).complete(context)
 
 
 @contextmanager
@@ -138,7 +137,7 @@ def over_graphs(
     """Yield the setup for questions with a graph each; graphs are indexed when they are needed.
 
     Args:
-        graphs: File of the graphs (CONTRACT 3).
+        graphs: File of the graphs (docs/evaluation.md, "Questions").
         folder: Folder for the knowledge bases of the graphs, which later runs use again.
         questions: Those of the file at `path`.
         path: Named in errors.

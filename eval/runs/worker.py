@@ -12,7 +12,7 @@ from hoptrail.eval.figures import costs
 from hoptrail.eval.files.run_folder import RunFolder
 from hoptrail.eval.metrics.answer_metrics import is_unresolved
 from hoptrail.eval.metrics.coverage_floor import RandomFloor
-from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, Judgement
+from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, EquivalenceJudgement
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.runs.rows import build_row
@@ -21,7 +21,7 @@ from hoptrail.eval.systems.system import System
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is; `score` is the mean of the metric `score_name` so far, if any."""
 
     done: int
@@ -40,7 +40,7 @@ class Worker:
         floor: RandomFloor | None,
         gold: Mapping[str, Gold],
         folder: RunFolder,
-        report: Callable[[Progress], None] | None = None,
+        report: Callable[[RunProgress], None] | None = None,
         judge: EquivalenceJudge | None = None,
     ) -> None:
         self._system = system
@@ -105,7 +105,7 @@ class Worker:
 
     async def _judge_answer(
         self, question: Question, response: Response | None
-    ) -> Judgement | None:
+    ) -> EquivalenceJudgement | None:
         if self._judge is None or response is None or not is_unresolved(response, question):
             return None
         return await self._judge.is_equivalent(question.text, question.accepted, response.answer)
@@ -117,7 +117,7 @@ class Worker:
         rows = self._rows.values()
         scores = [score for row in rows if (score := row["scores"][name]) is not None]
         self._report(
-            Progress(
+            RunProgress(
                 done=len(self._rows),
                 total=self._total,
                 score_name=name,

@@ -1,1 +1,1 @@
-"""What can be evaluated: a retriever, a preset, the evidence they give."""
+"""Systems that can be evaluated: a retriever, a preset, the evidence they give."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -19,11 +20,13 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from langchain_core.tools import BaseTool, StructuredTool
 
 from hoptrail.core.types import Evidence, JsonDict
+from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.hydration import hydrate
 
@@ -137,7 +140,15 @@ def _plain(arguments: Mapping[str, Any]) -> JsonDict:
 
 @cache
 def _code_digest() -> str:
-    return sources_digest(resources.files("hoptrail"))
+    """Return a digest of the code that searches: Hoptrail's, and that of installed retrievers."""
+    tops = {cls.__module__.partition(".")[0] for cls in RETRIEVERS.values()}
+    return "".join(_module_digest(sys.modules[top]) for top in sorted({"hoptrail", *tops}))
+
+
+def _module_digest(module: ModuleType) -> str:
+    if hasattr(module, "__path__"):
+        return sources_digest(resources.files(module))
+    return _digest(Path(module.__file__).read_bytes()) if module.__file__ else ""
 
 
 def sources_digest(folder: Traversable) -> str:

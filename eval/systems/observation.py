@@ -1,4 +1,4 @@
-"""What is seen of one question: its gold, what was retrieved, what was answered."""
+"""Observations of one question: its gold, the retrieved evidence, the answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a system answered; `answers` best first, empty where it abstained."""
+    """A system's answer; `answers` best first, empty where it abstained."""
 
     answer: str = ""
     answers: tuple[str, ...] = ()
@@ -19,7 +19,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the metrics see of one question.
+    """Everything that the metrics see of one question.
 
     Attributes:
         question: Text and gold answers.

@@ -7,7 +7,6 @@ from functools import partial
 
 from hoptrail.api import Hoptrail
 from hoptrail.api.retrieval import report_evidence
-from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.render import render
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Evidence, JsonDict
@@ -17,7 +16,7 @@ from hoptrail.eval.systems.nearest_node import nearest_node
 from hoptrail.eval.systems.observation import Response
 from hoptrail.eval.systems.ranking import RANKED_DOCUMENTS, ranked_passages
 from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
-from hoptrail.eval.systems.system import Outcome
+from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
 from hoptrail.retrievers.registry import RETRIEVERS
@@ -38,6 +37,7 @@ class PresetSystem:
     Raises:
         ModelNotConfiguredError: If the preset needs a model and none is set.
         UnknownNameError: If there is no retriever of the name that the context gives.
+        PluginError: If an installed package adds that retriever and it cannot be used.
     """
 
     headline = "accuracy"
@@ -59,16 +59,14 @@ class PresetSystem:
         self._budget = context.budget
         self._documents = max(context.k, RANKED_DOCUMENTS)
         retriever = context.retriever or preset.retriever
-        if retriever is not None and retriever not in RETRIEVERS:
-            raise UnknownNameError("retriever", retriever, RETRIEVERS)
         self._retrieves = retriever is not None
         self._finds_graph = (
             retriever is not None
-            and RETRIEVERS[retriever].finds_graph
+            and RETRIEVERS.find(retriever).finds_graph
             and len(self._kb.index.entity_ids) > 0
         )
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         """Return the `ask` object with the passages that the answerer was sent."""
         with noted_savings() as savings:
             state = await self._graph.ainvoke({"question": question.text})
@@ -87,13 +85,13 @@ class PresetSystem:
         }
         graph = self._graph_of(evidence)
         similarity = await asyncio.to_thread(nearest_node, question, graph, self._kb)
-        return Outcome(record, context, retrieved, _response(answer), graph, similarity)
+        return SystemOutput(record, context, retrieved, _response(answer), graph, similarity)
 
-    def crashed(self) -> Outcome:
+    def crashed(self) -> SystemOutput:
         """Return an outcome without evidence and answer."""
         record = {"preset": self.name.removeprefix("preset:"), "passages": []}
         context = "" if self._retrieves else None
-        return Outcome(record, context, context, Response(), self._graph_of(Evidence()))
+        return SystemOutput(record, context, context, Response(), self._graph_of(Evidence()))
 
     async def _read(self, references: JsonDict) -> Evidence:
         evidence: Evidence = await call_tool(self._hydrate, references=references)

@@ -18,7 +18,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.settings import Settings
 from hoptrail.eval.questions.graphs_file import GraphFile, Triple
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.systems.system import Outcome, System
+from hoptrail.eval.systems.system import System, SystemOutput
 
 _GRAPH = "graph.csv"
 _VECTORS = "vectors.sqlite"  # of all graphs: they have most of their names in common
@@ -114,7 +114,7 @@ class GraphSystem:
         self.headline = "accuracy" if example.headline == "accuracy" else "node_recall"
         self._crashed = example.crashed()
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         """Return what the system makes of a question on its graph."""
         async with self._building:
             base = await asyncio.to_thread(self._bases.find, _key(question))
@@ -126,7 +126,7 @@ class GraphSystem:
             finally:
                 await asyncio.to_thread(hoptrail.close)
 
-    def crashed(self) -> Outcome:
+    def crashed(self) -> SystemOutput:
         """Return the outcome that stands for a crash."""
         return self._crashed
 

@@ -13,7 +13,7 @@ from hoptrail.eval.systems.evidence_cache import EvidenceCache, Retrieval
 from hoptrail.eval.systems.nearest_node import nearest_node
 from hoptrail.eval.systems.ranking import RANKED_DOCUMENTS, ranked_passages
 from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
-from hoptrail.eval.systems.system import Outcome
+from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.retrievers.base.retriever import Retriever
 
 _DEEPER = 10
@@ -40,16 +40,16 @@ class RetrieverSystem:
         """`retriever:` and its name."""
         return f"retriever:{self._retriever.name_in_registry}"
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         """Return the `retrieve` object with passages of enough documents for every metric."""
         return await asyncio.to_thread(self._run, question)
 
-    def crashed(self) -> Outcome:
+    def crashed(self) -> SystemOutput:
         """Return an empty ranking."""
         record = {"retriever": self._retriever.name_in_registry, "passages": []}
-        return Outcome(record, graph=self._graph(Evidence()))
+        return SystemOutput(record, graph=self._graph(Evidence()))
 
-    def _run(self, question: Question) -> Outcome:
+    def _run(self, question: Question) -> SystemOutput:
         found = self._retrieve(self._retriever, question.text)
         rendered = render(found.evidence, self._retriever.budget)
         record = {
@@ -61,7 +61,7 @@ class RetrieverSystem:
         }
         graph = self._graph(found.evidence)
         similarity = nearest_node(question, graph, self._retriever.kb)
-        return Outcome(record, rendered.text, graph=graph, node_similarity=similarity)
+        return SystemOutput(record, rendered.text, graph=graph, node_similarity=similarity)
 
     def _rank(self, text: str, evidence: Evidence) -> list[Hit[Chunk]]:
         """Return passages of enough documents; a small budget may hold too few."""

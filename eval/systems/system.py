@@ -1,4 +1,4 @@
-"""What can be measured: something that takes a question and shows what it found or answered."""
+"""Systems under measurement: each takes a question and shows what it found or answered."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a system gave for one question.
+class SystemOutput:
+    """Evidence and answer of a system for one question.
 
     Attributes:
-        record: Its `ask` or `retrieve` object (CONTRACT 2) with `passages`.
+        record: Its `ask` or `retrieve` object with `passages`.
         context: The evidence as rendered for the answerer; None where it shows none.
         context_retrieved: The same before compression.
         response: What it answered; None for a retriever.
@@ -37,7 +37,7 @@ class System(Protocol):
 
     @property
     def name(self) -> str:
-        """What is measured, such as `retriever:ket`."""
+        """Name of the measured method, such as `retriever:ket`."""
         ...
 
     @property
@@ -45,10 +45,10 @@ class System(Protocol):
         """Name of the metric to watch."""
         ...
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         """Return what the system makes of a question."""
         ...
 
-    def crashed(self) -> Outcome:
+    def crashed(self) -> SystemOutput:
         """Return the outcome that stands for a crash: nothing found, nothing answered."""
         ...

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hoptrail.agents.planning.keyword_writer import write_keywords as choose_keywords
-from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Evidence
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
@@ -38,8 +37,7 @@ async def retrieve_for(run: NodeRun, query: str, **plan: Sequence[str]) -> Evide
         UnknownNameError: If the context names a retriever that does not exist.
     """
     context, name = run.context, run.retriever or ""
-    if name not in run.services.retrievers:
-        raise UnknownNameError("retriever", name, run.services.retrievers)
+    run.services.require_retriever(name)
     asked = {field: list(values) for field, values in plan.items()}
     return await run.retrieve(
         f"retrieve_{name}",

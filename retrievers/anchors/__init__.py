@@ -1,1 +1,1 @@
-"""Where a search starts: what a question names."""
+"""Find the entities that a question names, where a search starts."""

@@ -1,16 +1,15 @@
-"""Which entities a question names: the anchors from which the graph is walked."""
+"""Find the entities that a question names: the anchors from which the graph is searched."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.core.text import STOP_WORDS
+from hoptrail.core.text import STOP_WORDS, longest_apart
 from hoptrail.core.types import Entity
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
@@ -22,15 +21,6 @@ _NEAREST_AS_SEEDS = 3
 _NEAREST_WEIGHT = 0.3
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _UNIT = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+(?:['’.&-](?![{_UNSPACED}])\w+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Characters `start` to `end` of a question."""
-
-    start: int
-    end: int
-    text: str
 
 
 def named_entities(
@@ -50,14 +40,14 @@ def named_entities(
         nearest: Ids of entities near the question, which also count where the question spells
             their name without its accents.
     """
-    spans = list(_spans(query.text))
-    found = view.store.find_entities({*(span.text for span in spans), *query.plan.entities})
-    names = _longest(spans, found)
+    spans = {span: query.text[slice(*span)] for span in _spans(query.text)}
+    found = view.store.find_entities({*spans.values(), *query.plan.entities})
+    named = longest_apart(span for span, text in spans.items() if text in found)
     seeds: dict[int, float] = {}
-    for ids in (*(found[s.text] for s in names), *(found.get(n, ()) for n in query.plan.entities)):
-        _add(seeds, view, ids)
+    for name in (*(spans[span] for span in named), *query.plan.entities):
+        _add(seeds, view, found.get(name, ()))
     near = view.store.entities([str(id_) for id_ in nearest])
-    for entity in _unaccented(query.text, names, near):
+    for entity in _unaccented(query.text, named, near):
         _add(seeds, view, (entity.id,))
     return seeds
 
@@ -130,7 +120,7 @@ def _add(seeds: dict[int, float], view: View, ids: Sequence[str]) -> None:
         seeds[row] = max(weight, seeds.get(row, 0.0))
 
 
-def _spans(question: str) -> Iterator[Span]:
+def _spans(question: str) -> Iterator[tuple[int, int]]:
     """Yield every run of up to ten words (or unspaced characters) that could be a name."""
     units = [match.span() for match in _UNIT.finditer(question)]
     is_lower_case = question == question.lower()
@@ -139,26 +129,16 @@ def _spans(question: str) -> Iterator[Span]:
         for last in range(first, min(first + _LONGEST_NAME, len(units))):
             text = question[start : units[last][1]]
             if any(named[first : last + 1]) and text.lower() not in STOP_WORDS:
-                yield Span(start, units[last][1], text)
-
-
-def _longest(spans: Sequence[Span], found: Mapping[str, Sequence[str]]) -> list[Span]:
-    """Return the known names that do not lie inside or across a longer one, in order."""
-    known = sorted((s for s in spans if s.text in found), key=lambda s: (s.start - s.end, s.start))
-    taken: list[Span] = []
-    for span in known:
-        if all(span.end <= other.start or span.start >= other.end for other in taken):
-            taken.append(span)
-    return sorted(taken, key=lambda span: span.start)
+                yield start, units[last][1]
 
 
 def _unaccented(
-    question: str, names: Sequence[Span], nearest: Sequence[Entity]
+    question: str, named: Sequence[tuple[int, int]], nearest: Sequence[Entity]
 ) -> Iterator[Entity]:
     """Yield the near entities whose name stands in what is left of the question, bar accents."""
     rest = question
-    for span in names:
-        rest = rest[: span.start] + " " * (span.end - span.start) + rest[span.end :]
+    for start, end in named:
+        rest = rest[:start] + " " * (end - start) + rest[end:]
     rest = _without_accents(rest)
     for entity in nearest:
         name = _without_accents(entity.name)

@@ -1,4 +1,4 @@
-"""What a question is about: the entity from which the paths of a knowledge graph are followed."""
+"""Find the topic of a question: the entity from which paths of the graph are followed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from hoptrail.core.text import STOP_WORDS
+from hoptrail.core.text import STOP_WORDS, longest_apart
 
 FindEntities = Callable[[Iterable[str]], Mapping[str, tuple[str, ...]]]
 
@@ -49,17 +49,14 @@ def named_topics(question: str, find: FindEntities) -> list[Topic]:
         question: Natural language.
         find: Ids of the entities of each name, as `GraphStore.find_entities`.
     """
-    spans = [(start, end, question[start:end]) for start, end in word_runs(question)]
-    found = find({text for _, _, text in spans})
-    known = sorted((s for s in spans if s[2] in found), key=lambda s: (s[0] - s[1], s[0]))
-    taken: list[tuple[int, int, str]] = []
-    for start, end, text in known:
-        if all(end <= left or start >= right for left, right, _ in taken):
-            taken.append((start, end, text))
-    proper = [span for span in taken if span[2].lower() not in STOP_WORDS]
+    runs = list(word_runs(question))
+    found = find({question[start:end] for start, end in runs})
+    names = longest_apart(run for run in runs if question[slice(*run)] in found)
+    proper = [name for name in names if question[slice(*name)].lower() not in STOP_WORDS]
     return [
-        Topic(found[text], question[:start] + MASK + question[end:], text)
-        for start, end, text in sorted(proper or taken)
+        Topic(found[name], question[:start] + MASK + question[end:], name)
+        for start, end in proper or names
+        if (name := question[start:end])
     ]
 
 

@@ -1,1 +1,1 @@
-"""What every retriever shares."""
+"""Shared parts of all retrievers."""

@@ -1,4 +1,4 @@
-"""What a retriever derives from one generation of a knowledge base and uses for every question."""
+"""Values that are derived once from a generation of a knowledge base and serve all questions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ T = TypeVar("T")
 
 
 class PerGeneration(Generic[T]):
-    """Derives a value from a view once per knowledge base and generation; usable from any thread.
+    """Derives a value once per knowledge base and generation; usable from any thread.
 
     Two threads that ask at the same time may both derive it; the values are equal.
 
     Args:
-        derive: A pure function of the view's arrays.
+        derive: A pure function of the view's arrays and the knowledge base's embedder.
     """
 
-    def __init__(self, derive: Callable[[View], T]) -> None:
+    def __init__(self, derive: Callable[[KnowledgeBase, View], T]) -> None:
         self._derive = derive
         self._known: WeakKeyDictionary[KnowledgeBase, tuple[int, T]] = WeakKeyDictionary()
 
@@ -30,6 +30,6 @@ class PerGeneration(Generic[T]):
         known = self._known.get(kb)
         if known is not None and known[0] == view.index.generation:
             return known[1]
-        value = self._derive(view)
+        value = self._derive(kb, view)
         self._known[kb] = (view.index.generation, value)
         return value

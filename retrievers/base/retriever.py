@@ -1,4 +1,4 @@
-"""What all retrievers share: the question's checks, one embedding, the LangChain side."""
+"""The base class of retrievers: checks, the question's vector, the LangChain interface."""
 
 from __future__ import annotations
 

@@ -32,6 +32,11 @@ class View:
     vectors: Mapping[Kind, VectorIndex]
     hubs: Hubs
 
+    @property
+    def has_passages(self) -> bool:
+        """Whether there is text; a bare graph has none."""
+        return len(self.index.chunk_ids) > 0
+
     @classmethod
     def of(cls, kb: KnowledgeBase) -> Self:
         """Return the present generation of a knowledge base."""

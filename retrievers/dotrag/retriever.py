@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -11,12 +11,12 @@ from pydantic import Field
 from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.embedding import FloatArray
+from hoptrail.core.lru_cache import LruCache
 from hoptrail.core.question import check_question
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, Hit, Path, Plan
 from hoptrail.retrievers.anchors.named_entities import anchor_entities, is_name
 from hoptrail.retrievers.anchors.named_topics import named_topics
-from hoptrail.retrievers.base.lru_cache import Recent
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
@@ -30,17 +30,18 @@ from hoptrail.retrievers.ppr.passage_pagerank import Surfer
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
 from hoptrail.retrievers.ranking.similarity import Similarities
+from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _CHANNEL = "dot"
 _MOST_NAMES = 3
 _WORKSPACES = 8  # one for each concept of the questions in flight; 3 MB of vectors each
 
 
-def _no_workspaces(view: View) -> Recent[Dot]:
-    return Recent(_WORKSPACES)
+def _no_workspaces(kb: KnowledgeBase, view: View) -> LruCache[Hashable, Dot]:
+    return LruCache(_WORKSPACES)
 
 
-_workspaces: PerGeneration[Recent[Dot]] = PerGeneration(_no_workspaces)
+_workspaces = PerGeneration(_no_workspaces)
 
 
 class DotRetriever(Retriever):
@@ -53,8 +54,9 @@ class DotRetriever(Retriever):
     shortest loopless paths from every anchor to them are judged; a path that is half the way asks
     the next round's query. A path that begins a longer kept one is dropped.
 
-    `neighbourhood`, `search_round` and `evidence_of` are its stages, for a caller that judges the
-    paths itself. Alone it uses `judge`, by default the similarity of paths and question.
+    `anchors_of`, `neighbourhood_of`, `search_round` and `evidence_of` are its stages, for a caller
+    that judges the paths itself. Alone it uses `judge`, by default the similarity of paths and
+    question.
 
     Source: "DotRAG: retrieval-time reasoning along paths"; shortest paths by Yen, 1971. It gives no
     values for `tau`, `top`, `paths` and `cap`.
@@ -95,26 +97,17 @@ class DotRetriever(Retriever):
         kept: list[FoundPath] = []
         seen: set[int] = set()
         queries: Sequence[FloatArray] = [query.unit]
-        begun = _beginnings(dot)
+        starts = _beginnings(dot)
         for _ in range(self.rounds):
-            found = self._round(dot, queries, seen, begun)
+            found = self._round(dot, queries, seen, starts)
             if not found:
                 break
             seen.update(path.entities[-1] for path in found)
             judged = self.judge.judge(view, found, query.unit)
             kept += [path for path in judged.paths if path.verdict != "irrelevant"]
             queries = judged.queries
-            begun = [path for path in judged.paths if path.verdict == "partial"]
+            starts = [path for path in judged.paths if path.verdict == "partial"]
         return self._evidence([query], view, dot.anchors, kept)
-
-    def neighbourhood(self, question: str, plan: Plan | None = None) -> Dot:
-        """Return the workspace of a question, or of one concept of it.
-
-        Args:
-            question: Natural language.
-            plan: `entities` are names to anchor at, `keywords` topics.
-        """
-        return self._open(self._query(question, plan), View.of(self.kb))
 
     def anchors_of(
         self, name: str, guess: str = "", *, is_topic: bool = False, question: str = ""
@@ -183,7 +176,7 @@ class DotRetriever(Retriever):
         dot: Dot,
         queries: Sequence[str],
         seen: Collection[str] = (),
-        begun: Sequence[Hit[Path]] | None = None,
+        partial: Sequence[Hit[Path]] | None = None,
     ) -> tuple[Hit[Path], ...]:
         """Return the paths of one round, to be judged, those to the nearest entities first.
 
@@ -191,13 +184,16 @@ class DotRetriever(Retriever):
             dot: The workspace.
             queries: What this round looks for: the question, or the last verdicts' next questions.
             seen: Ids of the entities at the ends of paths that were judged already.
-            begun: The last round's partial paths, to be led one hop on; None in the first round,
+            partial: The last round's partial paths, to go on from; None in the first round,
                 where every anchor is a beginning.
         """
         vectors = [self.kb.embed_query(query) for query in queries]
         rows = dot.view.index.entity_rows(list(seen)).tolist()
-        led_on = _beginnings(dot) if begun is None else [found_path(dot.view, hit) for hit in begun]
-        return path_hits(dot.view, self._round(dot, vectors, set(rows), led_on), _CHANNEL)
+        if partial is None:
+            starts = _beginnings(dot)
+        else:
+            starts = [found_path(dot.view, hit) for hit in partial]
+        return path_hits(dot.view, self._round(dot, vectors, set(rows), starts), _CHANNEL)
 
     def evidence_of(
         self,
@@ -263,9 +259,9 @@ class DotRetriever(Retriever):
         dot: Dot,
         queries: Sequence[FloatArray],
         seen: Collection[int],
-        begun: Sequence[FoundPath],
+        starts: Sequence[FoundPath],
     ) -> list[FoundPath]:
-        onward = dot.onward(begun, queries, self.cap // 2)
+        onward = dot.onward(starts, queries, self.cap // 2)
         targets = dot.targets(queries, seen, self.top)
         near = dot.paths_to(targets, per_anchor=self.paths, most=self.cap - len(onward))
         return list({path.relations: path for path in [*onward, *near]}.values())
@@ -278,7 +274,7 @@ class DotRetriever(Retriever):
         paths: Sequence[FoundPath],
     ) -> Evidence:
         kept = _longest(paths)
-        if len(view.index.chunk_ids) == 0:
+        if not view.has_passages:
             kept = with_sets(view, kept, anchors=anchors, most=self.set_nodes)
         entities, relations = dict(anchors), dict[int, float]()
         hops: dict[int, int | None] = dict.fromkeys(anchors, 0)
@@ -306,7 +302,7 @@ class DotRetriever(Retriever):
         anchors: Mapping[int, float],
         entities: Collection[int],
     ) -> Ranking:
-        if len(view.index.chunk_ids) == 0:
+        if not view.has_passages:
             return ranking_of({})
         seeds = {row: anchors.get(row, 0.0) + self.path_weight for row in entities}
         similar = Similarities.of_each(view, np.stack([query.unit for query in queries]))

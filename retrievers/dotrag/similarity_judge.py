@@ -1,4 +1,4 @@
-"""Who says which paths of a DOT are kept: the role, and a judge that needs no model."""
+"""Judge the paths of a workspace: the role of a judge, and one that needs no model."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from hoptrail.core.algorithms.path_similarity import path_similarities
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.verdicts import COMPLETE_SIMILARITY, PARTIAL_SIMILARITY, verdict_at
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.path_hits import FoundPath, path_similarities
+from hoptrail.retrievers.paths.path_hits import FoundPath
 
 _FOLLOWED = 3
 
@@ -53,7 +54,10 @@ class SimilarityJudge:
 
     def judge(self, view: View, paths: Sequence[FoundPath], question: FloatArray) -> Judged:
         """Return the paths with verdicts and scores, best first, and the next queries."""
-        scores = path_similarities(view, paths, question)
+        relations = np.unique([row for path in paths for row in path.relations]).astype(np.int32)
+        places = [np.searchsorted(relations, path.relations).tolist() for path in paths]
+        vectors = view.vectors["relation"].vectors_at(relations)
+        scores = path_similarities(vectors, places, question)
         judged = [
             replace(path, score=score, verdict=verdict_at(score, self.complete, self.partial))
             for path, score in zip(paths, scores.tolist(), strict=True)

@@ -97,38 +97,34 @@ class Dot:
         return found
 
     def onward(
-        self, begun: Sequence[FoundPath], queries: Sequence[FloatArray], most: int
+        self, paths: Sequence[FoundPath], queries: Sequence[FloatArray], most: int
     ) -> list[FoundPath]:
-        """Return paths that go one relation further than those begun, nearest relations first.
+        """Return paths that go one relation further than these, nearest relations first.
 
         By each predicate and direction a path leads on to its two nearest ends; all of them have
         their first turn before one has its second. In a graph without passages a path stands for
-        all that take its steps (`with_sets`), and is led on from wherever they end.
+        all that take its steps (`with_sets`), and goes on from wherever they end.
 
         Args:
-            begun: Paths of this workspace; one without relations begins at its only entity.
+            paths: Of this workspace; one without relations begins at its only entity.
             queries: Unit vectors, shape (dim,) each; a path's score is its last relation's.
             most: How many.
         """
         if not queries:
             return []
-        kinds = {key: path for path in reversed(begun) if (key := self._kind_of(path)) is not None}
+        kinds = {key: path for path in reversed(paths) if (key := self._kind_of(path)) is not None}
         found = [one for path in kinds.values() for one in self._extended(path, queries)]
         found.sort(key=lambda one: (one[0], -round(one[1].score, 5), one[1].relations))
         return list({path.relations: path for _, path in found}.values())[:most]
 
     def _kind_of(self, path: FoundPath) -> tuple[int, ...] | None:
-        """Return what paths have in common that are led on alike; None outside of the region."""
+        """Return a key of paths that the same paths extend; None outside of the region."""
         places = self.region.places(path.entities)
         if len(places) < len(path.entities):
             return None
-        if self._has_text:
+        if self.view.has_passages:
             return path.relations or path.entities
         return path.entities[0], *steps_of(self.labelled, self._inside(path))
-
-    @property
-    def _has_text(self) -> bool:
-        return len(self.view.index.chunk_ids) > 0
 
     def _inside(self, path: FoundPath) -> FoundPath:
         """Return a path by places instead of rows."""
@@ -143,7 +139,7 @@ class Dot:
         """Return the ways on from a path, each with its turn among those of its predicate."""
         own = self._inside(path)
         walks = [Walk(own.entities, own.relations)]
-        if not self._has_text:
+        if not self.view.has_passages:
             steps = steps_of(self.labelled, own)
             walks = walks_along(self.labelled, own.entities[0], steps, limit=_EDGES)
         ends = np.array([walk.nodes[-1] for walk in walks], dtype=np.int32)

@@ -28,7 +28,7 @@ _LEAST_LENGTH = 0.5  # of a unit vector; an entity without a name has a vector o
 def known_scorer(kb: KnowledgeBase, view: View) -> EdgeScorer | None:
     """Return the shipped scorer where it can judge: on a bare graph, with the same embedder."""
     shipped = EdgeScorer.shipped()
-    is_judge = len(view.index.chunk_ids) == 0 and str(shipped.embedder) == kb.embedder.name
+    is_judge = not view.has_passages and str(shipped.embedder) == kb.embedder.name
     return shipped if is_judge else None
 
 
@@ -141,7 +141,7 @@ def _of_named_topics(masked: FloatArray, graph: WalkedGraph, named: IntArray) ->
     return nearest
 
 
-def _vectors_by_predicate(view: View) -> FloatArray:
+def _vectors_by_predicate(kb: KnowledgeBase, view: View) -> FloatArray:
     """Return the vectors of all predicates, shape (p, dim): on a bare graph those of relations."""
     _, examples = np.unique(view.index.relation_predicate, return_index=True)
     return view.vectors["relation"].vectors_at(examples.astype(np.int32))

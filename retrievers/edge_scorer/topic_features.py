@@ -1,4 +1,4 @@
-"""Where the walks of the edge scorer may start, with what speaks for each entity as a topic."""
+"""Topics of a question, from which the edge scorer walks, and their features."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.core.text import STOP_WORDS, name_key
+from hoptrail.core.text import STOP_WORDS, longest_apart, name_key
 from hoptrail.retrievers.anchors.named_topics import MASK, word_runs
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
@@ -97,17 +97,17 @@ def topic_features(
     features = np.zeros((len(names), 9), dtype=np.float32)
     for row, (name, span) in enumerate(zip(names, spans, strict=True)):
         of_name = name_key(name)
-        told, said = _sequences(of_name), _content(of_name)
+        own_sequences, own_content = _sequences(of_name), _content(of_name)
         stands = span is not None
         features[row] = (
             stands,
             span is not None and any(_is_inside(span, other) for other in known),
             stands * min(len(of_name) / _USUAL_NAME, _LONGEST_SHARE),
             similarities[row],
-            len(told & sequences) / max(len(told), 1),
-            len(told & sequences) / max(len(sequences), 1),
-            len(said & content) / max(len(said), 1),
-            len(said & content) / max(len(content), 1),
+            len(own_sequences & sequences) / max(len(own_sequences), 1),
+            len(own_sequences & sequences) / max(len(sequences), 1),
+            len(own_content & content) / max(len(own_content), 1),
+            len(own_content & content) / max(len(content), 1),
             stands and len(of_name.split()) == 1,
         )
     return features
@@ -115,11 +115,7 @@ def topic_features(
 
 def mask_spans(question: str, spans: Iterable[Span]) -> str:
     """Return the question with the longest of its names masked, none across another."""
-    taken: list[Span] = []
-    for start, end in sorted(set(spans), key=lambda span: (span[0] - span[1], span[0])):
-        if all(end <= left or start >= right for left, right in taken):
-            taken.append((start, end))
-    for start, end in sorted(taken, reverse=True):
+    for start, end in reversed(longest_apart(spans)):
         if start < end:
             question = question[:start] + MASK + question[end:]
     return question

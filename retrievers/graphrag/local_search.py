@@ -65,8 +65,7 @@ class CommunityRetriever(Retriever):
         relations = self._relations(query, view, entities.rows)
         reports, spent = self._reports(query, view, entities.rows)
         left = self.budget - spent
-        has_text = len(view.index.chunk_ids) > 0
-        room = left - round(self.text_share * self.budget) if has_text else left
+        room = left - round(self.text_share * self.budget) if view.has_passages else left
         most = max(room, 0) // _TOKENS_PER_TURN
         kept_entities, kept_relations, used = take_turns(
             entity_hits(view, entities.first(most), _CHANNEL),

@@ -1,4 +1,4 @@
-"""Which communities' reports are read for a question about the whole."""
+"""Select the communities whose reports a question about the whole needs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.stores.community_index import CommunityIndex
 
 SIZE_WEIGHT = 1.25
-"""What the largest community's size adds to its similarity, in units of how reports differ."""
+"""Added to the largest community's similarity for its size, in units of how reports differ."""
 RELEVANT_SHARE = 0.25
-"""How far from the average report towards the most relevant one a subtree must reach."""
+"""Place between the average report (0) and the most relevant one (1) a subtree must reach."""
 _COMPARED_REPORTS = 256
 
 

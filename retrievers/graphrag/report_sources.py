@@ -1,4 +1,4 @@
-"""What stands behind community reports: the relations and passages of their findings."""
+"""The sources of community reports: relations and passages of their findings."""
 
 from __future__ import annotations
 
@@ -29,11 +29,13 @@ def read_sources(store: GraphStore, report_ids: Sequence[str]) -> Evidence:
         report_ids: Ids of communities; those without a report are left out.
     """
     reports = read_reports(store, report_ids)
-    led: dict[str, str] = {}
+    report_of: dict[str, str] = {}
     for report in reports:
         for finding in report.findings:
-            led.update((id_, report.id) for id_ in finding.relation_ids if id_ not in led)
-    relations = store.relations(list(led))
+            report_of.update(
+                (id_, report.id) for id_ in finding.relation_ids if id_ not in report_of
+            )
+    relations = store.relations(list(report_of))
     by_id = {relation.id: relation for relation in relations}
     passages: dict[str, str] = {}
     for report in reports:
@@ -46,7 +48,7 @@ def read_sources(store: GraphStore, report_ids: Sequence[str]) -> Evidence:
     ends = dict.fromkeys(end for one in relations for end in (one.source, one.target))
     return Evidence(
         entities=tuple(Hit(entity, channel=_CHANNEL) for entity in store.entities(list(ends))),
-        relations=tuple(Hit(one, 0.0, _CHANNEL, None, (led[one.id],)) for one in relations),
+        relations=tuple(Hit(one, 0.0, _CHANNEL, None, (report_of[one.id],)) for one in relations),
         chunks=tuple(
             Hit(chunk, 0.0, _CHANNEL, None, (passages[chunk.id],))
             for chunk in store.chunks(list(passages))

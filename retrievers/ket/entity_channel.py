@@ -13,7 +13,7 @@ from hoptrail.retrievers.anchors.named_entities import named_entities, nearest_a
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ket.local_pagerank import Subgraph
-from hoptrail.retrievers.ket.question_walk import Walk, stated_in, walk_from
+from hoptrail.retrievers.ket.question_walk import QuestionWalk, stated_in, walk_from
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
     entity_hits,
@@ -37,9 +37,9 @@ _CHANNEL = "entity"
 
 @dataclass(frozen=True, slots=True)
 class LocalGraph:
-    """What the channel found: rows as in `GraphIndex`, best first, with scores up to 1 beside."""
+    """Result of the channel: rows of `GraphIndex`, best first, beside scores of up to 1."""
 
-    walk: Walk
+    walk: QuestionWalk
     entities: IntArray
     entity_scores: FloatArray
     relations: IntArray
@@ -106,7 +106,7 @@ class _Spread:
     def over(
         cls,
         view: View,
-        walk: Walk,
+        walk: QuestionWalk,
         read: IntArray,
         seeds: Mapping[int, float],
         similarities: FloatArray,
@@ -119,7 +119,9 @@ class _Spread:
         return cls(graph.entities[by_rank], entity_ranks[by_rank], chunks)
 
 
-def _rank_relations(index: GraphIndex, walk: Walk, spread: _Spread) -> tuple[IntArray, FloatArray]:
+def _rank_relations(
+    index: GraphIndex, walk: QuestionWalk, spread: _Spread
+) -> tuple[IntArray, FloatArray]:
     """Order the relations by their similarity to the question times the ranks of their ends."""
     rows = np.fromiter(walk.relations, dtype=np.int32, count=len(walk.relations))
     relevance = np.array([walk.relevance[row] for row in rows.tolist()], dtype=np.float32)
@@ -139,12 +141,12 @@ def _order(scores: FloatArray, *then: FloatArray | IntArray) -> IntArray:
 
 
 def _entity_ranking(view: View, graph: LocalGraph) -> Ranking:
-    led = graph.walk.via_relation
-    reasons = {row: (str(view.index.relation_ids[via]),) for row, via in led.items()}
+    ids, via = view.index.relation_ids, graph.walk.via_relation
+    reasons = {row: (str(ids[relation]),) for row, relation in via.items()}
     return Ranking(graph.entities, graph.entity_scores, graph.walk.entities, reasons)
 
 
 def _relation_ranking(view: View, graph: LocalGraph) -> Ranking:
-    led = graph.walk.via_entity
-    reasons = {row: (str(view.index.entity_ids[via]),) for row, via in led.items()}
+    ids, via = view.index.entity_ids, graph.walk.via_entity
+    reasons = {row: (str(ids[entity]),) for row, entity in via.items()}
     return Ranking(graph.relations, graph.relation_scores, graph.walk.relations, reasons)

@@ -7,20 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.retrievers.ket.question_walk import Walk
+from hoptrail.retrievers.ket.question_walk import QuestionWalk
+from hoptrail.retrievers.ppr.entity_passage_graph import EntityPassageGraph, start_weights
 from hoptrail.retrievers.ranking.passage_ranking import ranked_rows
-from hoptrail.retrievers.ranking.scaling import scaled_to_best, softmax
 from hoptrail.stores.graph_index import GraphIndex
 
 _PASSAGES_BY_SIMILARITY = 100
 _DAMPING = 0.5
 _TEXT_SHARE = 0.5
-_TEXT_TEMPERATURE = 0.03
-_MENTION_WEIGHT = 2.0
-_LEAST_SIMILARITY = 0.01
-_LEAST_SEED_WEIGHT = 0.5
 _TOLERANCE = 1e-5
 
 
@@ -28,17 +23,24 @@ _TOLERANCE = 1e-5
 class Subgraph:
     """Entities and passages as nodes, relations and mentions as edges.
 
-    Rows are those of `GraphIndex`, ascending; node i is entity i, then come the passages.
+    It is laid out anew for each question, since it holds only what the walk reached: some hundred
+    entities and passages of a large graph, so that PageRank on it takes a few milliseconds.
+
+    Attributes:
+        index: The whole graph.
+        walk: The walk, with the relations that it took.
+        entities: Rows of `GraphIndex`, ascending, shape (n,), int32; node i is `entities[i]`.
+        chunks: Rows likewise, shape (m,), int32; node n + j is `chunks[j]`.
     """
 
     index: GraphIndex
-    walk: Walk
+    walk: QuestionWalk
     entities: IntArray
     chunks: IntArray
 
     @classmethod
     def around(
-        cls, index: GraphIndex, walk: Walk, read: IntArray, similarities: FloatArray
+        cls, index: GraphIndex, walk: QuestionWalk, read: IntArray, similarities: FloatArray
     ) -> Subgraph:
         """Take in what the walk reached, the entities of passages, and what mentions all these.
 
@@ -62,47 +64,32 @@ class Subgraph:
         """Return the ranks of `entities` and of `chunks`, the best of each list 1.
 
         Personalised PageRank (damping 0.5, as HippoRAG's) from the seeds, and for half their weight
-        from the passages by similarity. Relations weigh the square of their similarity to the
-        question, mentions twice the square root of their passage's.
+        from the passages by similarity.
         """
-        jump = np.zeros(len(self.entities) + len(self.chunks), dtype=np.float32)
         rows = np.fromiter(seeds, dtype=np.int32, count=len(seeds))
-        jump[np.searchsorted(self.entities, rows)] = list(seeds.values())
-        share = _TEXT_SHARE * max(float(jump.sum()), _LEAST_SEED_WEIGHT)
-        jump[len(self.entities) :] = share * softmax(similarities[self.chunks], _TEXT_TEMPERATURE)
-        indptr, indices, weights = self._links(similarities)
-        ranks = pagerank(
-            indptr, indices, weights, seeds=jump, damping=_DAMPING, tolerance=_TOLERANCE
+        places = np.searchsorted(self.entities, rows).tolist()
+        start = start_weights(
+            dict(zip(places, seeds.values(), strict=True)),
+            len(self.entities),
+            similarities[self.chunks],
+            _TEXT_SHARE,
         )
-        entity_ranks, chunk_ranks = np.split(ranks, [len(self.entities)])
-        return scaled_to_best(entity_ranks), scaled_to_best(chunk_ranks)
-
-    def _links(self, similarities: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-        """Return the symmetric adjacency matrix in CSR form."""
         walked = np.fromiter(self.walk.relations, dtype=np.int32, count=len(self.walk.relations))
         relevance = np.array([self.walk.relevance[row] for row in walked.tolist()])
+        return self._graph(walked).ranks(
+            start, similarities, relevance, damping=_DAMPING, tolerance=_TOLERANCE
+        )
+
+    def _graph(self, walked: IntArray) -> EntityPassageGraph:
+        """Lay out the mentions of the entities, and these relations between them."""
+        mentioned, chunks = self.index.entity_chunks.gather(self.entities)
+        mentioning = len(self.entities) + np.searchsorted(self.chunks, chunks)
         source = np.searchsorted(self.entities, self.index.relation_source[walked])
         target = np.searchsorted(self.entities, self.index.relation_target[walked])
-        mentioned, chunks = self.index.entity_chunks.gather(self.entities)
-        place = len(self.entities) + np.searchsorted(self.chunks, chunks)
-        weights = np.concatenate(
-            [
-                np.maximum(relevance, _LEAST_SIMILARITY) ** 2,
-                _MENTION_WEIGHT * np.sqrt(np.maximum(similarities[chunks], _LEAST_SIMILARITY)),
-            ]
+        return EntityPassageGraph.joining(
+            np.concatenate([mentioned, source]),
+            np.concatenate([mentioning, target]),
+            chunks,
+            len(self.entities),
+            len(self.chunks),
         )
-        left = np.concatenate([source, mentioned]).astype(np.int32)
-        right = np.concatenate([target, place]).astype(np.int32)
-        size = len(self.entities) + len(self.chunks)
-        return _symmetric_csr(left, right, weights.astype(np.float32), size)
-
-
-def _symmetric_csr(
-    left: IntArray, right: IntArray, weights: FloatArray, size: int
-) -> tuple[IntArray, IntArray, FloatArray]:
-    rows = np.concatenate([left, right])
-    order = np.argsort(rows, kind="stable")
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=size))])
-    columns = np.concatenate([right, left])[order]
-    doubled = np.concatenate([weights, weights])[order]
-    return indptr.astype(np.int32), columns.astype(np.int32), doubled.astype(np.float32)

@@ -14,7 +14,7 @@ _DECIMALS = 5
 
 
 @dataclass(slots=True)
-class Walk:
+class QuestionWalk:
     """Rows of the entities and relations reached, in order, each with how it was reached.
 
     Attributes:
@@ -31,7 +31,7 @@ class Walk:
     via_relation: dict[int, int] = field(default_factory=dict)
     via_entity: dict[int, int] = field(default_factory=dict)
 
-    def join(self, other: Walk) -> None:
+    def join(self, other: QuestionWalk) -> None:
         """Add what another walk reached and this one did not, without a distance."""
         self.entities = {**dict.fromkeys(other.entities), **self.entities}
         self.relations = {**dict.fromkeys(other.relations), **self.relations}
@@ -47,7 +47,7 @@ def walk_from(
     *,
     hops: int,
     limit: int,
-) -> Walk:
+) -> QuestionWalk:
     """Walk from entities along their relations that are most similar to the question.
 
     Args:
@@ -57,7 +57,7 @@ def walk_from(
         hops: How far to go.
         limit: How many relations of each entity are followed.
     """
-    walk = Walk(entities=dict.fromkeys(starts, 0))
+    walk = QuestionWalk(entities=dict.fromkeys(starts, 0))
     frontier = list(walk.entities)
     for hop in range(hops):
         frontier = _step(view, vector, walk, frontier, hop, limit)
@@ -66,7 +66,7 @@ def walk_from(
     return walk
 
 
-def stated_in(view: View, vector: FloatArray, chunks: IntArray) -> Walk:
+def stated_in(view: View, vector: FloatArray, chunks: IntArray) -> QuestionWalk:
     """Return the relations that these passages state and their ends, none with a distance."""
     _, stated = view.index.chunk_relations.gather(chunks)
     relations = np.unique(stated)
@@ -74,7 +74,7 @@ def stated_in(view: View, vector: FloatArray, chunks: IntArray) -> Walk:
     source = view.index.relation_source[relations]
     ends = np.concatenate([source, view.index.relation_target[relations]])
     rows = relations.tolist()
-    return Walk(
+    return QuestionWalk(
         entities=dict.fromkeys(ends.tolist()),
         relations=dict.fromkeys(rows),
         relevance=dict(zip(rows, scores.tolist(), strict=True)),
@@ -83,7 +83,7 @@ def stated_in(view: View, vector: FloatArray, chunks: IntArray) -> Walk:
 
 
 def _step(
-    view: View, vector: FloatArray, walk: Walk, frontier: list[int], hop: int, limit: int
+    view: View, vector: FloatArray, walk: QuestionWalk, frontier: list[int], hop: int, limit: int
 ) -> list[int]:
     """Follow the best relations of the frontier; return the entities reached for the first time."""
     rows = np.array(frontier, dtype=np.int32)

@@ -64,9 +64,8 @@ class KetRetriever(Retriever):
         similarities = chunk_similarities(view, query.unit)
         entity_budget = round(self.theta * self.budget)
         graph = search_graph(query, view, similarities)
-        has_text = len(view.index.chunk_ids) > 0
         entities, relations, spent = load_graph_items(
-            view, graph, round(entity_budget * _GRAPH_SHARE) if has_text else self.budget
+            view, graph, round(entity_budget * _GRAPH_SHARE) if view.has_passages else self.budget
         )
         keyword_budget = self.budget - entity_budget
         keyword = rank_by_keywords(view, query.unit, similarities, keyword_budget)

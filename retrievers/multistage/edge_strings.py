@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Sequence
-
 import numpy as np
 
-from hoptrail.core.embedding import Embedder, FloatArray, IntArray
+from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.node_names import triple_words
+from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import Relation
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.snapshot_view import View
@@ -17,34 +14,6 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _END_WEIGHT = 0.25
 _REMEMBERED = 20_000  # strings; 30 MB
-
-
-class RecentVectors:
-    """The vectors of texts embedded lately, the least recently used forgotten; thread-safe."""
-
-    def __init__(self, most: int = _REMEMBERED) -> None:
-        self._most = most
-        self._vectors: OrderedDict[str, FloatArray] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def __len__(self) -> int:
-        """Number of texts that are remembered."""
-        return len(self._vectors)
-
-    def of(self, texts: Sequence[str], embedder: Embedder) -> FloatArray:
-        """Return the texts' unit vectors, shape (len(texts), dim); new ones embedded at once."""
-        with self._lock:
-            known = {text: self._vectors[text] for text in texts if text in self._vectors}
-        new = list(dict.fromkeys(text for text in texts if text not in known))
-        if new:
-            known.update(zip(new, embedder.embed(new), strict=True))
-        with self._lock:
-            for text in texts:
-                self._vectors[text] = known[text]
-                self._vectors.move_to_end(text)
-            while len(self._vectors) > self._most:
-                self._vectors.popitem(last=False)
-        return np.stack([known[text] for text in texts])
 
 
 def edge_similarities(
@@ -67,7 +36,7 @@ def edge_similarities(
     places = [n for n, id_ in enumerate(ids) if id_ in known and _is_bare(known[id_])]
     if places:
         texts = [edge_string(known[ids[place]]) for place in places]
-        scores[places] = _recent.of(kb, view).of(texts, kb.embedder) @ question
+        scores[places] = _embedder.of(kb, view).embed(texts) @ question
     return scores
 
 
@@ -98,8 +67,8 @@ def _is_bare(relation: Relation) -> bool:
     return not relation.description and not relation.chunk_ids
 
 
-def _nothing_yet(view: View) -> RecentVectors:
-    return RecentVectors()
+def _remembering(kb: KnowledgeBase, view: View) -> RememberingEmbedder:
+    return RememberingEmbedder(kb.embedder, _REMEMBERED)
 
 
-_recent: PerGeneration[RecentVectors] = PerGeneration(_nothing_yet)
+_embedder = PerGeneration(_remembering)

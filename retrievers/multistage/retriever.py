@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from hoptrail.core.algorithms.best_edges import ScoreEdges
+from hoptrail.core.algorithms.incidence import ScoreEdges
 from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Evidence
@@ -122,7 +122,7 @@ class MultiStageRetriever(Retriever):
         A string also says what a relation is about, a predicate alone what is asked about it.
         """
         similar = ranking_of(dict(zip(rows.tolist(), score(rows).tolist(), strict=True)))
-        if len(view.index.chunk_ids) or not self.strings:
+        if view.has_passages or not self.strings:
             return similar.first(self.edges)
         by_predicate = similar.rows.tolist()
         parts = factored_similarities(view, vector, rows)

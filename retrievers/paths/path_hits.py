@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Hit, Path
 from hoptrail.retrievers.base.snapshot_view import View
 
@@ -54,20 +51,3 @@ def found_path(view: View, hit: Hit[Path]) -> FoundPath:
         here = target if source == here else source
         entities.append(here)
     return FoundPath(tuple(entities), tuple(rows), hit.score, hit.item.verdict)
-
-
-def path_similarities(view: View, paths: Sequence[FoundPath], vector: FloatArray) -> FloatArray:
-    """Return the similarity of each path to a question, shape (len(paths),).
-
-    A path's vector is the direction of the mean of its relations' vectors, which stands for its
-    text without embedding it.
-    """
-    rows = np.unique([row for path in paths for row in path.relations]).astype(np.int32)
-    vectors = view.vectors["relation"].vectors_at(rows)
-    means = [vectors[np.searchsorted(rows, path.relations)].mean(axis=0) for path in paths]
-    if not means:
-        return np.zeros(0, dtype=np.float32)
-    matrix = np.stack(means)
-    lengths = np.maximum(np.linalg.norm(matrix, axis=1), np.finfo(np.float32).tiny)
-    similar: FloatArray = (matrix @ vector / lengths).astype(np.float32)
-    return similar

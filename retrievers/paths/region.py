@@ -1,4 +1,9 @@
-"""The part of the knowledge graph that one search works on, as a small graph of its own."""
+"""The part of the knowledge graph that one search works on, as a small graph of its own.
+
+Rows of the whole graph are kept ascending (int32), and the small graph numbers nodes and edges by
+their place among them. So a row becomes a place by binary search and a place becomes a row by
+indexing, vectors of a region are one gather, and what is computed on it costs its own size.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.algorithms.best_edges import ScoreEdges
-from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.incidence import Incidence, ScoreEdges
 from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand, expand_each
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.base.snapshot_view import View

@@ -1,4 +1,8 @@
-"""PageRank of entities and passages from what a question names and resembles."""
+"""PageRank of entities and passages from what a question names and resembles.
+
+All arrays are by row of `GraphIndex`: similarities of passages and relations, shape (rows,), and
+the start weights of entities with those of passages behind them, shape (entities + passages,).
+"""
 
 from __future__ import annotations
 
@@ -7,28 +11,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.embedding import FloatArray
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ppr.entity_passage_graph import MixedGraph
+from hoptrail.retrievers.ppr.entity_passage_graph import (
+    EntityPassageGraph,
+    start_weights,
+    total_weight,
+)
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
-from hoptrail.retrievers.ranking.scaling import scaled_to_best, softmax
 from hoptrail.retrievers.ranking.similarity import Similarities
 from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
-_GRAPHS = PerGeneration(MixedGraph.of)
 _TOLERANCE = 1e-4
-_TEMPERATURE = 0.03
-_LEAST_SEED_WEIGHT = 0.5
 _LEAST_TOTAL = 1e-9
 _RANKED = 500  # entities and relations; no budget holds more
 
 
 @dataclass(frozen=True, slots=True)
 class Surfer:
-    """How a random surfer moves and where it starts again.
+    """A random surfer: how it moves and where it starts again.
 
     Attributes:
         damping: Probability of following an edge instead of starting again.
@@ -45,7 +48,7 @@ class Surfer:
     def rank(
         self, kb: KnowledgeBase, view: View, seeds: Mapping[int, float], similar: Similarities
     ) -> Ranks:
-        """Return where the surfer is found.
+        """Return how often the surfer visits each entity and passage, the best of each 1.
 
         Args:
             kb: The knowledge base, of which the graph is remembered.
@@ -53,33 +56,26 @@ class Surfer:
             seeds: Entity rows to start from, with weights.
             similar: Similarity of passages and relations to the question.
         """
-        graph = _GRAPHS.of(kb, view)
-        entities = len(view.index.entity_ids)
-        ranks = pagerank(
-            graph.indptr,
-            graph.indices,
-            graph.weights(similar.chunks, similar.relations),
-            seeds=self._start(view.index, seeds, similar),
+        graph = _graphs.of(kb, view)
+        ranks = graph.ranks(
+            self._start(view.index, seeds, similar),
+            similar.chunks,
+            similar.relations,
             damping=self.damping,
             tolerance=_TOLERANCE,
         )
-        return Ranks(scaled_to_best(ranks[:entities]), scaled_to_best(ranks[entities:]))
+        return Ranks(*ranks)
 
     def _start(
         self, index: GraphIndex, seeds: Mapping[int, float], similar: Similarities
     ) -> FloatArray:
         """Return the start weight of every node, shape (entities + passages,)."""
-        start = np.zeros(len(index.entity_ids) + len(index.chunk_ids), dtype=np.float32)
-        rows = np.fromiter(seeds, dtype=np.int32, count=len(seeds))
-        start[rows] = list(seeds.values())
-        named = max(float(start.sum()), _LEAST_SEED_WEIGHT)
+        start = start_weights(seeds, len(index.entity_ids), similar.chunks, self.text_share)
         nearest = ranking_of(similar.relations, most=self.relations).rows
-        share = self.relation_share * named * _shares(similar.relations[nearest]) / 2
-        np.add.at(start, index.relation_source[nearest], share)
-        np.add.at(start, index.relation_target[nearest], share)
-        start[len(index.entity_ids) :] = (
-            self.text_share * named * softmax(similar.chunks, _TEMPERATURE)
-        )
+        shares = _shares(similar.relations[nearest])
+        of_each_end = self.relation_share * total_weight(seeds) * shares / 2
+        np.add.at(start, index.relation_source[nearest], of_each_end)
+        np.add.at(start, index.relation_target[nearest], of_each_end)
         return start
 
 
@@ -105,3 +101,10 @@ def _shares(similarities: FloatArray) -> FloatArray:
     positive = np.maximum(similarities, 0)
     total = float(positive.sum())
     return (positive / max(total, _LEAST_TOTAL)).astype(np.float32)
+
+
+def _lay_out(kb: KnowledgeBase, view: View) -> EntityPassageGraph:
+    return EntityPassageGraph.of(view)
+
+
+_graphs = PerGeneration(_lay_out)

@@ -44,8 +44,7 @@ def assemble(
         chunks: Rows of passages, best first.
         paths: Paths, best first.
     """
-    has_text = len(view.index.chunk_ids) > 0
-    room = round(budget * _GRAPH_SHARE) if has_text else budget
+    room = round(budget * _GRAPH_SHARE) if view.has_passages else budget
     most = max(room, 0) // _TOKENS_PER_TURN
     kept_entities, kept_relations, spent = take_turns(
         entity_hits(view, entities.first(most), channel),

@@ -1,4 +1,9 @@
-"""Ranked rows of entities and relations as hits, and how many of them a budget allows."""
+"""Ranked rows of entities and relations as hits, and how many of them a budget allows.
+
+A ranking is two parallel arrays, rows (int32) and scores (float32), best first. Of a million scores
+only those that are kept are sorted: a partition finds the least of them, and among equals at that
+border the lowest rows stay, as if all had been sorted.
+"""
 
 from __future__ import annotations
 
@@ -118,11 +123,11 @@ def _lines(
     entities: Sequence[Hit[Entity]], relations: Sequence[Hit[Relation]]
 ) -> Iterator[tuple[str, bool]]:
     """Yield an entity's and a relation's line by turns, as rendered, and which it is."""
-    told: set[str] = set()
+    described: set[str] = set()
     for entity, relation in zip_longest(entities, relations):
         if entity is not None:
             yield entity_line(entity.item), True
         if relation is not None:
             description = relation.item.description
-            yield relation_line(relation.item, described=description not in told), False
-            told.add(description)
+            yield relation_line(relation.item, described=description not in described), False
+            described.add(description)

@@ -1,4 +1,4 @@
-"""How similar every item of a knowledge base is to a question."""
+"""Similarity of all passages and relations to a question."""
 
 from __future__ import annotations
 

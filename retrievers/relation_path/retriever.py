@@ -18,6 +18,7 @@ from hoptrail.core.algorithms.relation_paths import (
     walks_along,
 )
 from hoptrail.core.embedding import FloatArray
+from hoptrail.core.node_names import is_unnamed
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit
 from hoptrail.models.path_scorer import PathScorer
 from hoptrail.retrievers.anchors.named_topics import Topic, named_topics
@@ -33,10 +34,10 @@ from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passag
 from hoptrail.retrievers.ranking.scaling import softmax
 from hoptrail.retrievers.ranking.similarity import Similarities
 from hoptrail.retrievers.relation_path.path_matcher import PathMatcher
+from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _CHANNEL = "relation_path"
 _NEAREST = 3
-_UNNAMED = re.compile(r"[mg]\.[0-9a-z_]+")
 _FEWEST_TRIED = 20
 
 
@@ -79,7 +80,7 @@ class RelationPathRetriever(Retriever):
 
     def _search(self, query: Query, view: View) -> Evidence:
         found = self._follow(query, view)
-        if len(view.index.chunk_ids) == 0:
+        if not view.has_passages:
             return found
         return replace(found, chunks=self._passages(query, view, found))
 
@@ -175,7 +176,7 @@ class RelationPathRetriever(Retriever):
         )
 
 
-def _no_vectors(view: View) -> dict[int, FloatArray]:
+def _no_vectors(kb: KnowledgeBase, view: View) -> dict[int, FloatArray]:
     return {}
 
 
@@ -191,5 +192,5 @@ def _named_ends(view: View, match: _Match) -> list[tuple[int, Entity]]:
     return [
         (row, known[id_])
         for row, id_ in zip(rows.tolist(), ids, strict=True)
-        if id_ in known and known[id_].name and not _UNNAMED.fullmatch(known[id_].name)
+        if id_ in known and not is_unnamed(known[id_].name)
     ]

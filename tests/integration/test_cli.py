@@ -32,7 +32,7 @@ MODEL_VARIABLES = ("GROQ_API_KEY", "OPENAI_API_KEY", "HOPTRAIL_MODEL")
 
 @dataclass(frozen=True)
 class Done:
-    """What a run of the command left behind."""
+    """Exit code and output of one run of the command."""
 
     code: int
     out: str

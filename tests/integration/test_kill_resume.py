@@ -104,7 +104,7 @@ def state(folder: Path) -> tuple[str, dict[str, FloatArray]]:
         vectors: dict[str, FloatArray] = {
             kind: np.array(kb.vectors(kind).vectors(ids[kind])) for kind in KINDS
         }
-        return stream.getvalue(), {**vectors, "rank": np.array(kb.index.chunk_rank)}
+        return stream.getvalue(), vectors
 
 
 def assert_same(folder: Path, wanted: tuple[str, dict[str, FloatArray]]) -> None:

@@ -33,11 +33,11 @@ from hoptrail.core.render import passage_block
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Document
 from hoptrail.eval.judges.shortening import shorten
-from hoptrail.indexing.chunking import chunk_document
-from hoptrail.indexing.jsonl import read_rows
+from hoptrail.indexing.extraction.phrases import extract_phrases
+from hoptrail.indexing.loading.chunking import chunk_document
+from hoptrail.indexing.loading.json_lines import read_rows
+from hoptrail.indexing.loading.readers import guess_title, read_file
 from hoptrail.indexing.ms_graphrag import reports
-from hoptrail.indexing.nlp_extraction import extract_phrases
-from hoptrail.indexing.reading import guess_title, read_file
 from hoptrail.retrievers.anchors.named_entities import spelled_names
 
 WHOLE = 100_000
@@ -65,7 +65,7 @@ BOUNDED = {
     "hoptrail.agents.answering.sparql_trace._BINDING": "reads lines of 400 characters",
     "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
-    "hoptrail.indexing.reading._MARKDOWN_HEADING": "reads 2,000 characters",
+    "hoptrail.indexing.loading.readers._MARKDOWN_HEADING": "reads 2,000 characters",
 }
 ANCHORED = {
     "hoptrail.core.reply_conventions._UNKNOWN",

@@ -79,7 +79,7 @@ def ask(port: int, method: str, path: str, body: str | None, headers: dict[str, 
 
 
 class Harm:
-    """What runs a command when it is unpickled."""
+    """An object that makes a folder when it is unpickled."""
 
     def __init__(self, mark: Path) -> None:
         self._mark = mark

@@ -12,7 +12,7 @@ from hoptrail.core.types import Document
 from hoptrail.eval.questions.gold import resolve_gold
 from hoptrail.eval.questions.graphs_file import read_graphs
 from hoptrail.eval.questions.reader import load_questions
-from hoptrail.indexing.loading import load_documents
+from hoptrail.indexing.loading.documents import load_documents
 
 pytestmark = pytest.mark.data
 

@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hoptrail.api.asking import ask_question, gather_evidence, stream_question
 from hoptrail.api.handle import KnowledgeBaseHandle
-from hoptrail.api.index_options import (
-    make_community_options,
-    make_consolidation_options,
-    make_options,
-)
+from hoptrail.api.index_options import with_choices
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.errors import ClosedError
@@ -27,7 +23,10 @@ from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.graphs.qa import compile_qa
 from hoptrail.indexing.communities.building import CommunityBuilder
-from hoptrail.indexing.loading import Source
+from hoptrail.indexing.communities.options import CommunityOptions
+from hoptrail.indexing.consolidation.options import ConsolidationOptions
+from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import load_embedder
@@ -96,13 +95,19 @@ class Hoptrail:
         """The open store with its embedder, for code that needs more than this class offers."""
         return self._handle.embedded()
 
+    @property
+    def stored(self) -> KnowledgeBase:
+        """The open store without its embedder, which takes seconds to load: no vector search."""
+        return self._handle.plain()
+
     def index(
         self,
         paths: Sequence[Source] = (),
         *,
+        options: IndexOptions | None = None,
         model: str | None = None,
         progress: Progress | None = None,
-        **options: Any,
+        **choices: Any,
     ) -> JsonDict:
         """Index documents and triples.
 
@@ -110,9 +115,10 @@ class Hoptrail:
 
         Args:
             paths: Files, folders, or documents (Hoptrail's or LangChain's).
+            options: How to index; `choices` change single fields of it.
             model: Chat model that extracts, `provider:name`; else that of the settings.
             progress: Observer of the stages.
-            **options: Fields of `hoptrail.indexing.options.IndexOptions`: source, extractor,
+            **choices: Fields of `hoptrail.indexing.options.IndexOptions`: source, extractor,
                 triples, beta, concurrency, max_usd, retry_failed and more.
 
         Returns:
@@ -125,27 +131,38 @@ class Hoptrail:
         """
         with self._handle.writing() as kb:
             indexer = self._indexer(kb, model, progress)
-            return indexer.index(paths, make_options(options)).to_json()
+            return indexer.index(paths, with_choices(options or IndexOptions(), choices)).to_json()
 
     def forecast(
-        self, paths: Sequence[Source] = (), *, model: str | None = None, **options: Any
+        self,
+        paths: Sequence[Source] = (),
+        *,
+        options: IndexOptions | None = None,
+        model: str | None = None,
+        **choices: Any,
     ) -> JsonDict:
         """Return calls, tokens, dollars and minutes of an `index` run; spends nothing."""
         indexer = self._indexer(self._handle.plain(), model, None)
-        return indexer.forecast(paths, make_options(options)).to_json()
+        return indexer.forecast(paths, with_choices(options or IndexOptions(), choices)).to_json()
 
     def consolidate(
-        self, *, model: str | None = None, progress: Progress | None = None, **options: Any
+        self,
+        *,
+        options: ConsolidationOptions | None = None,
+        model: str | None = None,
+        progress: Progress | None = None,
+        **choices: Any,
     ) -> JsonDict:
         """Merge entities that a model finds to be one, and bring their types into a schema.
 
         What was decided is kept: nothing is asked twice, and it holds for later documents.
 
         Args:
+            options: How to tidy; `choices` change single fields of it.
             model: Chat model that decides, `provider:name`; else that of the settings.
             progress: Observer of the stages.
-            **options: Fields of
-                `hoptrail.indexing.consolidation_report.ConsolidationOptions`: entity_types,
+            **choices: Fields of
+                `hoptrail.indexing.consolidation.options.ConsolidationOptions`: entity_types,
                 similarity, concurrency, max_usd.
 
         Returns:
@@ -157,12 +174,22 @@ class Hoptrail:
         """
         with self._handle.writing() as kb:
             indexer = self._indexer(kb, model, progress)
-            return indexer.consolidate(make_consolidation_options(options)).to_json()
+            return indexer.consolidate(
+                with_choices(options or ConsolidationOptions(), choices)
+            ).to_json()
 
-    def forecast_consolidation(self, *, model: str | None = None, **options: Any) -> JsonDict:
+    def forecast_consolidation(
+        self,
+        *,
+        options: ConsolidationOptions | None = None,
+        model: str | None = None,
+        **choices: Any,
+    ) -> JsonDict:
         """Return what `consolidate` would cost: types, entities, calls, tokens, dollars."""
         indexer = self._indexer(self._handle.embedded(), model, None)
-        return indexer.forecast_consolidation(make_consolidation_options(options)).to_json()
+        return indexer.forecast_consolidation(
+            with_choices(options or ConsolidationOptions(), choices)
+        ).to_json()
 
     def merges(self) -> list[Merge]:
         """Return the merges of entities, with the reason of each."""
@@ -178,7 +205,12 @@ class Hoptrail:
             return self._indexer(kb, None, None).undo_merges(merge_ids)
 
     def communities(
-        self, *, model: str | None = None, progress: Progress | None = None, **options: Any
+        self,
+        *,
+        options: CommunityOptions | None = None,
+        model: str | None = None,
+        progress: Progress | None = None,
+        **choices: Any,
     ) -> JsonDict:
         """Find the communities of the graph and write the reports that they lack.
 
@@ -187,9 +219,10 @@ class Hoptrail:
         names and key sentences.
 
         Args:
+            options: How to find and report; `choices` change single fields of it.
             model: Chat model that reports, `provider:name`; else that of the settings.
             progress: Observer of the stages.
-            **options: Fields of `hoptrail.indexing.communities.options.CommunityOptions`: rebuild,
+            **choices: Fields of `hoptrail.indexing.communities.options.CommunityOptions`: rebuild,
                 extractive, concurrency, max_usd, material_tokens, seed.
 
         Returns:
@@ -201,13 +234,18 @@ class Hoptrail:
         """
         with self._handle.writing() as kb:
             builder = self._community_builder(kb, model, progress)
-            return builder.build(make_community_options(options)).to_json()
+            return builder.build(with_choices(options or CommunityOptions(), choices)).to_json()
 
-    def forecast_communities(self, *, model: str | None = None, **options: Any) -> JsonDict:
+    def forecast_communities(
+        self,
+        *,
+        options: CommunityOptions | None = None,
+        model: str | None = None,
+        **choices: Any,
+    ) -> JsonDict:
         """Return what `communities` would cost: calls, tokens, dollars, minutes; spends nothing."""
-        with self._handle.writing() as kb:
-            builder = self._community_builder(kb, model, None)
-            return builder.forecast(make_community_options(options)).to_json()
+        builder = self._community_builder(self._handle.plain(), model, None)
+        return builder.forecast(with_choices(options or CommunityOptions(), choices)).to_json()
 
     def reports(self, level: int | None = None) -> list[Community]:
         """Return the communities of one level or all with their reports, without their members."""

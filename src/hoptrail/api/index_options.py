@@ -3,57 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.consolidation_report import ConsolidationOptions
+from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.options import IndexOptions
 
+T = TypeVar("T", IndexOptions, CommunityOptions, ConsolidationOptions)
 
-def make_options(given: Mapping[str, Any]) -> IndexOptions:
-    """Return the options of an indexing run; lists become tuples and file names paths.
-
-    Raises:
-        UnknownNameError: If there is no such option.
-        SettingsError: If a value cannot be used.
-    """
-    _check_names("index option", IndexOptions, given)
-    options = dict(given)
-    if "triples" in options:
-        options["triples"] = tuple(Path(path) for path in options["triples"])
-    if "entity_types" in options:
-        options["entity_types"] = tuple(options["entity_types"])
-    return IndexOptions(**options)
+_KINDS: dict[type, str] = {
+    IndexOptions: "index option",
+    CommunityOptions: "community option",
+    ConsolidationOptions: "consolidation option",
+}
 
 
-def make_community_options(given: Mapping[str, Any]) -> CommunityOptions:
-    """Return the options of a run over the communities.
+def with_choices(options: T, choices: Mapping[str, Any]) -> T:
+    """Return the options with these fields changed; lists become tuples and triples' names paths.
 
     Raises:
         UnknownNameError: If there is no such option.
         SettingsError: If a value cannot be used.
     """
-    _check_names("community option", CommunityOptions, given)
-    return CommunityOptions(**given)
-
-
-def make_consolidation_options(given: Mapping[str, Any]) -> ConsolidationOptions:
-    """Return the options of a run that tidies the graph.
-
-    Raises:
-        UnknownNameError: If there is no such option.
-        SettingsError: If a value cannot be used.
-    """
-    _check_names("consolidation option", ConsolidationOptions, given)
-    types = tuple(given.get("entity_types", ()))
-    return ConsolidationOptions(**{**given, "entity_types": types})
-
-
-def _check_names(kind: str, options: type[Any], given: Mapping[str, Any]) -> None:
     known = [field.name for field in fields(options)]
-    for name in given:
+    for name in choices:
         if name not in known:
-            raise UnknownNameError(kind, name, known)
+            raise UnknownNameError(_KINDS[type(options)], name, known)
+    changed = dict(choices)
+    if "triples" in changed:
+        changed["triples"] = tuple(Path(path) for path in changed["triples"])
+    if "entity_types" in changed:
+        changed["entity_types"] = tuple(changed["entity_types"])
+    return replace(options, **changed)

@@ -14,6 +14,7 @@ from hoptrail.cli.consolidate import consolidate
 from hoptrail.cli.dataset import dataset
 from hoptrail.cli.delete import delete
 from hoptrail.cli.doctor import doctor
+from hoptrail.cli.eval_marks import eval_marks
 from hoptrail.cli.evaluate import evaluate
 from hoptrail.cli.export import export
 from hoptrail.cli.failures import run_guarded
@@ -21,6 +22,7 @@ from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
 from hoptrail.cli.merges import merges
+from hoptrail.cli.plugin_help import PluginHelp
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
@@ -42,8 +44,9 @@ def build_app() -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(_root)
     for command in (index, ask, chat, retrieve, info, export, delete, reembed, serve, doctor):
-        app.command()(command)
-    app.command("eval")(evaluate)
+        app.command(cls=PluginHelp)(command)
+    app.command("eval", cls=PluginHelp)(evaluate)
+    app.command("eval-marks")(eval_marks)
     app.command("serve-llm")(serve_llm)
     app.command()(communities)
     app.command()(compare)
@@ -68,5 +71,5 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line and exit with its code (CONTRACT 1)."""
+    """Run the command line and exit with its code."""
     sys.exit(run_guarded(build_app(), sys.argv[1:]))

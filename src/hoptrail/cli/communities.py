@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from hoptrail.cli import options
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
+    from hoptrail.indexing.communities.options import CommunityOptions
 
 
 def communities(
@@ -58,28 +60,28 @@ def communities(
     if level is not None and not show:
         raise typer.BadParameter("--level goes with --show")
     context = context_fields(assignments, seed=seed)
-    arguments: dict[str, Any] = {
-        "rebuild": rebuild,
-        "extractive": extractive,
-        "model": model,
-        "max_usd": max_usd,
-        "concurrency": concurrency,
-    }
-    if seed is not None:
-        arguments["seed"] = seed
 
     from hoptrail.api import Hoptrail
+    from hoptrail.indexing.communities.options import CommunityOptions
+
+    chosen = CommunityOptions(
+        rebuild=rebuild, extractive=extractive, max_usd=max_usd, concurrency=concurrency
+    )
+    if seed is not None:
+        chosen = replace(chosen, seed=seed)
 
     with ExitStack() as cleanup:
-        hoptrail = cleanup.enter_context(Hoptrail.open(kb, writable=not show, **context))
+        hoptrail = cleanup.enter_context(
+            Hoptrail.open(kb, writable=not (show or dry_run), **context)
+        )
         if show:
             _show(hoptrail, level, as_json)
         elif dry_run:
-            _print_forecast(hoptrail.forecast_communities(**arguments), as_json)
+            _print_forecast(hoptrail.forecast_communities(options=chosen, model=model), as_json)
         else:
             if not yes and max_usd is None:
-                _agree_on_cost(hoptrail, arguments, as_json)
-            _print_report(_run(hoptrail, arguments), as_json)
+                _agree_on_cost(hoptrail, chosen, model, as_json)
+            _print_report(_run(hoptrail, chosen, model), as_json)
 
 
 def _show(hoptrail: Hoptrail, level: int | None, as_json: bool) -> None:
@@ -99,23 +101,24 @@ def _without_members(community: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in community.items() if name != "entity_ids"}
 
 
-def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool) -> None:
+def _agree_on_cost(
+    hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None, as_json: bool
+) -> None:
     from hoptrail.cli.communities_view import forecast_table
     from hoptrail.cli.cost_agreement import agree_on_cost, has_model
 
-    if arguments["extractive"] or not has_model("reporter", arguments["model"]):
+    if chosen.extractive or not has_model("reporter", model):
         return
-    forecast = hoptrail.forecast_communities(**arguments)
+    forecast = hoptrail.forecast_communities(options=chosen, model=model)
     table = forecast_table(forecast)
-    agree_on_cost(forecast, table, "reporter", arguments["model"], as_json=as_json)
+    agree_on_cost(forecast, table, "reporter", model, as_json=as_json)
 
 
-def _run(hoptrail: Hoptrail, arguments: dict[str, Any]) -> dict[str, Any]:
+def _run(hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None) -> dict[str, Any]:
     from hoptrail.cli.progress import ProgressBars
 
     with ProgressBars() as progress:
-        report: dict[str, Any] = hoptrail.communities(**arguments, progress=progress)
-    return report
+        return hoptrail.communities(options=chosen, model=model, progress=progress)
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -44,31 +44,31 @@ def consolidate(
     from hoptrail.cli.choices import context_fields
 
     context = context_fields(assignments, seed=seed)
-    arguments: dict[str, Any] = {
-        "entity_types": tuple(entity_types or ()),
-        "similarity": similarity,
-        "model": model,
-        "max_usd": max_usd,
-        "concurrency": concurrency,
-    }
-
     from hoptrail.api import Hoptrail
     from hoptrail.cli.consolidation_view import forecast_table, show_report
     from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import ProgressBars
+    from hoptrail.indexing.consolidation.options import ConsolidationOptions
+
+    chosen = ConsolidationOptions(
+        entity_types=tuple(entity_types or ()),
+        similarity=similarity,
+        concurrency=concurrency,
+        max_usd=max_usd,
+    )
 
     with Hoptrail.open(kb, writable=not dry_run, **context) as hoptrail:
         if dry_run:
-            forecast = hoptrail.forecast_consolidation(**arguments)
+            forecast = hoptrail.forecast_consolidation(options=chosen, model=model)
             print_forecast(forecast, forecast_table(forecast), as_json=as_json)
             return
         if not yes and max_usd is None:
-            forecast = hoptrail.forecast_consolidation(**arguments)
+            forecast = hoptrail.forecast_consolidation(options=chosen, model=model)
             table = forecast_table(forecast)
-            agree_on_cost(forecast, table, "extractor", arguments["model"], as_json=as_json)
+            agree_on_cost(forecast, table, "extractor", model, as_json=as_json)
         with ProgressBars() as progress:
-            report = hoptrail.consolidate(**arguments, progress=progress)
+            report = hoptrail.consolidate(options=chosen, model=model, progress=progress)
     if as_json:
         emit_json(report)
     else:

@@ -56,7 +56,7 @@ def agree_on_cost(
     from hoptrail.cli.output import notes, warn
     from hoptrail.core.errors import SettingsError
     from hoptrail.core.money import dollars
-    from hoptrail.indexing.prices import how_to_set
+    from hoptrail.indexing.model_calls.prices import how_to_set
 
     if not forecast["calls"]:
         return

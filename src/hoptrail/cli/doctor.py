@@ -27,7 +27,7 @@ def doctor(
     seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Check models, embedder, knowledge bases and versions.
+    """Check models, embedder, knowledge bases, plugins and versions.
 
     Each configured model, the graph LLM too, gets one short test call. Without any model all is
     well: Hoptrail then answers by graph search. The exit code is 1 only where the embedder does
@@ -70,6 +70,7 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
         "graph_llm": _as_row(graph_llm) if graph_llm is not None else None,
         "embedder": _as_row(check_embedder(settings.embedder)),
         "knowledge_bases": _knowledge_bases(settings),
+        "plugins": _plugins(),
         "versions": _versions(),
     }
 
@@ -94,6 +95,17 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
             state |= {"ok": False, "error": str(error)}
         states[name] = state
     return states
+
+
+def _plugins() -> list[dict[str, Any]]:
+    """Return whether each retriever and preset of an installed package can be used."""
+    from dataclasses import asdict
+
+    from hoptrail.graphs.presets import PRESETS
+    from hoptrail.retrievers.registry import RETRIEVERS
+
+    plugins = (*RETRIEVERS.plugins, *PRESETS.plugins)
+    return [{**asdict(plugin), "ok": plugin.error is None} for plugin in plugins]
 
 
 def _versions() -> dict[str, str | None]:

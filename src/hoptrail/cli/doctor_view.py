@@ -18,7 +18,7 @@ _KEYS = {True: "present", False: "missing", None: "-"}
 
 
 def show_health(report: dict[str, Any], console: Console) -> None:
-    """Print the models, then embedder, knowledge bases and versions, a line each."""
+    """Print the models, then embedder, knowledge bases, plugins and versions, a line each."""
     if any(row["name"] for row in report["roles"]):
         console.print(_model_table(report["roles"]))
     else:
@@ -28,6 +28,9 @@ def show_health(report: dict[str, Any], console: Console) -> None:
     _line(console, f"embedder {report['embedder']['name']}", report["embedder"])
     for name, state in report["knowledge_bases"].items():
         _line(console, f"knowledge base {name} ({state['path']})", state)
+    for plugin in report["plugins"]:
+        name, package = f"{plugin['kind']} {plugin['name']}", plugin["distribution"]
+        _line(console, f"{name} ({package})", plugin)
     versions = report["versions"].items()
     text = ", ".join(f"{name} {version or 'not installed'}" for name, version in versions)
     console.print(text, style="dim")

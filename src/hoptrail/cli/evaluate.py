@@ -85,31 +85,33 @@ def evaluate(
         raise typer.BadParameter("give exactly one of --preset, --retriever and --peer")
     if preset is None and reader is not None:
         raise typer.BadParameter("--reader needs --preset: nothing else asks a reader")
-    context = context_fields(assignments, models=model, k=k, budget=budget, seed=seed)
+    fields = context_fields(assignments, models=model, k=k, budget=budget, seed=seed)
 
     from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary
     from hoptrail.cli.output import emit_json, notes, results, warn
     from hoptrail.eval.files.run_folder import load_run
-    from hoptrail.eval.runs.runner import run_eval
+    from hoptrail.eval.runs.run_plan import RunPlan
+    from hoptrail.eval.runs.runner import execute_plan
+    from hoptrail.graphs.context import resolve_context
 
+    plan = RunPlan(
+        questions=_question_file(questions, out),
+        knowledge_base=kb,
+        out=out,
+        preset=preset,
+        retriever=retriever,
+        peer=peer,
+        reader=reader,
+        judge=judge,
+        graphs=graphs,
+        context=resolve_context(fields),
+        limit=limit,
+        concurrency=concurrency,
+        allow_missing_gold=allow_missing_gold,
+        cache=_cache_folder(cache, out),
+    )
     with ScoreBar(notes()) as bar:
-        summary = run_eval(
-            _question_file(questions, out),
-            kb,
-            out,
-            preset=preset,
-            retriever=retriever,
-            peer=peer,
-            reader=reader,
-            judge=judge,
-            graphs=graphs,
-            context=context,
-            limit=limit,
-            concurrency=concurrency,
-            allow_missing_gold=allow_missing_gold,
-            cache=_cache_folder(cache, out),
-            report=bar.update,
-        )
+        summary = execute_plan(plan, bar.update)
     if summary["n_failed"]:
         warn(describe_failures(load_run(out).rows))
     if as_json:

@@ -12,7 +12,7 @@ from hoptrail.core.money import dollars
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hoptrail.eval.runs.worker import Progress
+    from hoptrail.eval.runs.worker import RunProgress
 
 
 class ScoreBar:
@@ -44,7 +44,7 @@ class ScoreBar:
     ) -> None:
         self._display.stop()
 
-    def update(self, state: Progress) -> None:
+    def update(self, state: RunProgress) -> None:
         """Show how far the run is."""
         parts = ["questions"]
         if state.score is not None:

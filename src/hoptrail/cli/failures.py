@@ -52,7 +52,7 @@ def run_guarded(app: Callable[..., Any], arguments: Sequence[str]) -> int:
 
 
 def report_error(error: HoptrailError, as_json: bool) -> None:
-    """Print the error as one line, and as the JSON object of CONTRACT 1."""
+    """Print the error as one line, and as the JSON object `error`."""
     from hoptrail.core.errors import CostLimitError
 
     details: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}

@@ -48,7 +48,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a fault
 
 @dataclass(frozen=True, slots=True)
 class GateRules:
-    """What the operator allows.
+    """Permissions that the operator gives.
 
     Args:
         hosts: Names that clients call the server by, besides those of the loopback address.

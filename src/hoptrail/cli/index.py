@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,7 @@ from hoptrail.cli import options
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
+    from hoptrail.indexing.options import IndexOptions
 
 
 class Extractor(StrEnum):
@@ -69,30 +71,50 @@ def index(
     if not paths and not triples and not retry_failed:
         raise typer.BadParameter("give at least one PATH, --triples FILE or --retry-failed")
     context = context_fields(assignments, seed=seed)
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.indexing.options import IndexOptions
+
+    chosen = IndexOptions(
+        source=source,
+        extractor=extractor.value,
+        triples=tuple(triples or ()),
+        retry_failed=retry_failed,
+        concurrency=concurrency,
+        max_usd=max_usd,
+    )
+    run = _Run(paths or [], chosen, model)
     with ExitStack() as cleanup:
-        arguments: dict[str, Any] = {
-            "paths": paths or [],
-            "source": source,
-            "extractor": extractor.value,
-            "triples": tuple(triples or ()),
-            "model": model,
-            "retry_failed": retry_failed,
-            "concurrency": concurrency,
-            "max_usd": max_usd,
-        }
-
-        from hoptrail.api import Hoptrail
-
         if dry_run:
             target, is_new = _existing_or_temporary(kb, cleanup)
             hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
-            _print_forecast(hoptrail.forecast(**arguments), as_json)
+            _print_forecast(run.forecast(hoptrail), as_json)
             return
         cleanup.enter_context(_no_empty_base(_folder_of(kb)))
         hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, writable=True, **context))
         if not yes and max_usd is None:
-            _agree_on_cost(hoptrail, arguments, as_json)
-        _print_report(_run(hoptrail, arguments), as_json)
+            _agree_on_cost(hoptrail, run, as_json)
+        _print_report(run.index(hoptrail), as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The inputs of the command with the way to index them."""
+
+    paths: list[str]
+    options: IndexOptions
+    model: str | None
+
+    def forecast(self, hoptrail: Hoptrail) -> dict[str, Any]:
+        return hoptrail.forecast(self.paths, options=self.options, model=self.model)
+
+    def index(self, hoptrail: Hoptrail) -> dict[str, Any]:
+        from hoptrail.cli.progress import ProgressBars
+
+        with ProgressBars() as progress:
+            return hoptrail.index(
+                self.paths, options=self.options, model=self.model, progress=progress
+            )
 
 
 def _existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:
@@ -127,15 +149,7 @@ def _no_empty_base(folder: Path) -> Iterator[None]:
             remove_if_empty(folder, with_folder=made_folder)
 
 
-def _run(hoptrail: Hoptrail, arguments: dict[str, Any]) -> dict[str, Any]:
-    from hoptrail.cli.progress import ProgressBars
-
-    with ProgressBars() as progress:
-        report: dict[str, Any] = hoptrail.index(**arguments, progress=progress)
-    return report
-
-
-def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool) -> None:
+def _agree_on_cost(hoptrail: Hoptrail, run: _Run, as_json: bool) -> None:
     """Ask before money is spent; where nobody can be asked, refuse.
 
     Raises:
@@ -146,15 +160,15 @@ def _agree_on_cost(hoptrail: Hoptrail, arguments: dict[str, Any], as_json: bool)
     from hoptrail.cli.index_view import forecast_table
     from hoptrail.core.errors import SettingsError
 
-    may_call = arguments["extractor"] in (Extractor.AUTO, Extractor.LLM)
-    if not (may_call and has_model("extractor", arguments["model"])):
+    may_call = run.options.extractor in (Extractor.AUTO, Extractor.LLM)
+    if not (may_call and has_model("extractor", run.model)):
         return
-    if "-" in arguments["paths"]:
+    if "-" in run.paths:
         # A forecast would read standard input to its end, and nobody could be asked.
         raise SettingsError("what a model will cost for documents on stdin is unknown", hint=HINT)
-    forecast = hoptrail.forecast(**arguments)
+    forecast = run.forecast(hoptrail)
     table = forecast_table(forecast)
-    agree_on_cost(forecast, table, "extractor", arguments["model"], as_json=as_json)
+    agree_on_cost(forecast, table, "extractor", run.model, as_json=as_json)
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:

@@ -54,11 +54,11 @@ def questions(
 
     from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.cli.role_model import model_for_role
-    from hoptrail.eval.generation.runner import generate_questions, read_description
+    from hoptrail.eval.generation.runner import generate_questions, read_description_file
     from hoptrail.eval.generation.writer import GenerationPlan
 
     judge_eval, prompts = model_for_role("judge_eval", fields)
-    corpus = read_description(description) if description is not None else _catalogue(str(kb))
+    corpus = read_description_file(description) if description is not None else _catalogue(str(kb))
     with notes().status("writing questions"):
         report = generate_questions(
             corpus,
@@ -76,12 +76,11 @@ def questions(
 
 
 def _catalogue(kb: str) -> Catalogue:
-    from hoptrail.core.settings import load_settings
+    from hoptrail.api import Hoptrail
     from hoptrail.eval.generation.catalogue import read_catalogue
-    from hoptrail.stores.knowledge_base import KnowledgeBase
 
-    with KnowledgeBase.open(load_settings().knowledge_bases.get(kb, Path(kb))) as opened:
-        return read_catalogue(opened)
+    with Hoptrail.open(kb) as hoptrail:
+        return read_catalogue(hoptrail.stored)
 
 
 def _summary(report: dict[str, Any], out: Path) -> Table:

@@ -1,4 +1,4 @@
-"""What a client asks of the graph, checked where it comes in.
+"""Checks of what a client asks of the graph, where it comes in.
 
 The LangGraph server drops context fields that it does not know, and lets Python's own errors out
 where values have the wrong type.

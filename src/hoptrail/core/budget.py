@@ -1,4 +1,4 @@
-"""What a run may spend, and the one place where that is checked."""
+"""Limits on what a run spends, and the one place where they are checked."""
 
 from __future__ import annotations
 

@@ -87,6 +87,12 @@ class MissingExtraError(HoptrailError):
     code = "missing_extra"
 
 
+class PluginError(HoptrailError):
+    """A retriever or preset that an installed package adds cannot be used."""
+
+    code = "plugin"
+
+
 class KnowledgeBaseError(HoptrailError):
     """A knowledge base cannot be opened or is damaged."""
 

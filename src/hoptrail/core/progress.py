@@ -1,4 +1,4 @@
-"""How long-running work tells an observer where it stands."""
+"""Report the progress of long-running work to an observer."""
 
 from __future__ import annotations
 

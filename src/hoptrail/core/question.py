@@ -1,4 +1,4 @@
-"""What counts as a question that can be asked."""
+"""Check whether a text is a question that can be asked."""
 
 from __future__ import annotations
 

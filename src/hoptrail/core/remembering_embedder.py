@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
 
 from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.core.lru_cache import LruCache
 
 
 class RememberingEmbedder:
@@ -21,9 +20,7 @@ class RememberingEmbedder:
 
     def __init__(self, embedder: Embedder, most: int) -> None:
         self.embedder = embedder
-        self._most = most
-        self._vectors: OrderedDict[str, FloatArray] = OrderedDict()
-        self._lock = threading.Lock()
+        self._vectors: LruCache[str, FloatArray] = LruCache(most)
 
     @property
     def name(self) -> str:
@@ -37,7 +34,7 @@ class RememberingEmbedder:
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
-        known = self._recall(texts)
+        known = self._vectors.known(texts)
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             # Copies: a row would keep the vectors of all that was embedded with it.
@@ -46,21 +43,8 @@ class RememberingEmbedder:
                 for text, vector in zip(new, self.embedder.embed(new), strict=True)
             }
             known.update(made)
-            self._remember(made)
+            self._vectors.remember(made)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for row, text in enumerate(texts):
             vectors[row] = known[text]
         return vectors
-
-    def _recall(self, texts: Sequence[str]) -> dict[str, FloatArray]:
-        with self._lock:
-            known = {text: self._vectors[text] for text in texts if text in self._vectors}
-            for text in known:
-                self._vectors.move_to_end(text)
-        return known
-
-    def _remember(self, vectors: dict[str, FloatArray]) -> None:
-        with self._lock:
-            self._vectors.update(vectors)
-            while len(self._vectors) > self._most:
-                self._vectors.popitem(last=False)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from hoptrail.core.text import clipped, flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Chunk, Community, Entity, Evidence, Hit, Path, Relation
 
@@ -23,11 +24,6 @@ _HEADINGS: dict[Kind, str] = {
     "chunks": "Passages:",
     "reports": "Reports:",
 }
-BEST_PATH_LAST = "pathrag"
-"""Channel of paths that end a prompt, the most reliable one last.
-
-A model overlooks what stands in the middle (Chen et al., "PathRAG", 2025, section 3.4).
-"""
 _TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
 _LONGEST_DESCRIPTION = 240
 _LABEL_OF_UNKNOWN_LENGTH = "P000"
@@ -35,7 +31,7 @@ _LABEL_OF_UNKNOWN_LENGTH = "P000"
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What a prompt shows of an Evidence.
+    """The part of an Evidence that a prompt shows.
 
     `evidence` is what was kept; `labels` maps the passage labels ("P1") to chunk ids.
     """
@@ -164,23 +160,22 @@ def _neutral(text: str) -> str:
 
 
 def _flat(text: str) -> str:
-    return _neutral(" ".join(text.split()))
+    return _neutral(flat(text))
 
 
 def _shorten(text: str) -> str:
-    flat = _flat(text)
-    if len(flat) <= _LONGEST_DESCRIPTION:
-        return flat
-    return flat[:_LONGEST_DESCRIPTION].rsplit(" ", 1)[0] + " …"
+    return clipped(_neutral(text), _LONGEST_DESCRIPTION)
 
 
 def _items(evidence: Evidence, count: TokenCounter) -> dict[Kind, list[_Item]]:
     """Return every item as the text it would have; a sentence describes one relation only."""
     relations: list[str] = []
-    told: set[str] = set()
+    descriptions: set[str] = set()
     for hit in evidence.relations:
-        relations.append(relation_line(hit.item, described=hit.item.description not in told))
-        told.add(hit.item.description)
+        relations.append(
+            relation_line(hit.item, described=hit.item.description not in descriptions)
+        )
+        descriptions.add(hit.item.description)
     label = _LABEL_OF_UNKNOWN_LENGTH
     texts: dict[Kind, list[str]] = {
         "paths": [path_line(hit.item) for hit in evidence.paths],
@@ -269,9 +264,13 @@ def _lay_out(kept: Sequence[_Item], evidence: Evidence) -> tuple[str, dict[str, 
 
 
 def _section(items: Sequence[_Item], evidence: Evidence, labels: dict[str, str]) -> list[str]:
-    """Return the lines of one section and add the labels of its passages."""
+    """Return the lines of one section and add the labels of its passages.
+
+    Judged paths come first. Paths that are only ranked end a prompt, the best one last: a model
+    overlooks what stands in the middle (Chen et al., "PathRAG", 2025, section 3.4).
+    """
     lines: list[str] = []
-    ends_with_best = any(hit.channel == BEST_PATH_LAST for hit in evidence.paths)
+    ends_with_best = any(hit.item.verdict is None for hit in evidence.paths)
     kinds = sorted(_HEADINGS, key=lambda kind: ends_with_best and kind == "paths")
     for kind in kinds:
         of_kind = sorted((i for i in items if i.kind == kind), key=lambda item: item.place)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 FINAL_MARKER = "FINAL ANSWER:"
-"""What prompts ask models to write before the answer."""
+"""The words that prompts ask models to write before the answer."""
 
 FINAL_PATTERN = re.compile(r"final\s++answer[*_`\"“”\s]*+[:：]", re.IGNORECASE)
 """The marker as models spell it."""
 
 UNKNOWN_ANSWER = "I don't know"
-"""What prompts ask models to answer where the evidence lacks the answer."""
+"""The words that prompts ask models to answer with where the evidence lacks the answer."""
 
 LONGEST_ANSWER = 400
 """Characters of one answer; a longer one is none. An abstention shows in as many."""

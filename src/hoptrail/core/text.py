@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 STOP_WORDS = frozenset(
@@ -24,10 +25,17 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
 _PUNCTUATION = str.maketrans("", "", string.punctuation + "’‘“”–—…")
 # A run of stops is tried once, from its beginning: each of them again would be quadratic.
 _SENTENCE_END = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+(?=\s|$)|[。！？]|\n\s*\n")
+# "- item", "3. Item", "2.1 Clause", "(b) item", "# Heading", "Label: value".
+_LIST_ITEM = re.compile(
+    r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})++\.?\s|\([a-z]\)\s|#{1,6}\s"
+    r"|[A-Z][\w/-]*+(?: [\w/-]++){0,2}:\s)"
+)
+_TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
+_NUMBERED = re.compile(r"^[\s(>]*+\d{1,3}$")
 _ABBREVIATIONS = frozenset(
     """mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
     lt sgt capt rev hon pres gov sen rep mt ft dept est jan feb mar apr jun jul aug sep sept oct
-    nov dec""".split()
+    nov dec ext tel""".split()
 )
 
 
@@ -67,20 +75,82 @@ def content_words(text: str) -> list[str]:
     return [word for word in words(text) if word not in STOP_WORDS]
 
 
+def flat(text: str) -> str:
+    """Return a text as one line with single spaces."""
+    return " ".join(text.split())
+
+
+def clipped(text: str, longest: int) -> str:
+    """Return a text as one line; a long one ends after a word, with " …".
+
+    Args:
+        text: Any text.
+        longest: Most characters before the mark.
+    """
+    line = flat(text)
+    return line if len(line) <= longest else line[:longest].rsplit(" ", 1)[0] + " …"
+
+
+def longest_apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans that neither lie in a longer one nor cross it, in order.
+
+    Args:
+        spans: `(start, end)` offsets; of equally long ones that overlap, the first one stays.
+    """
+    taken: list[tuple[int, int]] = []
+    for start, end in sorted(set(spans), key=lambda span: (span[0] - span[1], span[0])):
+        if all(end <= left or start >= right for left, right in taken):
+            taken.append((start, end))
+    return sorted(taken)
+
+
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return `(start, end)` character offsets of the sentences, without outer white space.
 
     A full stop after an initial or a common abbreviation, or before a lower-case word, ends none.
+    A line ends a sentence where it was ended on purpose: before a list item, a label or a table
+    row, and where the next line's first word would still have found room on it.
     """
     spans: list[tuple[int, int]] = []
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if not _is_sentence_end(text, start, match):
-            continue
-        _append_trimmed(spans, text, start, match.end())
-        start = match.end()
-    _append_trimmed(spans, text, start, len(text))
+    for first, last in _passages_of_lines(text):
+        start = first
+        for match in _SENTENCE_END.finditer(text, first, last):
+            if not _is_sentence_end(text, start, match):
+                continue
+            _append_trimmed(spans, text, start, match.end())
+            start = match.end()
+        _append_trimmed(spans, text, start, last)
     return spans
+
+
+def _passages_of_lines(text: str) -> Iterator[tuple[int, int]]:
+    """Yield `(start, end)` of the runs of lines that a writer broke for want of room alone."""
+    if "\n" not in text:
+        yield 0, len(text)
+        return
+    bounds = [match.start() for match in re.finditer("\n", text)]
+    starts = [0, *(bound + 1 for bound in bounds)]
+    lines = [text[start:end] for start, end in zip(starts, [*bounds, len(text)], strict=True)]
+    width = max(map(len, (line.rstrip() for line in lines)))
+    begun = 0
+    for start, line, following in zip(starts[1:], lines[:-1], lines[1:], strict=True):
+        if _ends_on_purpose(line.rstrip(), following, width):
+            yield begun, start
+            begun = start
+    yield begun, len(text)
+
+
+def _ends_on_purpose(line: str, following: str, width: int) -> bool:
+    if not line or not following.strip():
+        return True
+    if _LIST_ITEM.match(following) or _TABLE_ROW.search(line) or _TABLE_ROW.search(following):
+        return True
+    if line.lstrip().startswith("#"):
+        return True
+    word = following.split(maxsplit=1)[0]
+    has_room = len(line) + 1 + len(word) <= width
+    goes_on = word[0].islower() or line.endswith((",", "-", "("))
+    return has_room and not goes_on
 
 
 def sentences(text: str) -> list[str]:
@@ -102,6 +172,8 @@ def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
         return True
     following = text[match.end() : match.end() + 2].lstrip()
     if following and following[0].islower():
+        return False
+    if _NUMBERED.match(text[max(start, match.start() - 12) : match.start()]):
         return False
     word = _last_word(text, start, match.start())
     if not word or match.end() >= len(text):

@@ -1,4 +1,4 @@
-"""What an indexing run would take, before any money is spent."""
+"""Forecast of an indexing run, before any money is spent."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import BinaryIO
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Chunk, Document, NodeUsage, Record
-from hoptrail.indexing.chunking import chunk_document
-from hoptrail.indexing.extraction import pending_for_model
-from hoptrail.indexing.loading import Source, load_documents
-from hoptrail.indexing.model_stage import ExtractionGuide, estimate_call
+from hoptrail.indexing.extraction.model_stage import ExtractionGuide, estimate_call
+from hoptrail.indexing.extraction.stage import pending_for_model
+from hoptrail.indexing.loading.chunking import chunk_document
+from hoptrail.indexing.loading.documents import Source, load_documents
+from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.ms_graphrag.importing import place_folder, split_inputs
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.skipped import Skipped
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _SECONDS_PER_CALL = 0.5

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.indexing.chunk_graph import BETA
-from hoptrail.indexing.chunking import CHUNK_TOKENS
+from hoptrail.indexing.loading.chunking import CHUNK_TOKENS
 
 ExtractorName = Literal["auto", "llm", "nlp", "none"]
 _EXTRACTORS = ("auto", "llm", "nlp", "none")
@@ -36,7 +35,7 @@ class IndexOptions:
     source: str | None = None
     extractor: ExtractorName = "auto"
     triples: tuple[Path, ...] = ()
-    beta: float = BETA
+    beta: float = 0.8
     chunk_tokens: int = CHUNK_TOKENS
     concurrency: int = 4
     max_usd: float | None = None

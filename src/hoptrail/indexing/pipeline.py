@@ -7,34 +7,25 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hoptrail.core.background import run_to_end
-from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
-from hoptrail.core.progress import NoProgress, Progress
-from hoptrail.core.settings import Settings
-from hoptrail.core.types import Chunk
-from hoptrail.indexing.chunk_graph import build_chunk_graph
 from hoptrail.indexing.communities.staleness import note_changes
-from hoptrail.indexing.consolidation import Consolidation, ConsolidationGuide
-from hoptrail.indexing.consolidation_report import (
-    ConsolidationForecast,
-    ConsolidationOptions,
-    ConsolidationReport,
-)
-from hoptrail.indexing.deriving import derive_graph
+from hoptrail.indexing.consolidation.options import ConsolidationOptions
+from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
+from hoptrail.indexing.consolidation.run import Consolidation, ConsolidationGuide
+from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
-from hoptrail.indexing.extraction import extract_chunks, make_guide, skeleton_of, uses_model
+from hoptrail.indexing.extraction.model_stage import ExtractionGuide
+from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
 from hoptrail.indexing.forecast import Forecast, forecast_index
-from hoptrail.indexing.loading import Source
-from hoptrail.indexing.model_stage import ExtractionGuide
+from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
 from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.prices import price_for_limit
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
-from hoptrail.models.chat import ChatModels
 from hoptrail.prompts.loader import Prompts
-from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.merge import Merge
 from hoptrail.stores.shared_embeddings import SharedEmbeddings
 
@@ -50,33 +41,14 @@ class _LackingVectors(Exception):
         self.texts = texts
 
 
-class Indexer:
+class Indexer(Maintenance):
     """Indexes into one knowledge base that is open for writing, with an embedder.
 
-    The stages are: load, chunk and store; vectors of the passages; chunk graph; extraction;
-    resolution of entities; the remaining vectors; a new generation for the readers. Whatever a
+    The stages are: load, chunk and store; vectors of the passages; extraction; resolution of
+    entities; the remaining vectors; a new generation for the readers. Whatever a
     stage did is stored at once, so a run that was killed is resumed by running it again, and the
     same input a second time changes nothing.
-
-    Args:
-        kb: The knowledge base.
-        settings: Prices, model settings and folder of prompts.
-        models: Chat models; those of the settings where None.
-        progress: Observer of the stages.
     """
-
-    def __init__(
-        self,
-        kb: KnowledgeBase,
-        *,
-        settings: Settings | None = None,
-        models: ChatModels | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self._kb = kb
-        self._settings = settings or Settings()
-        self._models = models or ChatModels(self._settings)
-        self._progress = progress or NoProgress()
 
     def index(
         self,
@@ -137,7 +109,6 @@ class Indexer:
         with self._kb.transaction():
             with log.timed("store"):
                 self._kb.delete_documents(doc_ids)
-            self._update_chunk_graph(list(self._kb.iter_chunks()), log)
             self._publish_derived(log)
         return self._report(log)
 
@@ -187,14 +158,13 @@ class Indexer:
         self._kb.change_embedder(embedder)
         with log.timed("embed"):
             embed_missing(self._kb, embedder, self._progress, "embed")
-        self._update_chunk_graph(list(self._kb.iter_chunks()), log)
         self._derive(log)
         return self._report(log)
 
     def _consolidation(self, options: ConsolidationOptions | None) -> Consolidation:
         chosen = options or ConsolidationOptions()
         model = self._models.for_role("extractor")
-        price = price_for_limit(model.name, self._settings.prices, chosen.max_usd)
+        price = self._price(model, chosen.max_usd)
         guide = ConsolidationGuide(model, chosen, price, Prompts(self._settings.prompts_dir))
         return Consolidation(self._kb, guide, self._progress)
 
@@ -208,11 +178,11 @@ class Indexer:
     ) -> HoptrailError | None:
         with log.timed("embed"):
             self._embed("embed passages", options.embeddings)
-        chunks = list(self._kb.iter_chunks())
-        rank = self._update_chunk_graph(chunks, log)
         if options.extractor == "none":
             return None
-        chosen = skeleton_of(chunks, rank, options.beta) if guide else set[str]()
+        chunks = list(self._kb.iter_chunks())
+        with log.timed("extract"):
+            chosen = core_chunks(self._kb, chunks, options.beta) if guide else set[str]()
         in_run = [chunk for chunk in chunks if not log.outcomes or chunk.doc_id in log.outcomes]
         if options.retry_failed:
             failed = {failure.chunk_id or "" for failure in self._kb.failed_extractions()}
@@ -220,16 +190,6 @@ class Indexer:
             in_run = [chunk for chunk in in_run if log.outcomes or chunk.id in failed]
         with log.timed("extract"):
             return extract_chunks(self._kb, in_run, chosen, guide, log, self._progress)
-
-    def _update_chunk_graph(self, chunks: list[Chunk], log: RunLog) -> FloatArray:
-        """Store the chunk graph and return the ranks in the order of chunk ids."""
-        with log.timed("store"):
-            ordered = sorted(chunks, key=lambda chunk: chunk.id)
-            vectors = self._kb.embeddings([chunk.embedded_text for chunk in ordered])
-            graph = build_chunk_graph(vectors, [chunk.text for chunk in ordered])
-            ids = [chunk.id for chunk in ordered]
-            self._kb.put_chunk_graph(ids, graph.neighbors, graph.rank)
-        return graph.rank
 
     def _embed(
         self, stage: str, embeddings: Path | None, texts: Sequence[str] | None = None
@@ -294,10 +254,8 @@ class Indexer:
 
     def _publish(self, log: RunLog) -> None:
         with log.timed("store"):
-            self._progress.start("publish", None)
-            self._kb.publish()
+            self._publish_generation()
             note_changes(self._kb)
-            self._progress.finish("publish")
 
     def _keep_schema(self, options: IndexOptions) -> None:
         """Keep the entity types and the description that the run was given."""

@@ -1,15 +1,14 @@
-"""What an indexing run did (shapes: CONTRACT 2, `index`)."""
+"""The report of an indexing run, as `hoptrail index --json` prints it, and how it is collected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import Literal
 
 from hoptrail.core.types import NodeUsage, Record, Usage
-from hoptrail.indexing.skipped import Skipped
+from hoptrail.indexing.loading.skipped import Skipped
+from hoptrail.indexing.stage_clock import StageClock
 
 Stage = Literal["load", "extract", "embed", "store"]
 
@@ -85,26 +84,20 @@ class RunLog:
         self.skipped: list[Skipped] = []
         self.imported: list[ImportedIndex] = []
         self.usage = Usage()
-        self._seconds: dict[str, float] = {}
+        self._clock = StageClock()
 
     def spend(self, usage: NodeUsage) -> None:
         """Book the usage of extraction."""
         self.usage = self.usage.add("extract", usage)
 
-    @contextmanager
-    def timed(self, stage: Stage) -> Iterator[None]:
+    def timed(self, stage: Stage) -> AbstractContextManager[None]:
         """Add the time spent inside to a stage."""
-        begin = perf_counter()
-        try:
-            yield
-        finally:
-            spent = perf_counter() - begin
-            self._seconds[stage] = self._seconds.get(stage, 0.0) + spent
+        return self._clock.timed(stage)
 
     @property
     def seconds(self) -> StageSeconds:
         """Seconds by stage, to the millisecond."""
-        return StageSeconds(**{stage: round(spent, 3) for stage, spent in self._seconds.items()})
+        return StageSeconds(**self._clock.seconds)
 
     def counts(self, failed_documents: set[str]) -> DocumentCounts:
         """Return the documents by outcome."""

@@ -10,14 +10,14 @@ from typing import BinaryIO, TypeVar
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
-from hoptrail.indexing.bare_triples import read_bare
-from hoptrail.indexing.chunking import chunk_document
-from hoptrail.indexing.loading import Source, file_id, load_documents
+from hoptrail.indexing.loading.chunking import chunk_document
+from hoptrail.indexing.loading.documents import Source, file_id, load_documents
+from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import RunLog
-from hoptrail.indexing.skipped import Skipped
-from hoptrail.indexing.triple_files import files_digest, plain_stem, triple_form
-from hoptrail.indexing.triples import PassageTriples, read_passages, split_by_chunk
+from hoptrail.indexing.triples.bare_triples import read_bare
+from hoptrail.indexing.triples.files import files_digest, plain_stem, triple_form
+from hoptrail.indexing.triples.passage_triples import PassageTriples, read_passages, split_by_chunk
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 128

@@ -22,7 +22,7 @@ _MAX_REPLY_TOKENS = 5
 
 @dataclass(frozen=True, slots=True)
 class Check(Record):
-    """What one test showed.
+    """The result of one test.
 
     Attributes:
         part: A role, `embedder` or `graph_llm`.

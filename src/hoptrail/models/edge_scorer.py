@@ -1,4 +1,11 @@
-"""How likely an edge of a knowledge graph holds the answer: a small learned walk from topics."""
+"""Score how likely an edge of a knowledge graph holds the answer, by a small learned model.
+
+Walks are not listed: there are too many. Like Viterbi's algorithm, each step keeps by node the
+score of the best walk that leads there (float32, shape (n,)) and its last edge (int32). Edges are
+taken in both directions, so arrays over edges have the shape (2 m,): along the arrows first, then
+against them, and `number % m` is the edge again. Predicates are few, so they are scored once in a
+table of shape (hops, 2, p), from which the steps of all edges are gathered.
+"""
 
 from __future__ import annotations
 

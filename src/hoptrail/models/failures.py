@@ -1,4 +1,4 @@
-"""What went wrong in a model call, whichever provider's library raised it."""
+"""Failures of a model call in one form, whichever provider's library raised it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _COMPLAINTS: tuple[tuple[Feature, re.Pattern[str]], ...] = (
 
 @dataclass
 class Features:
-    """What a model's server accepts; shared by all calls of the model in this process."""
+    """Features that a model's server accepts; all calls of the model in this process share them."""
 
     refused: set[Feature] = field(default_factory=set)
 

@@ -1,4 +1,9 @@
-"""How well a path of predicates fits a question: a small learned bilinear model."""
+"""Score how well a path of predicates fits a question, by a small learned bilinear model.
+
+Paths have different lengths, so their steps stand in flat arrays one after another (`flatten`),
+each with the number of its path. Steps are looked up in a table over place, direction and
+predicate, shape (hops, 2, p), and summed by path.
+"""
 
 from __future__ import annotations
 

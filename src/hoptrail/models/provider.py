@@ -1,12 +1,10 @@
-"""Chat models behind LangChain's `init_chat_model`, one set per event loop."""
+"""Chat models by their names, behind LangChain's `init_chat_model`."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
 import os
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -15,24 +13,11 @@ from langchain_core.language_models import BaseChatModel
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.choice import GRAPH_LLM
-from hoptrail.models.redirects import refuse_redirect
+from hoptrail.models.loop_resources import loop_resources
 from hoptrail.models.registry import registered_chat_model
-from hoptrail.models.usage_check import check_usage
 
 _KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}
 _TAKES_HTTP_CLIENT = frozenset(_KEYS)
-
-
-@dataclass
-class _LoopModels:
-    """The models of one event loop; a pooled connection must not outlive its loop."""
-
-    client: httpx.AsyncClient
-    closer: AsyncGenerator[None, None]
-    models: dict[tuple[object, ...], BaseChatModel] = field(default_factory=dict)
-
-
-_LOOPS: dict[asyncio.AbstractEventLoop, _LoopModels] = {}
 
 
 async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
@@ -47,20 +32,13 @@ async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
     registered = registered_chat_model(name)
     if registered is not None:
         return registered
-    loop_models = _LOOPS.get(asyncio.get_running_loop()) or await _new_loop_models()
+    resources = await loop_resources()
     server = (settings.base_url, settings.api_key, settings.graph_llm, settings.graph_llm_key)
     key = (name, *server, settings.timeout_seconds)
-    if key not in loop_models.models:
+    if key not in resources.models:
         # Importing a provider's library and reading certificates would block the loop.
-        loop_models.models[key] = await asyncio.to_thread(
-            _create, name, settings, loop_models.client
-        )
-    return loop_models.models[key]
-
-
-async def shared_http_client() -> httpx.AsyncClient:
-    """Return the pool of connections of the running event loop, closed with the loop."""
-    return (_LOOPS.get(asyncio.get_running_loop()) or await _new_loop_models()).client
+        resources.models[key] = await asyncio.to_thread(_create, name, settings, resources.client)
+    return resources.models[key]
 
 
 def has_key(name: str, settings: Settings) -> bool | None:
@@ -85,40 +63,6 @@ def key_variable(name: str, settings: Settings) -> str:
     if provider == "openai" and settings.base_url:
         return "HOPTRAIL_API_KEY"
     return _KEYS.get(provider, f"{provider.upper()}_API_KEY")
-
-
-async def _new_loop_models() -> _LoopModels:
-    loop = asyncio.get_running_loop()
-    client = await asyncio.to_thread(_new_client)
-    if loop in _LOOPS:
-        await client.aclose()
-        return _LOOPS[loop]
-
-    async def close_with_loop() -> AsyncGenerator[None, None]:
-        try:
-            yield
-        finally:
-            _LOOPS.pop(loop, None)
-            await client.aclose()
-
-    # A loop closes its started asynchronous generators when it shuts down: the only hook there is.
-    closer = close_with_loop()
-    _LOOPS[loop] = _LoopModels(client, closer)
-    await anext(closer)
-    return _LOOPS[loop]
-
-
-def _new_client() -> httpx.AsyncClient:
-    async def check(response: httpx.Response) -> None:
-        refuse_redirect(response)
-        check_usage(response)
-
-    return httpx.AsyncClient(
-        follow_redirects=True,
-        # What comes compressed cannot be checked.
-        headers={"Accept-Encoding": "identity"},
-        event_hooks={"response": [check]},
-    )
 
 
 def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseChatModel:

@@ -55,10 +55,14 @@ class Services:
     has_graph_only: bool
     has_reports: bool
 
-    @property
-    def retrievers(self) -> tuple[str, ...]:
-        """Names of the retrievers that the tools `retrieve_<name>` wrap."""
-        return tuple(RETRIEVERS)
+    def require_retriever(self, name: str) -> None:
+        """Make sure that there is a tool `retrieve_<name>`.
+
+        Raises:
+            UnknownNameError: If no retriever has the name.
+            PluginError: If an installed package adds the retriever and it cannot be used.
+        """
+        RETRIEVERS.find(name)
 
 
 _allowed_models: set[str] = set()

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.stores.graph_index import Csr
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -80,9 +80,7 @@ def load_csr(arrays: Arrays, name: str) -> Csr:
     return Csr(arrays[f"{name}.indptr"], arrays[f"{name}.indices"], arrays.get(f"{name}.data"))
 
 
-def csr_from_pairs(
-    rows: IntArray, columns: IntArray, n_rows: int, data: FloatArray | None = None
-) -> Csr:
+def csr_from_pairs(rows: IntArray, columns: IntArray, n_rows: int) -> Csr:
     """Return the matrix with these entries; columns ascend in each row, repetitions are dropped.
 
     Pairs with a negative row or column are left out.
@@ -97,7 +95,6 @@ def csr_from_pairs(
     return Csr(
         np.concatenate(([0], np.cumsum(counts))).astype(np.int32),
         columns[first].astype(np.int32),
-        None if data is None else data[valid][order][first].astype(np.float32),
     )
 
 

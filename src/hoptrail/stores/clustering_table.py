@@ -1,4 +1,4 @@
-"""What a later clustering goes on from: the cluster of every entity that there was."""
+"""The record that a later clustering goes on from: the cluster of every entity at that time."""
 
 from __future__ import annotations
 

@@ -38,10 +38,6 @@ class CommunityIndex:
         """Return the rows of these community ids; -1 where unknown."""
         return rows_of(self.ids, ids)
 
-    def children(self, row: int) -> IntArray:
-        """Return the rows of a community's children, in order; those of level 0 for -1."""
-        return np.flatnonzero(self.parent == row).astype(np.int32)
-
     def cut(self, level: int) -> IntArray:
         """Return the rows of the communities that show everything at a level, in order.
 

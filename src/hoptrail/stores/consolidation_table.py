@@ -1,4 +1,4 @@
-"""What was decided beside what documents say: which names are one thing, how types are called."""
+"""Decisions on the graph beside the documents: which names are one thing, how types are called."""
 
 from __future__ import annotations
 

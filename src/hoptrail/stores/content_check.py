@@ -73,7 +73,6 @@ def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
         ],
         ("embeddings", "vector"): _floats,
         ("embedders", "probe"): _floats,
-        ("chunk_graph", "weights"): _floats,
     }
 
 

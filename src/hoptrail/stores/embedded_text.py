@@ -1,4 +1,4 @@
-"""What is embedded for an item, and the hash that its vector is stored under."""
+"""The text that is embedded for an item, and the hash that its vector is stored under."""
 
 from __future__ import annotations
 

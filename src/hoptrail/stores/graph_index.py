@@ -1,4 +1,10 @@
-"""The graph as arrays: what path finding, PageRank and the retrievers walk on."""
+"""The graph as arrays, for path finding, PageRank and the retrievers.
+
+All numbers are int32 and all weights float32: half the memory of the default, and a graph of two
+thousand million relations is out of reach anyway. Neighbours are CSR matrices, in which a row is
+one contiguous slice, so that a walk touches a few pages of a mapped file; each is stored in both
+directions, for the transpose of a mapped matrix would have to be computed in memory.
+"""
 
 from __future__ import annotations
 
@@ -48,9 +54,7 @@ class GraphIndex:
     """One generation of the knowledge base as arrays; ids are sorted, a row is a place in them.
 
     `predicates` are the distinct ones in order, `relation_predicate` the place of each relation's
-    in them. `entity_relations` lists the relations incident to an entity (either end);
-    `chunk_neighbors` is KET-RAG's chunk graph with similarities or shared-word counts as data,
-    `chunk_rank` its PageRank.
+    in them. `entity_relations` lists the relations incident to an entity (either end).
     """
 
     generation: int
@@ -70,8 +74,6 @@ class GraphIndex:
     chunk_entities: Csr
     relation_chunks: Csr
     chunk_relations: Csr
-    chunk_neighbors: Csr
-    chunk_rank: FloatArray
 
     @property
     def graph(self) -> Incidence:
@@ -80,10 +82,6 @@ class GraphIndex:
         return Incidence(
             self.relation_source, self.relation_target, incident.indptr, incident.indices
         )
-
-    def chunk_rows(self, ids: Sequence[str] | IdArray) -> IntArray:
-        """Return the rows of these chunk ids; -1 where unknown."""
-        return rows_of(self.chunk_ids, ids)
 
     def entity_rows(self, ids: Sequence[str] | IdArray) -> IntArray:
         """Return the rows of these entity ids; -1 where unknown."""

@@ -30,7 +30,6 @@ _MATRICES = frozenset(
         "chunk_entities",
         "relation_chunks",
         "chunk_relations",
-        "chunk_neighbors",
     }
 )
 
@@ -43,7 +42,6 @@ def build_graph_arrays(connection: sqlite3.Connection) -> dict[str, NDArray[Any]
     chunk_ids = arrays["chunk_ids"]
     arrays |= _entity_arrays(connection, chunk_ids)
     arrays |= _relation_arrays(connection, chunk_ids, arrays["entity_ids"])
-    arrays |= _chunk_graph_arrays(connection, chunk_ids)
     return arrays
 
 
@@ -101,22 +99,6 @@ def _relation_arrays(
     }
 
 
-def _chunk_graph_arrays(
-    connection: sqlite3.Connection, chunk_ids: IdArray
-) -> dict[str, NDArray[Any]]:
-    columns = _Columns("SELECT chunk_id, rank FROM chunk_graph ORDER BY chunk_id", (str, float))
-    owners, ranks = columns.read(connection)
-    owner_rows = rows_of(chunk_ids, owners)
-    rank = np.zeros(len(chunk_ids), dtype=np.float32)
-    rank[owner_rows] = ranks
-    query = "SELECT neighbors FROM chunk_graph ORDER BY chunk_id"
-    owner_places, neighbor_rows = _id_lists(connection, query, chunk_ids)
-    blobs = connection.execute("SELECT weights FROM chunk_graph ORDER BY chunk_id")
-    weights = np.frombuffer(b"".join(row[0] for row in blobs), dtype="<f4")
-    matrix = csr_from_pairs(owner_rows[owner_places], neighbor_rows, len(chunk_ids), weights)
-    return {"chunk_rank": rank, **csr_arrays("chunk_neighbors", matrix)}
-
-
 def _incidence(connection: sqlite3.Connection, table: str, ids: IdArray, chunk_ids: IdArray) -> Csr:
     """Return which of these items stands in which chunk."""
     mentioned = f"FROM {table} WHERE chunk_ids != '' ORDER BY id"
@@ -144,7 +126,7 @@ def _id_lists(
 class _Columns:
     """The columns of a query as arrays, read in batches so that no list of all rows exists."""
 
-    _DTYPES: dict[type, Any] = {str: np.str_, int: np.int32, float: np.float32}
+    _DTYPES: dict[type, Any] = {str: np.str_, int: np.int32}
 
     def __init__(self, query: str, types: tuple[type, ...]) -> None:
         self._query = query

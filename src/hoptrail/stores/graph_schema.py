@@ -1,4 +1,4 @@
-"""What a graph is about: its entity types and a description, proposed from the data or edited."""
+"""A graph's schema: its entity types and a description, proposed from the data or edited."""
 
 from __future__ import annotations
 

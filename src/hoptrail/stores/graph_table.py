@@ -1,18 +1,14 @@
-"""The derived tables: entities, relations, merges and the chunk graph, replaced by their diff."""
+"""The derived tables: entities, relations and merges, replaced by their diff."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
-import numpy as np
-
-from hoptrail.core.embedding import FloatArray, IdArray
 from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
-from hoptrail.stores.graph_index import Csr
 from hoptrail.stores.merge import Merge
 
 _KEYS = {
@@ -62,26 +58,6 @@ def insert_graph(
     for table, rows in _rows_by_table(entities, relations, merges):
         width = len(connection.execute(f"SELECT * FROM {table} LIMIT 0").description)
         connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", rows)
-
-
-def replace_chunk_graph(
-    connection: sqlite3.Connection,
-    chunk_ids: Sequence[str] | IdArray,
-    neighbors: Csr,
-    rank: FloatArray,
-) -> bool:
-    """Make this the chunk graph, and return whether that changed anything.
-
-    Rows and columns of `neighbors` are places in `chunk_ids`.
-    """
-    ids = np.asarray(chunk_ids)
-
-    def rows() -> Iterator[tuple[str, float, str, bytes]]:
-        for i in range(len(ids)):
-            weights = np.asarray(neighbors.weights(i), dtype="<f4")
-            yield str(ids[i]), float(rank[i]), " ".join(ids[neighbors.row(i)]), weights.tobytes()
-
-    return _replace_rows(connection, "chunk_graph", "chunk_id", rows())
 
 
 def iter_descriptions(

@@ -1,4 +1,4 @@
-"""What a knowledge base tells about itself: counts, the ledger, `hoptrail info`."""
+"""Information on a knowledge base: counts, the ledger, `hoptrail info`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EXTRACTORS = """SELECT extractor, count(result), count(*) - count(result), sum(
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow(Record):
-    """What was done and spent for one document.
+    """The work done and spent for one document.
 
     `extracted` counts places (chunks, or the whole document) with a result, `failed` those where
     an extractor failed.
@@ -65,7 +65,7 @@ def ledger(connection: sqlite3.Connection) -> list[LedgerRow]:
 
 
 def info(connection: sqlite3.Connection, counts: Mapping[str, int], *, documents: bool) -> JsonDict:
-    """Return the `info` object of CONTRACT 2.
+    """Return what `hoptrail info --json` prints.
 
     Args:
         connection: The state to tell about.

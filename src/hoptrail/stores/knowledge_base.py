@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Literal, Self, TextIO
 
 from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.embedding import Embedder, FloatArray, IdArray, embed_one
+from hoptrail.core.embedding import Embedder, FloatArray, embed_one
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import (
@@ -54,10 +54,11 @@ from hoptrail.stores.embedder_check import check_embedder
 from hoptrail.stores.exporting import ExportFormat
 from hoptrail.stores.extraction_table import ExtractionStatus, FailedExtraction, Mention
 from hoptrail.stores.folder import prepare_folder
-from hoptrail.stores.graph_index import Csr, GraphIndex
+from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.information import LedgerRow
 from hoptrail.stores.lexicon import Lexicon
 from hoptrail.stores.merge import Merge
+from hoptrail.stores.private_copy import private_copy
 from hoptrail.stores.protocols import GraphStore, VectorIndex
 from hoptrail.stores.publishing import current_snapshot, publish_snapshot
 from hoptrail.stores.snapshot import Snapshot, SnapshotCache, VectorKind
@@ -248,7 +249,7 @@ class KnowledgeBase:
             return information.ledger(connection)
 
     def info(self, *, documents: bool = False) -> JsonDict:
-        """Return the `info` object of CONTRACT 2; `documents` adds the ledger."""
+        """Return what `hoptrail info --json` prints; `documents` adds the ledger."""
         with self._database.read() as connection:
             counts = information.counts(connection, self._published_counts(connection))
             return information.info(connection, counts, documents=documents)
@@ -270,7 +271,7 @@ class KnowledgeBase:
 
     @property
     def description(self) -> str:
-        """What the graph is about: as last put, else as the data suggest."""
+        """The graph's subject in words: as last put, else as the data suggest."""
         with self._database.read() as connection:
             return graph_schema.read_description(connection)
 
@@ -313,6 +314,18 @@ class KnowledgeBase:
         except BaseException:
             self._snapshot.drop()  # it may show a generation that was undone
             raise
+
+    @contextmanager
+    def private_copy(self) -> Iterator[Self]:
+        """Give a writable copy of the present state, which is gone afterwards.
+
+        It takes no lock of the original and has no vectors of texts.
+        """
+        with (
+            private_copy(self._database, self._path) as folder,
+            type(self).open(folder, writable=True) as copy,
+        ):
+            yield copy
 
     def put_document(self, document: Document, chunks: Sequence[Chunk]) -> PutResult:
         """Store a document with exactly these chunks; what stays keeps its extractions."""
@@ -441,22 +454,6 @@ class KnowledgeBase:
         """The `graph_inputs` of the present graph, "" unless it was written in bulk."""
         with self._database.read() as connection:
             return graph_inputs.recorded_inputs(connection)
-
-    def put_chunk_graph(
-        self, chunk_ids: Sequence[str] | IdArray, neighbors: Csr, rank: FloatArray
-    ) -> bool:
-        """Make this the chunk graph, and return whether that changed anything.
-
-        Args:
-            chunk_ids: Ids, shape (n,); rows and columns of `neighbors` are places in them.
-            neighbors: Each chunk's neighbours with their weights.
-            rank: PageRank of each chunk, shape (n,).
-        """
-        with self._database.write() as connection:
-            changed = graph_table.replace_chunk_graph(connection, chunk_ids, neighbors, rank)
-            if changed:
-                meta_table.mark_changed(connection)
-            return changed
 
     def merges(self) -> list[Merge]:
         """Return the merges of the present graph, by id."""

@@ -1,4 +1,12 @@
-"""Exact vector search: one matrix product over memory-mapped vectors, or over parts of them."""
+"""Exact vector search: one matrix product over memory-mapped vectors, or over parts of them.
+
+The matrix has a row per distinct text, float32 or float16, shape (m, dim), in C order: a row is
+contiguous, so a search reads the file once from beginning to end and a few rows cost a few pages.
+Items come in the order of their sorted ids and point at rows (`row_of`, int32, shape (n,), -1 for
+none), for many items share a text: a bare graph has millions of relations and thousands of
+predicates. So vectors are ranked first, and only the best are turned into items through
+`_holders`, the CSR matrix from rows back to items.
+"""
 
 from __future__ import annotations
 

@@ -26,6 +26,9 @@ class PrincipalParts:
     their rests (Cauchy-Schwarz). So one pass over the parts leaves few vectors that can be among
     the nearest, and a search remains exact.
 
+    `parts` is float32 in C order, 160 numbers a row in place of 384 and more: the pass reads less
+    than half of the memory that the whole vectors take.
+
     Attributes:
         axes: Orthonormal columns, shape (dim, axes).
         parts: Coordinates of each vector, shape (m, axes).

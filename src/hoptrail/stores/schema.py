@@ -1,10 +1,10 @@
 """The tables of a knowledge base file, and how a file is recognised as one.
 
-Documents, chunks, extractions and lists of triples are the truth. Entities, relations, merges, the
-chunk graph and communities are derived from them and may be replaced at any time; embeddings are
-addressed by the hash of their text, reports by the hash of what they tell about. What documents
-said in the published generation stands in `replaced_*` until the next one is published. `chunk_ids`
-and `neighbors` hold ids joined by a space: an item is read with one look-up.
+Documents, chunks, extractions and lists of triples are the truth. Entities, relations, merges and
+communities are derived from them and may be replaced at any time; embeddings are addressed by the
+hash of their text, reports by the hash of what they tell about. What documents said in the
+published generation stands in `replaced_*` until the next one is published. `chunk_ids` holds ids
+joined by a space: an item is read with one look-up.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
@@ -111,12 +111,8 @@ CREATE TABLE merges (
     kept TEXT NOT NULL, merged TEXT NOT NULL, reason TEXT NOT NULL
 );
 CREATE TABLE merge_vetoes (id TEXT PRIMARY KEY, kept TEXT NOT NULL, merged TEXT NOT NULL);
-
-CREATE TABLE chunk_graph (
-    chunk_id TEXT PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE,
-    rank REAL NOT NULL, neighbors TEXT NOT NULL, weights BLOB NOT NULL
-);
 """
+_UP_TO_FORMAT_4 = "DROP TABLE IF EXISTS chunk_graph"  # a graph of similar passages, never read
 
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
@@ -131,8 +127,8 @@ def create_schema(connection: sqlite3.Connection, name: str) -> None:
 
 
 def upgrade_schema(connection: sqlite3.Connection) -> None:
-    """Give a base of an older format what it lacks."""
-    for statement in f"{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4}".split(";"):
+    """Give a base of an older format what it lacks, and take what is no longer used."""
+    for statement in f"{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4};{_UP_TO_FORMAT_4}".split(";"):
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 

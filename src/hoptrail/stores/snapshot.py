@@ -38,7 +38,7 @@ VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What one published generation looks like to a reader."""
+    """One published generation as a reader sees it."""
 
     index: GraphIndex
     communities: CommunityIndex

@@ -1,4 +1,4 @@
-"""What the stub servers share: an HTTP server on loopback, and replies as JSON and as events."""
+"""The common base of the stub servers: HTTP on loopback, and replies as JSON and as events."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import BaseModel, Field, PrivateAttr
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.models.message_chunks import message_chunks
@@ -36,7 +36,7 @@ class BrokenReply:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedCall:
-    """What one call carried: role, question, messages and call options."""
+    """One call of the model: role, question, messages and call options."""
 
     role: str
     question: str
@@ -64,6 +64,8 @@ class ScriptedChatModel(BaseChatModel):
         sends_usage: Whether replies carry token counts.
         delay: Seconds before each reply.
     """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     by_role: Mapping[str, Any] = Field(default_factory=dict)
     by_pattern: Mapping[str, Any] = Field(default_factory=dict)

@@ -177,6 +177,11 @@ def test_reembed_is_what_a_mismatch_asks_for(tmp_path: Path) -> None:
         assert opened.ask(QUESTION).text == "Edda Thorn"
 
 
+def test_the_store_opens_without_an_embedder(folder: Path) -> None:
+    with Hoptrail.open(folder, settings=Settings(embedder="not-installed")) as opened:
+        assert len(opened.stored.index.doc_ids) > 0
+
+
 def test_folder_without_a_knowledge_base_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotAKnowledgeBaseError):
         Hoptrail.open(tmp_path, settings=hashing_settings())

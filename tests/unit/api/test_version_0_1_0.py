@@ -1,4 +1,4 @@
-"""What version 0.1.0 left behind goes on: a knowledge base, a thread, a run, a user's prompts."""
+"""A knowledge base, a thread, a run and a user's prompts of version 0.1.0 can be continued."""
 
 import json
 import shutil

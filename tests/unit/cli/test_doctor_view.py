@@ -20,6 +20,15 @@ def shown(*roles: dict[str, Any], graph_llm: dict[str, Any] | None = None) -> st
         "graph_llm": graph_llm,
         "embedder": EMBEDDER,
         "knowledge_bases": {"docs": {"path": "kb", "ok": False, "error": "no such folder"}},
+        "plugins": [
+            {
+                "kind": "retriever",
+                "name": "titles",
+                "distribution": "shelf 1.0",
+                "ok": False,
+                "error": "no module",
+            }
+        ],
         "versions": {"hoptrail": "1.0", "langgraph-api": None},
     }
     show_health(report, Console(file=stream, width=200))

@@ -4,7 +4,7 @@ from typing import Any
 from rich.console import Console
 
 from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary
-from hoptrail.eval.runs.worker import Progress
+from hoptrail.eval.runs.worker import RunProgress
 
 
 def test_figures_that_were_not_measured_are_left_out() -> None:
@@ -39,12 +39,12 @@ def test_the_bar_shows_the_score_so_far_on_a_terminal() -> None:
     stream = io.StringIO()
     console = Console(file=stream, width=100, force_terminal=True)
     with ScoreBar(console) as bar:
-        bar.update(Progress(done=3, total=10, score_name="recall@5", score=0.5, usd=0.0123))
+        bar.update(RunProgress(done=3, total=10, score_name="recall@5", score=0.5, usd=0.0123))
     assert "recall@5 0.500 $0.012" in stream.getvalue()
 
 
 def test_the_bar_is_silent_in_a_pipe() -> None:
     stream = io.StringIO()
     with ScoreBar(Console(file=stream, width=100)) as bar:
-        bar.update(Progress(done=3, total=10, score_name="recall@5", score=None, usd=0.0))
+        bar.update(RunProgress(done=3, total=10, score_name="recall@5", score=None, usd=0.0))
     assert stream.getvalue().strip() == ""

@@ -1,4 +1,4 @@
-"""What `hoptrail index` leaves behind where it stores nothing."""
+"""`hoptrail index` leaves no folder behind where it stores nothing."""
 
 from __future__ import annotations
 

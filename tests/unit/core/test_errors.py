@@ -1,4 +1,4 @@
-"""What the errors tell a user."""
+"""Messages and hints of the errors."""
 
 from __future__ import annotations
 

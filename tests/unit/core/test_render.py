@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoptrail.core.render import BEST_PATH_LAST, Rendered, passage_tokens, render, report_block
+from hoptrail.core.render import Rendered, passage_tokens, render, report_block
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import (
     Chunk,
@@ -60,13 +60,13 @@ def test_flat_evidence_has_a_section_per_kind() -> None:
 
 
 def test_reliable_paths_end_the_text_the_best_one_last() -> None:
-    paths = tuple(Hit(Path((fact(number).item,)), 1.0, BEST_PATH_LAST) for number in range(3))
+    paths = tuple(Hit(Path((fact(number).item,)), 1.0) for number in range(3))
     lines = render(replace(mixed(), paths=paths), 10_000).text.splitlines()
     assert lines[-4:] == ["Paths:", *(f"- A{n} | leads to | B{n}" for n in (2, 1, 0))]
 
 
 def test_the_best_path_is_kept_where_not_all_fit() -> None:
-    paths = tuple(Hit(Path((fact(number).item,)), 1.0, BEST_PATH_LAST) for number in range(3))
+    paths = tuple(Hit(Path((fact(number).item,)), 1.0) for number in range(3))
     rendered = render(Evidence(paths=paths), estimate_tokens("Paths:\n- A0 | leads to | B0") + 2)
     assert [hit.item.relations[0].id for hit in rendered.evidence.paths] == ["r0"]
 

@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoptrail.core.text import (
+    clipped,
     contains_answer,
     content_words,
+    flat,
+    longest_apart,
     name_key,
     normalize_answer,
     sentence_spans,
@@ -108,3 +111,36 @@ def test_sentence_spans_cover_every_visible_character_once_and_in_order(text: st
     assert all(left[1] <= right[0] for left, right in zip(spans, spans[1:], strict=False))
     covered = {place for start, end in spans for place in range(start, end)}
     assert all(character.isspace() or i in covered for i, character in enumerate(text))
+
+
+def test_a_flat_text_is_one_line() -> None:
+    assert flat("  one\n\ttwo   three ") == "one two three"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("one two", "one two"),
+        ("one two three", "one two …"),
+        ("one\n two", "one two"),
+        ("onetwothree", "onetwoth …"),
+    ],
+)
+def test_a_long_text_is_clipped_after_a_word(text: str, shown: str) -> None:
+    assert clipped(text, 8) == shown
+
+
+@pytest.mark.parametrize(
+    ("spans", "apart"),
+    [
+        ([], []),
+        ([(0, 4), (0, 9), (5, 9)], [(0, 9)]),
+        ([(3, 8), (0, 4), (8, 9)], [(3, 8), (8, 9)]),
+        ([(0, 4), (3, 7)], [(0, 4)]),
+        ([(6, 9), (0, 3), (0, 3)], [(0, 3), (6, 9)]),
+    ],
+)
+def test_of_overlapping_spans_the_longest_stay(
+    spans: list[tuple[int, int]], apart: list[tuple[int, int]]
+) -> None:
+    assert longest_apart(spans) == apart

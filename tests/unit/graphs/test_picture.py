@@ -49,7 +49,7 @@ async def test_every_transition_of_a_run_is_drawn(
 ) -> None:
     edges = drawn()
     for base, question, reply in RUNS:
-        scripted(default=reply)
+        scripted(replies=[reply])
         context = Context(knowledge_base=base, preset=preset, model="scripted")
         steps = await supersteps(question, context)
         for before, after in zip(steps, steps[1:], strict=False):

@@ -40,7 +40,7 @@ turns = pytest.mark.parametrize(
 
 
 def context_of(preset: str) -> Context:
-    scripted(default=TimeoutError())
+    scripted(replies=[TimeoutError()])
     base = "reported" if preset == "graphrag" else "ships"
     return Context(knowledge_base=base, preset=preset, model="scripted")
 

@@ -1,4 +1,4 @@
-"""What readers of the published generation see while another one is made."""
+"""Readers see the published generation, whole, while another one is made."""
 
 from __future__ import annotations
 

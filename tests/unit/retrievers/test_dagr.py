@@ -41,3 +41,40 @@ def test_a_sub_question_finds_its_passage(ships: KnowledgeBase) -> None:
     plan = Plan(sub_questions=("What does Höfn Museum keep?", "Which bread is made of rye?"))
     chunks = make_retriever("dagr", ships, k=2, budget=0).retrieve(QUESTION, plan).chunks
     assert {hit.item.title for hit in chunks} == {"Höfn Museum", "Quay bread"}
+
+
+def test_an_edge_that_costs_more_than_its_prizes_joins_nothing(bare_graph: KnowledgeBase) -> None:
+    question = "Morning Tern and Edda Thorn"
+    retriever = make_retriever("dagr", bare_graph, nodes=2, edges=0, edge_cost=3.0)
+    evidence = retriever.retrieve(question)
+    assert len(evidence.entities) == 1
+    assert not evidence.relations
+
+
+def test_the_edges_with_a_prize_are_those_nearest_to_the_question(
+    bare_graph: KnowledgeBase,
+) -> None:
+    retriever = make_retriever("dagr", bare_graph, nodes=0, edges=1)
+    for predicate in ("built at", "founded by", "made of"):
+        [hit] = retriever.retrieve(f"What was {predicate} it?").relations
+        assert hit.item.predicate == predicate
+
+
+def test_with_alpha_zero_a_sub_question_is_searched_alone(bare_graph: KnowledgeBase) -> None:
+    retriever = make_retriever("dagr", bare_graph, alpha=0.0, nodes=1, edges=1)
+    step = "Quay bread made of what?"
+    found = retriever.retrieve(QUESTION, Plan(sub_questions=(step,)))
+    alone = retriever.retrieve(step)
+    assert found.relations == alone.relations
+    assert found.entities == alone.entities
+    assert found.relations != retriever.retrieve(QUESTION).relations
+
+
+def test_a_passage_that_states_a_relation_of_the_tree_rises(ships: KnowledgeBase) -> None:
+    question = "Paddle wheels founded by"
+    evidence = make_retriever("dagr", ships, nodes=0, edges=1).retrieve(question)
+    [relation] = evidence.relations
+    titles = [hit.item.title for hit in evidence.chunks]
+    without = make_retriever("dagr", ships, nodes=0, edges=0).retrieve(question).chunks
+    assert relation.item.text == "The Alder Yard was founded by Edda Thorn."
+    assert titles.index("Alder Yard") < [hit.item.title for hit in without].index("Alder Yard")

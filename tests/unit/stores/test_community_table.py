@@ -128,7 +128,7 @@ def test_the_published_hierarchy_leads_from_entities_to_communities(
     assert index.ids[leaves].tolist() == ["c1", "c2", "d"]
     assert index.ids[index.raised(leaves, 0)].tolist() == ["c", "c", "d"]
     assert index.ids[index.cut(1)].tolist() == ["c1", "c2", "d"]
-    assert index.ids[index.children(-1)].tolist() == ["c", "d"]
+    assert index.ids[index.parent < 0].tolist() == ["c", "d"]
     assert index.rows(["d", "nobody"]).tolist() == [3, -1]
 
 
@@ -149,7 +149,7 @@ def test_a_base_without_communities_has_an_empty_hierarchy(
     index = kb.community_index
     assert index.of_entity.tolist() == [-1]
     assert index.raised(index.of_entity, 0).tolist() == [-1]
-    assert len(index.cut(0)) == len(index.children(-1)) == len(kb.vectors("report")) == 0
+    assert len(index.cut(0)) == len(index.ids) == len(kb.vectors("report")) == 0
     nearest, _ = kb.vectors("report").search(np.ones(kb.embedder.dim, dtype=np.float32), 3)
     assert len(nearest) == 0
 

@@ -68,7 +68,7 @@ def seen(folder: Path, *, writable: bool = False) -> list[object]:
     """Return what every array of a base is used for."""
     with KnowledgeBase.open(folder, writable=writable) as kb:
         index = kb.index
-        found: list[object] = [kb.counts()["entities"], index.chunk_rank.tolist()]
+        found: list[object] = [kb.counts()["entities"]]
         for name in ("doc_ids", "chunk_ids", "chunk_doc", "chunk_tokens", "entity_ids"):
             found.append(getattr(index, name).tolist())
         for name in ("entity_relations", "entity_chunks", "chunk_entities", "relation_chunks"):

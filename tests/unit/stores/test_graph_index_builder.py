@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from hoptrail.core.types import Chunk, Entity, Relation
-from hoptrail.stores.graph_index import Csr, GraphIndex
+from hoptrail.stores.graph_index import Csr, GraphIndex, rows_of
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 Put = Callable[[str, str, str], Chunk]
@@ -48,7 +48,7 @@ def test_ids_are_sorted_and_know_their_document(
     index, chunks = kb.index, world[2]
     assert index.chunk_ids.tolist() == sorted(chunk.id for chunk in chunks)
     for chunk in chunks:
-        (row,) = index.chunk_rows([chunk.id])
+        (row,) = rows_of(index.chunk_ids, [chunk.id])
         assert index.doc_ids[index.chunk_doc[row]] == chunk.doc_id
         assert index.chunk_tokens[row] == chunk.tokens
 
@@ -92,7 +92,7 @@ def test_incidences_agree_in_both_directions(
         (entities, index.entity_chunks, index.chunk_entities),
         (relations, index.relation_chunks, index.chunk_relations),
     ):
-        expected = [set(index.chunk_rows(item.chunk_ids).tolist()) for item in items]
+        expected = [set(rows_of(index.chunk_ids, item.chunk_ids).tolist()) for item in items]
         assert as_sets(forward) == expected
         assert as_sets(backward) == [
             {row for row, places in enumerate(expected) if chunk in places}

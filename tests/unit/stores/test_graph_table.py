@@ -7,7 +7,6 @@ import pytest
 
 from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.types import Chunk, Entity, Relation
-from hoptrail.stores.graph_index import Csr
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.merge import Merge
 
@@ -89,35 +88,3 @@ def test_an_unknown_merge_cannot_be_undone(kb: KnowledgeBase) -> None:
 
 def test_a_merge_has_one_id_in_either_order() -> None:
     assert Merge.make_id("a", "b") == Merge.make_id("b", "a") != Merge.make_id("a", "c")
-
-
-def test_the_chunk_graph_is_read_through_the_index(
-    kb: KnowledgeBase, put: Put, publish: Callable[[], int]
-) -> None:
-    chunks = [put(f"s/{i}", "T", f"Text {i}.").id for i in range(3)]
-    neighbors = Csr(
-        np.array([0, 2, 3, 3], dtype=np.int32),
-        np.array([2, 1, 0], dtype=np.int32),
-        np.array([0.5, 0.25, 1.0], dtype=np.float32),
-    )
-    kb.put_chunk_graph(chunks, neighbors, np.array([0.2, 0.3, 0.5], dtype=np.float32))
-    publish()
-    first, second, third = kb.index.chunk_rows(chunks)
-    row = dict(
-        zip(
-            kb.index.chunk_neighbors.row(first),
-            kb.index.chunk_neighbors.weights(first),
-            strict=True,
-        )
-    )
-    assert row == {third: 0.5, second: 0.25}
-    assert list(kb.index.chunk_neighbors.row(third)) == []
-    np.testing.assert_allclose(kb.index.chunk_rank[[first, second, third]], [0.2, 0.3, 0.5])
-
-
-def test_the_same_chunk_graph_again_changes_nothing(kb: KnowledgeBase, put: Put) -> None:
-    chunk = put("s/1", "T", "Text.")
-    empty = Csr(np.zeros(2, dtype=np.int32), np.zeros(0, dtype=np.int32))
-    rank = np.ones(1, dtype=np.float32)
-    assert kb.put_chunk_graph([chunk.id], empty, rank)
-    assert not kb.put_chunk_graph([chunk.id], empty, rank)

@@ -7,6 +7,7 @@ import numpy as np
 
 from hoptrail.core.text import content_words, sentences
 from hoptrail.core.types import Chunk
+from hoptrail.stores.graph_index import rows_of
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
 
@@ -35,7 +36,7 @@ def test_counts_agree_with_a_plain_count(kb: KnowledgeBase, put: Put, publish: P
         }
         assert found == {id_: bag[word] for id_, bag in expected.items() if bag[word]}
     for id_, bag in expected.items():
-        assert lexicon.chunk_length[kb.index.chunk_rows([id_])[0]] == sum(bag.values())
+        assert lexicon.chunk_length[rows_of(kb.index.chunk_ids, [id_])[0]] == sum(bag.values())
 
 
 def test_single_digits_and_endless_words_are_no_words(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,23 @@ def test_a_newer_format_asks_for_an_upgrade(base: Path) -> None:
     connection.close()
     with pytest.raises(FormatVersionError, match=r"format 99.*pip install -U"):
         KnowledgeBase.open(base)
+
+
+def test_a_base_of_the_fourth_format_loses_its_graph_of_passages_when_written(base: Path) -> None:
+    with closing(sqlite3.connect(base / DATABASE_NAME)) as connection:
+        connection.execute("CREATE TABLE chunk_graph (chunk_id TEXT REFERENCES chunks (id))")
+        connection.execute("INSERT INTO chunk_graph SELECT id FROM chunks")
+        connection.execute("PRAGMA user_version = 4")
+        connection.commit()
+    with KnowledgeBase.open(base) as old:
+        held = old.counts()
+    with KnowledgeBase.open(base, writable=True) as written:
+        assert written.counts() == held
+    with closing(sqlite3.connect(base / DATABASE_NAME)) as connection:
+        (tables,) = connection.execute(
+            "SELECT count(*) FROM sqlite_master WHERE name = 'chunk_graph'"
+        ).fetchone()
+        assert tables == 0
 
 
 def test_a_creation_that_was_cut_short_is_taken_up(folder: Path) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from hoptrail.testing import BrokenReply, ScriptedChatModel
 
@@ -84,3 +84,8 @@ def test_a_message_is_not_shared_between_calls() -> None:
     model = ScriptedChatModel(replies=[scripted])
     assert model.invoke(prompt("?")) is not scripted
     assert scripted.id is None
+
+
+def test_a_field_that_the_script_does_not_have_is_an_error() -> None:
+    with pytest.raises(ValidationError, match="default"):
+        ScriptedChatModel(default="x")  # type: ignore[call-arg]

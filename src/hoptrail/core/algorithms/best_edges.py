@@ -1,25 +1,28 @@
-"""The best edges at each of some nodes, hubs included; each node is looked at once."""
+"""The best edges at each of some nodes, hubs included; each node is looked at once.
+
+Nodes have any number of edges, so there is no matrix with a row per node: the edges of all nodes
+stand one after another in flat arrays (int32, scores float32), run after run, with a parallel array
+`positions` or the lengths of the runs to tell them apart. One scoring call and one vectorised
+selection then serve thousands of nodes. Scores are rounded before they are compared, and a run
+keeps its ascending edge numbers, so that equal scores are broken by edge and results do not hang on
+the order of additions.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.algorithms.incidence import SCORE_DECIMALS, Incidence, ScoreEdges
 from hoptrail.core.algorithms.sorted_sets import is_among
 from hoptrail.core.embedding import FloatArray, IntArray
 
-if TYPE_CHECKING:
-    from hoptrail.core.algorithms.hubs import Hubs
-
-ScoreEdges = Callable[[IntArray], FloatArray]
-
-DECIMALS = 5
 _EDGES_AT_ONCE = 50_000
 _HUB_DEGREE = 500  # from which on grouping a node's edges pays
 
@@ -122,7 +125,7 @@ class BestEdges:
         if time.monotonic() > self._deadline:
             return EdgesAtNodes.none(len(nodes))
         positions, edges = self._graph.at_each(nodes)
-        scores = np.round(self._score(edges), DECIMALS)
+        scores = np.round(self._score(edges), SCORE_DECIMALS)
         counts = np.bincount(positions, minlength=len(nodes)).astype(np.int32)
         are_all = counts <= self._degree
         if not are_all.all():
@@ -160,7 +163,9 @@ def best_of_runs(scores: FloatArray, counts: IntArray, most: int) -> NDArray[np.
 def _least_kept(scores: FloatArray, counts: IntArray, most: int) -> FloatArray:
     """Return the score of the last that is kept of each run, -inf where all are.
 
-    Runs of similar length are laid out as the rows of one matrix and partitioned together.
+    A partition needs a matrix, and padding all runs to the longest would cost a hub's width for
+    every node. So runs whose lengths have the same binary exponent are laid out as the rows of one
+    matrix, padded with -inf to less than twice their length.
     """
     least = np.full(len(counts), -np.inf, dtype=scores.dtype)
     starts = np.cumsum(counts) - counts

@@ -1,4 +1,9 @@
-"""The edges of hubs in groups that score the same, so that the best are found among few."""
+"""The edges of hubs in groups that score the same, so that the best are found among few.
+
+A hub's edges are one int32 array sorted by kind and, within a kind, by number; `starts` and
+`counts` delimit the kinds. One edge per kind is scored, and the best edges are then read off as
+slices: a question pays for the kinds at a hub, not for its edges.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.algorithms.best_edges import DECIMALS, ScoreEdges
-from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.incidence import SCORE_DECIMALS, Incidence, ScoreEdges
 from hoptrail.core.algorithms.sorted_sets import is_first_of_run
 from hoptrail.core.embedding import FloatArray, IntArray
 
@@ -47,7 +51,7 @@ class Hubs:
             most: How many; of equal scores, the first edges are taken.
         """
         hub = self._hub(node)
-        scores = np.round(score(hub.edges[hub.starts]), DECIMALS)
+        scores = np.round(score(hub.edges[hub.starts]), SCORE_DECIMALS)
         order = np.argsort(-scores, kind="stable")
         enough = int(np.searchsorted(np.cumsum(hub.counts[order]), most))
         least = scores[order[min(enough, len(order) - 1)]]

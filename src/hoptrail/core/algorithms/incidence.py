@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.embedding import IntArray
+from hoptrail.core.embedding import FloatArray, IntArray
+
+ScoreEdges = Callable[[IntArray], FloatArray]
+"""Gives the score of m edges by their numbers, shape (m,)."""
+SCORE_DECIMALS = 5
+"""Scores that are equal up to these count as equal, so that results do not hang on rounding."""
 
 
 @dataclass(frozen=True, slots=True)

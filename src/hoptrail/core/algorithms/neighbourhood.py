@@ -1,4 +1,12 @@
-"""The part of a graph around some nodes, best edges first, within caps."""
+"""The part of a graph around some nodes, best edges first, within caps.
+
+Many expansions run side by side, and a Python set for each would cost more than the search. A node
+that an expansion reached is therefore one int64 key, `expansion * nodes + node`, and an edge that
+it followed `expansion * edges + edge`. All reached nodes of all expansions are one sorted array of
+keys: membership is a binary search, distinct ones are the first of each run of equals, and the
+nodes of one expansion are a slice. The keys of each hop stand in an array of their own, best first
+in each expansion, which is the order in which nodes were reached.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.best_edges import BestEdges, ScoreEdges
+from hoptrail.core.algorithms.best_edges import BestEdges
 from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.algorithms.incidence import Incidence
+from hoptrail.core.algorithms.incidence import Incidence, ScoreEdges
 from hoptrail.core.algorithms.sorted_sets import distinct, is_among, is_first_of_run
 from hoptrail.core.embedding import FloatArray, IntArray
 
@@ -22,7 +30,7 @@ _NONE: Keys = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """What bounds an expansion.
+    """Bounds of an expansion.
 
     Attributes:
         hops: How far to go.
@@ -107,10 +115,10 @@ def expand_each(
 
 
 class _Expansions:
-    """Several expansions side by side.
+    """Several expansions side by side, as arrays of keys (see the module).
 
-    A node that an expansion reached is one number, `expansion * nodes + node`; so is an edge that
-    it followed. Sets of all of them are then sorted arrays.
+    `_room` and `_is_complete` have the shape (expansions,): how many nodes each may still reach,
+    and whether no cap cut anything off.
     """
 
     def __init__(self, graph: Incidence, starts: Sequence[IntArray], most: int) -> None:

@@ -1,4 +1,10 @@
-"""Relation paths: which sequences of predicates lead away from a node, and where to."""
+"""Relation paths: which sequences of predicates lead away from a node, and where to.
+
+A step is one number, twice the predicate's plus its direction, so that steps can be sorted, counted
+and used as indices. Edges are listed by node in CSR form (`indptr`, `incident`), both ends: those
+of thousands of nodes are gathered in one go. All arrays are int32; paths themselves are tuples,
+since they are keys of dictionaries.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""A connected subgraph that collects prizes of nodes and edges at little cost."""
+"""A connected subgraph that collects prizes of nodes and edges at little cost.
+
+Growing clusters are flat arrays: by node its cluster's number (int64), and by cluster, under that
+number, its unused prizes (float64); by edge its slack. Each event is a few operations on whole
+arrays instead of a queue's many small ones: prizes are few, and so are the events.
+"""
 
 from __future__ import annotations
 

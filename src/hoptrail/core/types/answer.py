@@ -1,4 +1,4 @@
-"""The answer with its checked trail (shapes: CONTRACT 2)."""
+"""The answer with its checked trail (the JSON of `hoptrail ask`)."""
 
 from __future__ import annotations
 
@@ -90,6 +90,22 @@ class Citation(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class NearestPassage(Record):
+    """A passage near to a question, by the sentence in it that fits best.
+
+    `start` and `end` are the sentence's character offsets in the document.
+    """
+
+    doc_id: str
+    chunk_id: str
+    title: str
+    start: int
+    end: int
+    sentence: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class ReportReference(Record):
     """A community report that an answer cites as `[reports: number]`.
 
@@ -114,7 +130,7 @@ class AnswerCandidate(Record):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Record):
-    """What a run returns; `to_contract` is the JSON that `hoptrail ask` prints.
+    """The result of a run; `to_contract` is the JSON that `hoptrail ask` prints.
 
     `degraded` names the nodes that went on without the model that they should have used, and then
     tells in a line each what else was made do with, such as a server's impossible count; `presets`
@@ -140,7 +156,7 @@ class Answer(Record):
     presets: tuple[str, ...] = ()
 
     def to_contract(self) -> JsonDict:
-        """Return the `ask` object of CONTRACT 2: `answer` for the text, `trail` as a list."""
+        """Return the JSON of `hoptrail ask`: `answer` for the text, `trail` as a list."""
         data = self.to_json()
         data["answer"] = data.pop("text")
         data["trail"] = data["trail"]["hops"]

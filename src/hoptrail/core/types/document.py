@@ -10,7 +10,7 @@ from hoptrail.core.types.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Document(Record):
-    """One source text. `id` is `<source>/<local id>` (CONTRACT 3)."""
+    """One source text. `id` is `<source>/<local id>`."""
 
     id: str
     title: str
@@ -39,7 +39,7 @@ class Chunk(Record):
 
     @property
     def embedded_text(self) -> str:
-        """What is embedded for this passage: its title and its text."""
+        """The text that is embedded for this passage: its title and its text."""
         return f"{self.title}\n{self.text}"
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""What an answering strategy hands on before it is verified."""
+"""The draft of an answer: the text and the claims that an answering strategy hands on unchecked."""
 
 from __future__ import annotations
 

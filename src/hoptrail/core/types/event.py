@@ -1,4 +1,4 @@
-"""What a streamed run reports, in order: nodes, tokens of the answer, hops, the answer."""
+"""Events of a streamed run, in order: nodes, tokens of the answer, hops, the answer."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class PathReference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence(Record):
-    """What was retrieved, each list best first."""
+    """Retrieved items by kind, each list best first."""
 
     entities: tuple[Hit[Entity], ...] = ()
     relations: tuple[Hit[Relation], ...] = ()

@@ -1,4 +1,4 @@
-"""What an extractor reads out of one chunk, before entities are resolved."""
+"""Entities and relations of one chunk as an extractor read them, before they are resolved."""
 
 from __future__ import annotations
 

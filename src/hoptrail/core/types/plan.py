@@ -1,4 +1,4 @@
-"""What the agents hand to a retriever beside the question."""
+"""Instructions of the agents to a retriever, beside the question."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from hoptrail.core.types.record import Record
 
 @dataclass(frozen=True, slots=True)
 class NodeUsage(Record):
-    """What one node of the graph spent."""
+    """Calls, tokens, time and money that one node of the graph spent."""
 
     llm_calls: int = 0
     prompt_tokens: int = 0

@@ -23,7 +23,7 @@ _STAGE = "cluster"
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """What became of the communities.
+    """The outcome of a clustering.
 
     Attributes:
         levels: Number of communities of each level, the coarsest first.

@@ -1,4 +1,4 @@
-"""What each community holds, as hashes: its id and the key that its report is stored under."""
+"""Hashes of each community's content: its id and the key that its report is stored under."""
 
 from __future__ import annotations
 

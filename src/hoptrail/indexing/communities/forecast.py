@@ -1,9 +1,6 @@
-"""What reports on the communities would take, before any money is spent."""
+"""Forecast of the reports on the communities, before any money is spent."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import NodeUsage
@@ -26,7 +23,7 @@ def forecast_reports(kb: KnowledgeBase, guide: ReportGuide | None) -> CommunityF
     """Return what the missing reports of the present hierarchy would take.
 
     It writes reports without a model, which stand for those that do not exist yet in the prompts
-    of the levels above: call it within `undone`.
+    of the levels above: give it a `private_copy`.
     """
     settled = settled_keys(kb, guide)
     spent = NodeUsage() if guide is None else _usage(kb, guide, settled)
@@ -42,21 +39,6 @@ def forecast_reports(kb: KnowledgeBase, guide: ReportGuide | None) -> CommunityF
         usd=round(spent.usd, 8) if is_priced else None,
         minutes=round(seconds / 60, 2),
     )
-
-
-@contextmanager
-def undone(kb: KnowledgeBase) -> Iterator[None]:
-    """Undo at the end everything that is written within."""
-    try:
-        with kb.transaction():
-            yield
-            raise _UndoError
-    except _UndoError:
-        pass
-
-
-class _UndoError(Exception):
-    pass
 
 
 def _usage(kb: KnowledgeBase, guide: ReportGuide, settled: set[str]) -> NodeUsage:

@@ -18,8 +18,8 @@ from hoptrail.core.types import Community, NodeUsage, Usage
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import FailedReport
 from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
-from hoptrail.indexing.paid_calls import PaidCalls
-from hoptrail.indexing.prices import estimate_usage
+from hoptrail.indexing.model_calls.paid_calls import PaidCalls
+from hoptrail.indexing.model_calls.prices import estimate_usage
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import Prompts
 
@@ -75,7 +75,7 @@ class ModelReports:
 
     @property
     def stopped_by(self) -> HoptrailError | None:
-        """What ended the calls before all were made, None where nothing did."""
+        """The error that ended the calls before all were made, None where none did."""
         return self._calls.stopped_by
 
     def write(self, sources: Sequence[MaterialSource]) -> None:

@@ -1,4 +1,4 @@
-"""What a run over the communities did, and what it would take."""
+"""Report and forecast of a run over the communities."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class ReportStage:
 
     @property
     def stopped_by(self) -> HoptrailError | None:
-        """What ended the model's calls before all were made, None where nothing did."""
+        """The error that ended the model's calls before all were made, None where none did."""
         return None if self._model is None else self._model.stopped_by
 
     @property
@@ -58,7 +58,7 @@ class ReportStage:
 
     @property
     def usage(self) -> Usage:
-        """What the model's calls took."""
+        """The usage of the model's calls."""
         return Usage() if self._model is None else self._model.usage
 
     def run(self) -> tuple[LevelOutcome, ...]:

@@ -1,4 +1,4 @@
-"""What an imported index says about each passage, in the form of an extraction."""
+"""The content of an imported index passage by passage, in the form of extractions."""
 
 from __future__ import annotations
 

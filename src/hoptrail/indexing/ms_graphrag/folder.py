@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hoptrail.indexing.loading.index_folder import table_file
 from hoptrail.indexing.ms_graphrag.records import (
     COMMUNITIES,
     DOCUMENTS,
@@ -21,7 +22,7 @@ from hoptrail.indexing.ms_graphrag.records import (
     Relationship,
     TextUnit,
 )
-from hoptrail.indexing.ms_graphrag.tables import read_table, table_file
+from hoptrail.indexing.ms_graphrag.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
-from hoptrail.indexing.entity_types import type_family
-from hoptrail.indexing.resolution import Resolution
-from hoptrail.indexing.senses import Mention
+from hoptrail.indexing.resolution.entity_resolution import Resolution
+from hoptrail.indexing.resolution.entity_types import type_family
+from hoptrail.indexing.resolution.senses import Mention
 
 EXTRACTOR = "ms-graphrag"
 PREDICATE = "related to"

@@ -8,15 +8,15 @@ from pathlib import Path
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import NodeUsage
-from hoptrail.indexing.loading import Source
+from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.loading.index_folder import is_index_folder
+from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, hierarchy_of
 from hoptrail.indexing.ms_graphrag.extractions import extractions
 from hoptrail.indexing.ms_graphrag.folder import GivenIndex, read_index
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR
-from hoptrail.indexing.ms_graphrag.tables import is_index_folder
 from hoptrail.indexing.ms_graphrag.text_places import PlacedText, place_texts
 from hoptrail.indexing.report import ImportedIndex, RunLog
-from hoptrail.indexing.skipped import Skipped
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 

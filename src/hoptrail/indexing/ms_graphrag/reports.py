@@ -30,7 +30,7 @@ def references(text: str) -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Support:
-    """What a number of an index stands for: a relation (or none) and passages."""
+    """The relation (or none) and the passages that a number of an index stands for."""
 
     relation_id: str | None
     chunk_ids: tuple[str, ...]

@@ -9,15 +9,11 @@ from typing import Any
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
-from hoptrail.indexing.jsonl import read_rows
-from hoptrail.indexing.skipped import Skipped
+from hoptrail.indexing.loading.index_folder import PARQUET, table_file
+from hoptrail.indexing.loading.json_lines import read_rows
+from hoptrail.indexing.loading.skipped import Skipped
 
 Row = dict[str, Any]
-
-_GRAPH_TABLES = ("entities", "relationships", "communities", "community_reports")
-_PREFIXES = ("", "create_final_")  # the second until version 0.5
-_PARQUET = ".parquet"
-_SUFFIXES = (_PARQUET, ".jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +39,6 @@ class Columns:
         return found
 
 
-def is_index_folder(path: Path) -> bool:
-    """Return whether a folder holds the tables of a graph, two of the four at least."""
-    return sum(table_file(path, name) is not None for name in _GRAPH_TABLES) > 1
-
-
-def table_file(folder: Path, name: str) -> Path | None:
-    """Return the file of a table, None where there is none."""
-    paths = (folder / f"{prefix}{name}{suffix}" for suffix in _SUFFIXES for prefix in _PREFIXES)
-    return next((path for path in paths if path.is_file()), None)
-
-
 def read_table(folder: Path, name: str, columns: Columns) -> list[Row]:
     """Return the rows of a table by field; a field whose column is missing is not in them.
 
@@ -64,7 +49,7 @@ def read_table(folder: Path, name: str, columns: Columns) -> list[Row]:
     path = table_file(folder, name)
     if path is None:
         raise InputError(f"no table {name!r}: neither {name}.parquet nor {name}.jsonl")
-    read = _parquet_rows if path.suffix == _PARQUET else _json_rows
+    read = _parquet_rows if path.suffix == PARQUET else _json_rows
     try:
         return list(read(path, columns))
     except InputError as error:

@@ -26,7 +26,7 @@ _WEIGHTS = "model.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class CheckpointConfig:
-    """What a checkpoint's weights belong to.
+    """The models that a checkpoint's weights belong to.
 
     Attributes:
         base_name: The base model, as `load_base_model` finds it.

@@ -1,4 +1,4 @@
-"""What a chat model asks a graph language model for, and the server that may answer it."""
+"""Requests of a chat model to a graph language model, and the server that may answer them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.types import JsonDict
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.reply_part import ReplyPart
-from hoptrail.models.provider import shared_http_client
+from hoptrail.models.loop_resources import loop_resources
 from hoptrail.models.redirects import refuse_redirect
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class ServedGraphLlm:
 
     async def _async_client(self) -> AsyncOpenAI:
         # A pooled connection must not outlive its event loop, so the loop's own pool is used.
-        connections = await shared_http_client()
+        connections = (await loop_resources()).client
         # The library imports its parts when they are first used, which would block the loop.
         return await asyncio.to_thread(self._connect, connections)
 

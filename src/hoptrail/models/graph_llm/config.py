@@ -17,7 +17,7 @@ _LEAST = {"low_rank": 0, "triples": 0}
 
 @dataclass(frozen=True, slots=True)
 class GraphLlamaConfig:
-    """What is built around a base model.
+    """The parts that are built around a base model.
 
     Attributes:
         encoder: `gat` or `transformer`; `constant` learns the same graph tokens for every graph,

@@ -1,4 +1,4 @@
-"""What a graph language model is asked to write."""
+"""Limits and sampling of a reply that a graph language model writes."""
 
 from __future__ import annotations
 

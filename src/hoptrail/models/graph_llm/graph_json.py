@@ -16,7 +16,7 @@ _LONGEST_TEXT = 10_000  # characters
 
 
 class GraphParts(NamedTuple):
-    """What a `GraphInput` is made of."""
+    """The parts that a `GraphInput` is made of."""
 
     nodes: tuple[str, ...]
     edges: tuple[tuple[int, str, int], ...]

@@ -1,4 +1,4 @@
-"""What a graph becomes in the prompt: the trained part of a graph language model."""
+"""Graph tokens: the trained part of a graph language model, a graph as part of the prompt."""
 
 from __future__ import annotations
 

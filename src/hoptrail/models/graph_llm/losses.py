@@ -1,4 +1,4 @@
-"""What a training batch costs: the language loss and the readout's loss."""
+"""Losses of a training batch: the language loss and the readout's."""
 
 from __future__ import annotations
 

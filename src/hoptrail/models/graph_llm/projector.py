@@ -9,10 +9,10 @@ from torch import Tensor, nn
 class Projector(nn.Module):
     """Turns a graph's vector into token embeddings of the language model's usual length.
 
-    Linear, sigmoid, linear, as in the source; then each token is scaled to a learned length that
-    starts as that of the model's own embeddings: a token of another size would drown the prompt or
-    vanish in it. Before training the tokens are close to those of a text, which a frozen model
-    reads better than noise.
+    Linear, sigmoid, linear, as Hmaied et al. 2025 have it (docs/graph_llm.md); then each token is
+    scaled to a learned length that starts as that of the model's own embeddings: a token of another
+    size would drown the prompt or vanish in it. Before training the tokens are close to those of a
+    text, which a frozen model reads better than noise.
 
     Source: "Graph-augmented LLaMA", the projector (1024 to 2048 to the model's embedding size);
     Lester et al., "The Power of Scale for Parameter-Efficient Prompt Tuning" (2021), section 3.2,

@@ -67,7 +67,7 @@ def question_prompt(
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands around a name to make it a turn of its own behind the first token of a prompt.
+    """The texts around a name that make it a turn of its own after the first token of a prompt.
 
     Attributes:
         before: Token ids up to the name: a user's header and the lead.

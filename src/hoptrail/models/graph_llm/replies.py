@@ -14,7 +14,7 @@ TARGET_TOKENS = 32
 _BREAK = re.compile(r"[;\n]")
 
 
-def parse_answers(reply: str) -> tuple[str, ...]:
+def reply_answers(reply: str) -> tuple[str, ...]:
     """Return the distinct answers of a reply, in its order; a line ends an answer too."""
     answers: dict[str, str] = {}
     for part in _BREAK.split(reply):

@@ -1,4 +1,4 @@
-"""What arrives of a reply at a time."""
+"""One part of a reply that arrives piece by piece."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from hoptrail.eval.questions.gold import Gold, resolve_gold
 from hoptrail.eval.questions.graphs_file import GraphFile
 from hoptrail.eval.questions.question import GoldStep, Question
 from hoptrail.eval.questions.reader import load_questions
-from hoptrail.indexing.loading import load_documents
+from hoptrail.indexing.loading.documents import load_documents
 from tests.unit.eval.datasets.originals import (
     ARTICLES,
     HOTPOT,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.eval.generation.global_questions import distinct, make_question
+from hoptrail.eval.generation.global_questions import distinct_questions, make_question
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,13 @@ def test_case_and_punctuation_do_not_change_the_id() -> None:
 
 def test_texts_of_the_same_words_are_one() -> None:
     texts = ["How do rivers shape towns?", "How do towns shape rivers?", "Why do rivers flood?"]
-    assert distinct(texts) == [0, 2]
+    assert distinct_questions(texts) == [0, 2]
 
 
 def test_one_other_word_makes_a_text_distinct() -> None:
     longer = "Which kinds of {} helped river towns to grow, trade and defend themselves over time?"
-    assert distinct([longer.format("bridges"), longer.format("harbours")]) == [0, 1]
+    assert distinct_questions([longer.format("bridges"), longer.format("harbours")]) == [0, 1]
 
 
 def test_texts_without_content_words_are_one() -> None:
-    assert distinct(["Why?", "How?"]) == [0]
+    assert distinct_questions(["Why?", "How?"]) == [0]

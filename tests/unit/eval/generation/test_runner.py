@@ -9,7 +9,11 @@ import pytest
 
 from hoptrail.core.errors import CostLimitError, InputError, ModelUnavailableError
 from hoptrail.eval.generation.catalogue import Catalogue
-from hoptrail.eval.generation.runner import GenerationReport, generate_questions, read_description
+from hoptrail.eval.generation.runner import (
+    GenerationReport,
+    generate_questions,
+    read_description_file,
+)
 from hoptrail.eval.generation.writer import GenerationPlan
 from hoptrail.testing import ScriptedChatModel
 from tests.unit.eval.generation.scripted_writer import writer_model, writer_script
@@ -102,7 +106,7 @@ def test_a_catalogue_is_described_first(tmp_path: Path) -> None:
 
 def test_a_description_is_read_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "about.txt").write_text("\ufeff Letters of sailors.\n", encoding="utf-8")
-    assert read_description(tmp_path / "about.txt") == "Letters of sailors."
+    assert read_description_file(tmp_path / "about.txt") == "Letters of sailors."
 
 
 @pytest.mark.parametrize("content", [b"", b" \n", b"\xff\xfe\x00x", None])
@@ -110,4 +114,4 @@ def test_an_unusable_description_is_named(tmp_path: Path, content: bytes | None)
     if content is not None:
         (tmp_path / "about.txt").write_bytes(content)
     with pytest.raises(InputError, match=r"about\.txt"):
-        read_description(tmp_path / "about.txt")
+        read_description_file(tmp_path / "about.txt")

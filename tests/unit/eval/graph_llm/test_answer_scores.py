@@ -4,7 +4,7 @@ from hoptrail.eval.graph_llm.answer_scores import GraphAnswerScore
 from hoptrail.eval.questions.question import Question
 from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.replies import parse_answers
+from hoptrail.models.graph_llm.replies import reply_answers
 from hoptrail.models.graph_llm.training.predictions import Prediction
 
 QUESTION = Question("q", "Which towns?", (("Oslo", "Christiania"), ("Bergen",)), line=1)
@@ -12,7 +12,7 @@ QUESTION = Question("q", "Which towns?", (("Oslo", "Christiania"), ("Bergen",)),
 
 def predicted(reply: str) -> Prediction:
     example = GraphExample(QUESTION.id, QUESTION.text, QUESTION.accepted, GraphInput())
-    return Prediction(example, reply, parse_answers(reply))
+    return Prediction(example, reply, reply_answers(reply))
 
 
 def test_the_forms_of_an_answer_count_as_one() -> None:

@@ -18,7 +18,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.eval.judges.criteria import DIRECTNESS, OVERALL
 from hoptrail.eval.judges.pairwise import PairwiseJudge
 from hoptrail.eval.judges.runner import judge_runs
-from hoptrail.eval.runs.worker import Progress
+from hoptrail.eval.runs.worker import RunProgress
 from hoptrail.models.chat import ChatModels
 from hoptrail.testing import ScriptedChatModel
 from tests.unit.eval.judges.scripted_judge import judge_model, row
@@ -142,7 +142,7 @@ def test_a_model_that_cannot_be_opened_is_one_clear_error(tmp_path: Path) -> Non
 
 
 def test_progress_counts_pairs_and_dollars(tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     judge_runs(FIRST, SECOND, judge_of(prefers_a()), tmp_path, report=seen.append)
     assert [(state.done, state.total) for state in seen] == [(n, 4) for n in range(5)]
     assert seen[0].usd == 0 < seen[1].usd

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from hoptrail.eval.oracle.planning import (
     decompose,
+    route_of,
     write_concepts,
     write_constraints,
     write_keywords,
     write_query,
 )
-from hoptrail.eval.questions.question import GoldStep
+from hoptrail.eval.questions.question import GoldStep, Question
 from tests.ships import QUESTION
 from tests.unit.eval.oracle.conftest import chained
 
@@ -56,3 +61,38 @@ def test_constraints_and_keywords_say_what_the_question_says() -> None:
     keywords = write_keywords(QUESTION)
     assert keywords.entities == ["Morning Tern"]
     assert keywords.themes == ["founded", "yard", "built"]
+
+
+def of_kind(kind: str | None = None, **gold: object) -> Question:
+    return Question("q", "?", (("x",),), 1, type=kind, **gold)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "route"),
+    [
+        ("bridge", "bridge"),
+        ("comparison", "comparison"),
+        ("compositional", "bridge"),
+        ("inference", "bridge"),
+        ("bridge_comparison", "comparison"),
+        ("comparison_query", "comparison"),
+        ("temporal_query", "comparison"),
+        ("inference_query", "inference"),
+        ("Single", "inference"),
+        (None, "inference"),
+    ],
+)
+def test_the_data_sets_own_types(kind: str | None, route: str) -> None:
+    assert route_of(of_kind(kind)) == route
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [
+        {"steps": (GoldStep("a", "b"), GoldStep("c", "d"))},
+        {"hops": 2},
+        {"relation_paths": (("directed by", "written by"),)},
+    ],
+)
+def test_without_a_type_two_steps_make_a_chain(gold: dict[str, Any]) -> None:
+    assert route_of(of_kind(**gold)) == "bridge"

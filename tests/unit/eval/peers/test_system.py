@@ -16,7 +16,7 @@ from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.runs.rows import build_row
 from hoptrail.eval.systems.observation import Response
-from hoptrail.eval.systems.system import Outcome
+from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 QUESTIONS = [
@@ -37,11 +37,11 @@ def make(tmp_path: Path, kb: KnowledgeBase, *rows: object, **options: Any) -> Pe
     return PeerSystem(write(tmp_path, *rows), kb, asked, **{"budget": 1000, **options})
 
 
-def run(system: PeerSystem, question: Question = QUESTIONS[0]) -> Outcome:
+def run(system: PeerSystem, question: Question = QUESTIONS[0]) -> SystemOutput:
     return asyncio.run(system.run(question))
 
 
-def doc_ids(outcome: Outcome) -> list[str]:
+def doc_ids(outcome: SystemOutput) -> list[str]:
     return [passage["doc_id"] for passage in outcome.record["passages"]]
 
 

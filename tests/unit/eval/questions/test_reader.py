@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.questions.question import GoldStep, Question, Support
+from hoptrail.eval.questions.question import GoldStep, Question, SupportReference
 from hoptrail.eval.questions.reader import load_questions
 
 MINIMAL = {"id": "q1", "question": "Who?", "answer": "Ada"}
@@ -54,7 +54,7 @@ def test_the_type_has_three_names(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["supporting_ids", "evidence_ids"])
 def test_support_by_id_has_two_names(tmp_path: Path, name: str) -> None:
-    assert load_one(tmp_path, **{name: ["a", 2]}).support == Support(ids=("a", "2"))
+    assert load_one(tmp_path, **{name: ["a", 2]}).support == SupportReference(ids=("a", "2"))
 
 
 def test_support_by_index_names_passages(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_support_by_index_counts_paragraphs_that_carry_no_index(tmp_path: Path) 
 
 def test_support_by_index_without_paragraphs_leaves_the_titles(tmp_path: Path) -> None:
     question = load_one(tmp_path, supporting_idx=[1], supporting_titles=["A"])
-    assert question.support == Support(titles=("A",))
+    assert question.support == SupportReference(titles=("A",))
 
 
 def test_the_decomposition_and_the_topic(tmp_path: Path) -> None:

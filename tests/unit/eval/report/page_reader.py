@@ -8,13 +8,15 @@ _VOID = {"meta", "input", "rect", "line", "circle"}
 
 
 class PageReader(HTMLParser):
-    """Collects table cells and questions; fails where an element is not closed in order."""
+    """Collects what a page holds; fails where an element is not closed in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
         self.questions: list[dict[str, str | None]] = []
         self.links: list[str] = []
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
         self.text = ""
         self._open: list[str] = []
         self.feed(page)
@@ -24,6 +26,8 @@ class PageReader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
+        self.elements.add(tag)
+        self.attributes.update(given)
         self.links += [value or "" for name, value in attrs if name in {"src", "href"}]
         if tag == "tr":
             self.rows.append([])
@@ -37,6 +41,7 @@ class PageReader(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _VOID:
             raise ValueError(f"{tag} cannot close itself")
+        self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         if self._open.pop() != tag:

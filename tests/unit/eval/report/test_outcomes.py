@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from hoptrail.eval.report import outcomes
-from hoptrail.eval.report.outcomes import Outcome, outcome
+from hoptrail.eval.report.outcomes import OutcomeClass, outcome_class
 from tests.unit.eval.report.runs import make_row
 
 ANSWERED = {"accuracy": 0.0, "abstain_rate": 0.0}
@@ -25,14 +25,14 @@ ANSWERED = {"accuracy": 0.0, "abstain_rate": 0.0}
     ],
 )
 def test_a_question_is_classified_by_its_answer_else_by_what_was_found(
-    scores: dict[str, Any], expected: Outcome
+    scores: dict[str, Any], expected: OutcomeClass
 ) -> None:
-    assert outcome(make_row(1, scores=scores)) is expected
+    assert outcome_class(make_row(1, scores=scores)) is expected
 
 
 def test_a_crash_is_no_error_of_the_system_and_missing_gold_is_no_crash() -> None:
     scores = {"accuracy": 1.0, "abstain_rate": 0.0}
     crashed = make_row(1, scores=scores, failure={"code": "model", "message": "down"})
     missing = make_row(1, scores=scores, failure={"code": "missing_gold", "message": "d9"})
-    assert outcome(crashed) is outcomes.CRASHED
-    assert outcome(missing) is outcomes.CORRECT
+    assert outcome_class(crashed) is outcomes.CRASHED
+    assert outcome_class(missing) is outcomes.CORRECT

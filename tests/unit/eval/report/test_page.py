@@ -40,6 +40,41 @@ def test_texts_are_escaped_and_nothing_is_loaded_from_elsewhere() -> None:
     assert "http" not in html.replace("http-equiv", "")
 
 
+def test_every_text_of_a_run_is_escaped() -> None:
+    hostile = '"><evil onload="1">&amp;'
+    texts = ("claim", "subject", "predicate", "object", "quote", "doc_id")
+    spent = {**USAGE, "by_node": {hostile: USAGE}}
+    row = make_row(
+        1,
+        scores=RIGHT,
+        question=hostile,
+        type=hostile,
+        answer=hostile,
+        answers=[{"text": "Ann Lee"}, {"text": hostile}],
+        context=hostile,
+        gold={"answers": [hostile], "documents": [hostile]},
+        trail=[{**dict.fromkeys(texts, hostile), "supported": True}],
+        passages=[{"rank": hostile, "doc_id": "d2", "title": hostile, "text": hostile}],
+        failure={"code": hostile, "message": hostile},
+        usage=spent,
+    )
+    other_kind = {**row, "id": "q2", "type": "other"}
+    abstained = {**row, "abstained": True, "abstain_reason": hostile}
+    record = {"command": hostile, hostile: {hostile: hostile}, "version": hostile}
+    first = make_run(hostile, [row, other_kind], **record)
+    second = make_run(f"{hostile}2", [abstained, other_kind], **record)
+    pages = (
+        render_report([first]),
+        render_report([first, second], compare_runs([first, second])),
+    )
+    for html in pages:
+        assert html.startswith("<!doctype html>\n")
+        page = PageReader(html)
+        assert "evil" not in page.elements
+        assert "onload" not in page.attributes
+        assert page.text.count(hostile) >= 20
+
+
 def test_the_command_and_the_settings_are_shown() -> None:
     run = make_run("retriever:ket", [make_row(1)], command="hoptrail eval --kb kb", seed=42)
     page = PageReader(render_report([run]))

@@ -13,13 +13,14 @@ from hoptrail.graphs.context import Context
 from hoptrail.models.chat import register_chat_model, registered_chat_model
 from hoptrail.testing import ScriptedChatModel
 
-REASONING = {"preset": "reasoning"}
+REASONING = Context(preset="reasoning")
 SETTINGS = Settings()
 
 
 @pytest.mark.parametrize("reader", ["oracle", "oracle:noise=0.1", "graph_llm", "groq:small"])
 def test_the_reader_is_the_model_of_all_roles(reader: str) -> None:
-    assert with_reader(REASONING, reader, SETTINGS) == {"preset": "reasoning", "model": reader}
+    chosen = with_reader(REASONING, reader, SETTINGS)
+    assert chosen == Context(preset="reasoning", model=reader)
 
 
 @pytest.mark.parametrize(
@@ -27,20 +28,18 @@ def test_the_reader_is_the_model_of_all_roles(reader: str) -> None:
     [
         ("orakel", REASONING, "unknown reader 'orakel'"),
         ("oracle:noise=2", REASONING, "noise"),
-        ("oracle", {**REASONING, "model": "groq:small"}, "both a reader and a model"),
-        ("oracle", {"preset": "offline"}, "asks no reader"),
+        ("oracle", Context(preset="reasoning", model="groq:small"), "both a reader and a model"),
+        ("oracle", Context(preset="offline"), "asks no reader"),
     ],
 )
-def test_a_reader_that_cannot_read_is_an_error(
-    reader: str, context: dict[str, str], message: str
-) -> None:
+def test_a_reader_that_cannot_read_is_an_error(reader: str, context: Context, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         with_reader(context, reader, SETTINGS)
 
 
 def test_a_bare_name_means_a_model_of_ones_own_server() -> None:
     own = Settings(base_url="http://127.0.0.1:9/v1")
-    assert with_reader(REASONING, "small", own)["model"] == "small"
+    assert with_reader(REASONING, "small", own).model == "small"
 
 
 def test_the_oracle_is_known_under_its_readers_name() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.eval.runs.run_plan import RunPlan
+from hoptrail.graphs.context import Context
 
 PLACES: dict[str, Any] = {
     "questions": Path("q.jsonl"),
@@ -33,9 +34,20 @@ def test_choices_that_exclude_each_other(choices: dict[str, Any], message: str) 
 
 def test_the_command_repeats_the_choices() -> None:
     plan = RunPlan(
-        **PLACES, preset="reasoning", reader="oracle", context={"k": 5}, limit=7, concurrency=2
+        **PLACES,
+        preset="reasoning",
+        reader="oracle",
+        context=Context(k=5, seed=42),
+        limit=7,
+        concurrency=2,
     )
     assert plan.command == (
         "hoptrail eval --questions q.jsonl --kb kb --preset reasoning --reader oracle --limit 7 "
-        "--concurrency 2 --out runs/one --set k=5"
+        "--concurrency 2 --out runs/one --set k=5 --set seed=42"
     )
+
+
+def test_the_preset_leaves_unset_what_the_context_leaves_unset() -> None:
+    plan = RunPlan(**PLACES, preset="reasoning", context=Context(k=5))
+    assert plan.preset_context == Context(preset="reasoning", k=5)
+    assert plan.preset_context.model_fields_set == {"preset", "k"}

@@ -1,4 +1,4 @@
-"""What a run was made with, and the command that makes it again."""
+"""The record of a run: its versions and choices, and the command that repeats it."""
 
 from __future__ import annotations
 

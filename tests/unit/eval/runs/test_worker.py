@@ -15,10 +15,10 @@ from hoptrail.eval.metrics.coverage_floor import RandomFloor
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.worker import Progress, Worker
+from hoptrail.eval.runs.worker import RunProgress, Worker
 from hoptrail.eval.systems.observation import Response
 from hoptrail.eval.systems.retriever_system import RetrieverSystem
-from hoptrail.eval.systems.system import Outcome
+from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -42,7 +42,7 @@ class FailsOn(RetrieverSystem):
         self.text = text
         self.asked: list[str] = []
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         self.asked.append(question.text)
         if question.text == self.text:
             raise ModelUnavailableError("the server is down")
@@ -58,15 +58,15 @@ class Answers:
     def __init__(self, answers: Mapping[str, str | None]) -> None:
         self.answers = answers
 
-    async def run(self, question: Question) -> Outcome:
+    async def run(self, question: Question) -> SystemOutput:
         answer = self.answers[question.id]
         response = (
             Response("", (), abstained=True) if answer is None else Response(answer, (answer,))
         )
-        return Outcome({"passages": []}, response=response)
+        return SystemOutput({"passages": []}, response=response)
 
-    def crashed(self) -> Outcome:
-        return Outcome({"passages": []}, response=Response())
+    def crashed(self) -> SystemOutput:
+        return SystemOutput({"passages": []}, response=Response())
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def make_worker(
     kb: KnowledgeBase,
     folder: RunFolder,
     failing: str = "",
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[RunProgress], None] | None = None,
 ) -> tuple[Worker, FailsOn]:
     system = FailsOn(kb, failing)
     return Worker(system, RandomFloor(kb, 500, seed=42), GOLD, folder, report), system
@@ -151,7 +151,7 @@ async def test_known_rows_are_not_measured_again(kb: KnowledgeBase, folder: RunF
 
 
 async def test_progress_carries_the_running_score(kb: KnowledgeBase, folder: RunFolder) -> None:
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     worker, _ = make_worker(kb, folder, failing=QUESTIONS[1].text, report=seen.append)
     await worker.work_off(QUESTIONS, [], 1)
     assert [(state.done, state.score) for state in seen] == [(0, None), (1, 1), (2, 0.5), (3, 0.5)]

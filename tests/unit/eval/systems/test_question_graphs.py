@@ -16,6 +16,7 @@ from hoptrail.eval.questions.question import Question
 from hoptrail.eval.runs.setup import Opening
 from hoptrail.eval.runs.worker import Worker
 from hoptrail.eval.systems.question_graphs import GraphBases, GraphSystem
+from hoptrail.graphs.context import Context
 from tests.ships import hashing_settings
 
 GRAPHS = {
@@ -41,7 +42,7 @@ def bases(tmp_path: Path) -> Iterator[GraphBases]:
 
 
 def make_system(bases: GraphBases, questions: list[Question]) -> GraphSystem:
-    opening = Opening("ket", None, None, {}, hashing_settings(), None)
+    opening = Opening("ket", None, None, Context(), hashing_settings(), None)
     return GraphSystem(bases, questions, Path("q.jsonl"), opening)
 
 

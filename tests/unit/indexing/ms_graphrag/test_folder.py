@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hoptrail.core.errors import InputError, MissingExtraError
+from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.ms_graphrag.folder import read_index
-from hoptrail.indexing.ms_graphrag.tables import is_index_folder
 
 Tables = dict[str, list[dict[str, Any]]]
 WriteIndex = Callable[..., Path]

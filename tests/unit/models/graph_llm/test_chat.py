@@ -35,7 +35,7 @@ REPLY = (
 
 @pytest.fixture
 def benchmark(benchmark: Any) -> Any:
-    """What LangChain's suite would time for a second runs once."""
+    """Run once the calls that LangChain's suite would repeat for a second."""
     benchmark.disabled = True
     return benchmark
 

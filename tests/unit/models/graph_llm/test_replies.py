@@ -1,17 +1,17 @@
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.replies import answers_in_graph, parse_answers, target_text
+from hoptrail.models.graph_llm.replies import answers_in_graph, reply_answers, target_text
 
 
 def test_a_reply_is_split_at_semicolons_and_lines() -> None:
-    assert parse_answers(" Oslo;Bergen ;\nVoss ") == ("Oslo", "Bergen", "Voss")
+    assert reply_answers(" Oslo;Bergen ;\nVoss ") == ("Oslo", "Bergen", "Voss")
 
 
 def test_an_answer_counts_once_whatever_its_case() -> None:
-    assert parse_answers("Oslo; OSLO; Bergen") == ("Oslo", "Bergen")
+    assert reply_answers("Oslo; OSLO; Bergen") == ("Oslo", "Bergen")
 
 
 def test_an_empty_reply_has_no_answer() -> None:
-    assert parse_answers(" ; \n") == ()
+    assert reply_answers(" ; \n") == ()
 
 
 def test_answers_that_the_graph_holds_are_the_target() -> None:

@@ -10,6 +10,7 @@ from hoptrail.core.types import Plan
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.dotrag.retriever import DotRetriever
 from hoptrail.retrievers.dotrag.similarity_judge import Judged, SimilarityJudge
+from hoptrail.retrievers.dotrag.workspace import Dot
 from hoptrail.retrievers.paths.path_hits import FoundPath
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -21,6 +22,13 @@ def dot_retriever(kb: KnowledgeBase, **parameters: Any) -> DotRetriever:
     retriever = make_retriever("dot", kb, **parameters)
     assert isinstance(retriever, DotRetriever)
     return retriever
+
+
+def opened(retriever: DotRetriever, question: str) -> Dot:
+    """Return the workspace around what a question names."""
+    names = retriever.names_in(question)
+    anchors = [id_ for name in names for id_ in retriever.anchors_of(name)]
+    return retriever.neighbourhood_of(question, anchors)
 
 
 def test_every_path_starts_at_an_anchor_and_knows_its_verdict(bare_graph: KnowledgeBase) -> None:
@@ -37,7 +45,7 @@ def test_the_stages_give_the_same_paths_to_a_caller(bare_graph: KnowledgeBase) -
     retriever = dot_retriever(
         bare_graph, rounds=1, judge=SimilarityJudge(complete=2.0, partial=-1.0)
     )
-    dot = retriever.neighbourhood(QUESTION)
+    dot = opened(retriever, QUESTION)
     paths = retriever.search_round(dot, [QUESTION])
     anchors = [str(dot.view.index.entity_ids[row]) for row in dot.anchors]
     evidence = retriever.evidence_of(QUESTION, anchors, paths)
@@ -51,24 +59,18 @@ def test_the_stages_give_the_same_paths_to_a_caller(bare_graph: KnowledgeBase) -
 
 def test_what_was_judged_is_not_searched_again(bare_graph: KnowledgeBase) -> None:
     retriever = dot_retriever(bare_graph)
-    dot = retriever.neighbourhood(QUESTION)
+    dot = opened(retriever, QUESTION)
     first = retriever.search_round(dot, [QUESTION])
     ends = [hit.item.relations[-1].target for hit in first]
     assert ends
-    assert retriever.search_round(dot, [QUESTION], ends, begun=()) == ()
+    assert retriever.search_round(dot, [QUESTION], ends, partial=()) == ()
 
 
 def test_a_plan_names_anchors_and_topics(bare_graph: KnowledgeBase) -> None:
     retriever = dot_retriever(bare_graph, topics=1)
     plan = Plan(entities=("Brackenholm",), keywords=("rye",))
-    dot = retriever.neighbourhood("where?", plan)
-    names = {
-        item.name
-        for item in bare_graph.store.entities(
-            [str(bare_graph.index.entity_ids[row]) for row in dot.anchors]
-        )
-    }
-    assert {"Brackenholm", "rye"} <= names
+    found = retriever.retrieve("where?", plan).entities
+    assert {"Brackenholm", "rye"} <= {hit.item.name for hit in found if hit.hop == 0}
 
 
 class Refusing:
@@ -126,10 +128,10 @@ def test_entities_of_other_types_are_left_out_of_the_workspace(bare_graph: Knowl
 
 def test_a_partial_path_is_led_one_relation_further(bare_graph: KnowledgeBase) -> None:
     retriever = dot_retriever(bare_graph, top=1, hops=3)
-    dot = retriever.neighbourhood("Who founded what built the Morning Tern?")
+    dot = opened(retriever, "Who founded what built the Morning Tern?")
     [first] = (hit for hit in retriever.search_round(dot, ["zzz"]) if hit.hop == 1)
     seen = [str(dot.view.index.entity_ids[row]) for row in dot.region.entities]
-    [onward] = retriever.search_round(dot, ["zzz"], seen, begun=[first])
+    [onward] = retriever.search_round(dot, ["zzz"], seen, partial=[first])
     assert [relation.predicate for relation in onward.item.relations] == ["built at", "founded by"]
 
 

@@ -1,49 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Relation
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.multistage.edge_strings import (
-    RecentVectors,
     edge_similarities,
     edge_string,
     factored_similarities,
 )
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.testing.embedder import HashingEmbedder
-
-
-class CountingEmbedder(HashingEmbedder):
-    """Notes the texts of each call."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: list[list[str]] = []
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        self.calls.append(list(texts))
-        return super().embed(texts)
-
-
-def test_new_texts_are_embedded_at_once_and_remembered() -> None:
-    recent, embedder = RecentVectors(), CountingEmbedder()
-    recent.of(["a ship", "a yard", "a ship"], embedder)
-    again = recent.of(["a yard", "a quay"], embedder)
-    assert embedder.calls == [["a ship", "a yard"], ["a quay"]]
-    np.testing.assert_array_equal(again, HashingEmbedder().embed(["a yard", "a quay"]))
-
-
-def test_the_least_recently_used_is_forgotten() -> None:
-    recent, embedder = RecentVectors(most=2), CountingEmbedder()
-    for texts in (["a ship", "a yard"], ["a ship"], ["a quay"], ["a yard"]):
-        recent.of(texts, embedder)
-    assert embedder.calls == [["a ship", "a yard"], ["a quay"], ["a yard"]]
-    assert len(recent) == 2
 
 
 @pytest.mark.parametrize(

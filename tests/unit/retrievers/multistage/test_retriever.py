@@ -1,7 +1,15 @@
 from __future__ import annotations
 
+import pytest
+
+from hoptrail.core.types import Evidence
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+def predicates(evidence: Evidence) -> list[str]:
+    return [hit.item.predicate for hit in evidence.relations]
+
 
 QUESTION = "Who founded what built Morning Tern?"
 
@@ -22,3 +30,52 @@ def test_only_the_best_candidates_count(bare_graph: KnowledgeBase) -> None:
     retriever = make_retriever("multistage", bare_graph, candidates=1, hops=3)
     names = {hit.item.predicate for hit in retriever.retrieve("Quay bread made of rye").relations}
     assert names == {"made of"}
+
+
+@pytest.mark.parametrize(
+    ("hops", "reached"),
+    [
+        (1, {"built at"}),
+        (2, {"built at", "founded by"}),
+        (3, {"built at", "founded by", "born in"}),
+    ],
+)
+def test_a_candidate_reaches_so_many_hops_from_its_seed(
+    bare_graph: KnowledgeBase, hops: int, reached: set[str]
+) -> None:
+    retriever = make_retriever("multistage", bare_graph, seeds=1, hops=hops)
+    assert set(predicates(retriever.retrieve("Morning Tern"))) == reached
+
+
+def test_an_entity_that_the_question_names_is_a_seed_beside_the_nearest(
+    bare_graph: KnowledgeBase,
+) -> None:
+    retriever = make_retriever("multistage", bare_graph, seeds=1, hops=1)
+    question = "Brackenholm Brackenholm Brackenholm Quay bread"
+    assert set(predicates(retriever.retrieve(question))) == {"born in", "made of"}
+
+
+def test_without_strings_edges_are_ranked_by_their_predicates(bare_graph: KnowledgeBase) -> None:
+    question = "Morning Tern Alder Yard Edda Thorn: born in"
+    by_predicate = make_retriever("multistage", bare_graph, strings=0).retrieve(question)
+    by_string = make_retriever("multistage", bare_graph).retrieve(question)
+    assert predicates(by_predicate)[0] == "born in"
+    assert predicates(by_string)[0] == "founded by"
+
+
+def test_the_ends_of_an_edge_score_no_less_than_the_edge(bare_graph: KnowledgeBase) -> None:
+    evidence = make_retriever("multistage", bare_graph).retrieve(QUESTION)
+    score_of = {hit.item.id: hit.score for hit in evidence.entities}
+    assert evidence.relations
+    for hit in evidence.relations:
+        assert score_of[hit.item.source] >= hit.score
+        assert score_of[hit.item.target] >= hit.score
+
+
+def test_the_passages_behind_the_edges_come_first(ships: KnowledgeBase) -> None:
+    chunks = (
+        make_retriever("multistage", ships, k=2, budget=0)
+        .retrieve("The Alder Yard was founded by Edda Thorn")
+        .chunks
+    )
+    assert [hit.item.title for hit in chunks] == ["Alder Yard", "Edda Thorn"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ppr.entity_passage_graph import MixedGraph
+from hoptrail.retrievers.ppr.entity_passage_graph import EntityPassageGraph
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -30,7 +30,7 @@ def test_a_bare_graph_gives_entities_and_relations(bare_graph: KnowledgeBase) ->
 
 def test_every_mention_and_relation_is_an_edge_in_both_directions(ships: KnowledgeBase) -> None:
     view = View.of(ships)
-    graph = MixedGraph.of(view)
+    graph = EntityPassageGraph.of(view)
     mentions = len(view.index.entity_chunks.indices)
     edges = mentions + len(view.index.relation_ids)
     assert np.bincount(graph.edges, minlength=edges).tolist() == [2] * edges

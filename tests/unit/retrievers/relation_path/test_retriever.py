@@ -22,11 +22,15 @@ Ida Holm|born in|Selwick
 """
 
 
+def open_graph(folder: Path, triples: str) -> KnowledgeBase:
+    (folder / "triples.txt").write_text(triples)
+    kb = build(folder / "kb", {}, "none", (folder / "triples.txt",))
+    return KnowledgeBase.open(kb, embedder=HashingEmbedder())
+
+
 @pytest.fixture
 def films(tmp_path: Path) -> Iterator[KnowledgeBase]:
-    (tmp_path / "films.txt").write_text(FILMS)
-    folder = build(tmp_path / "kb", {}, "none", (tmp_path / "films.txt",))
-    with KnowledgeBase.open(folder, embedder=HashingEmbedder()) as kb:
+    with open_graph(tmp_path, FILMS) as kb:
         yield kb
 
 
@@ -65,9 +69,12 @@ def test_evidence_leads_from_the_topic_to_each_answer(films: KnowledgeBase) -> N
     }
 
 
-def test_an_unnamed_node_is_no_answer(films: KnowledgeBase) -> None:
-    found = make_retriever("relation_path", films, hops=1).retrieve("performance in Red Fern")
-    assert "m.01" not in names(found)
+@pytest.mark.parametrize("unnamed", ["m.01", "g.11b_x", "/m/01", "/g/11b_x"])
+def test_an_unnamed_node_is_no_answer(tmp_path: Path, unnamed: str) -> None:
+    with open_graph(tmp_path, FILMS.replace("m.01", unnamed)) as films:
+        found = make_retriever("relation_path", films, hops=1).retrieve("performance in Red Fern")
+    assert names(found)
+    assert unnamed not in names(found)
 
 
 def test_the_plan_says_where_to_start(films: KnowledgeBase) -> None:

@@ -1,4 +1,4 @@
-"""What writes the replies of the server."""
+"""Backends: they write the replies of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server is called and how much it takes."""
+"""Options of the server: its name, and how much it takes."""
 
 from __future__ import annotations
 

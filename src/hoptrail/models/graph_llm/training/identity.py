@@ -1,4 +1,4 @@
-"""What makes two training runs the same, so that one may continue the other."""
+"""Identity of a training run: with an equal one, a run may continue another."""
 
 from __future__ import annotations
 

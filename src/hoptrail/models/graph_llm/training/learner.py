@@ -15,7 +15,7 @@ from torch.nn.utils import clip_grad_norm_
 from hoptrail.core.errors import SettingsError
 from hoptrail.models.graph_llm.losses import Losses
 from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.models.graph_llm.training.plan import Step
+from hoptrail.models.graph_llm.training.plan import TrainingStep
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a step came to.
+    """The result of a step.
 
     Attributes:
         figures: Losses and gradient norm by column of the curves; empty where the batches had
@@ -64,7 +64,7 @@ class Learner:
         )
         self._model, self._optimizer = self._accelerator.prepare(model, optimizer)
 
-    def learn(self, step: Step) -> Learned:
+    def learn(self, step: TrainingStep) -> Learned:
         """Do one step."""
         # Seeded step by step, a run is the same however often it was stopped or validated.
         torch.manual_seed(step.seed)
@@ -93,7 +93,7 @@ class Learner:
                 self._trainable[name].copy_(weight)
         self._optimizer.load_state_dict(optimizer)
 
-    def _backward(self, step: Step) -> dict[str, float]:
+    def _backward(self, step: TrainingStep) -> dict[str, float]:
         """Add up the gradients of a step's batches; return their mean losses."""
         count = sum(map(len, step.batches))
         figures: dict[str, float] = {}
@@ -108,7 +108,7 @@ class Learner:
                 figures[name] = figures.get(name, 0.0) + float(value.detach()) * share
         return figures
 
-    def _losses(self, inputs: Sequence[ModelInput], step: Step) -> dict[str, Tensor] | None:
+    def _losses(self, inputs: Sequence[ModelInput], step: TrainingStep) -> dict[str, Tensor] | None:
         if step.phase == "align":
             nodes = self._model.node_loss(inputs)
             return None if nodes is None else {"loss": nodes, "node_loss": nodes}

@@ -14,7 +14,7 @@ Phase = Literal["align", "language"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TrainingStep:
     """One optimiser step.
 
     Attributes:
@@ -78,7 +78,7 @@ class TrainingPlan:
     def __len__(self) -> int:
         return self._align.steps + self._language.steps
 
-    def __getitem__(self, number: int) -> Step:
+    def __getitem__(self, number: int) -> TrainingStep:
         """Return the step of this number, from 0."""
         stretch, place = self._align, number
         if number >= self._align.steps:
@@ -87,7 +87,7 @@ class TrainingPlan:
         start = within * stretch.examples_per_step
         order = self._order(stretch.phase, epoch)[start : start + stretch.examples_per_step]
         size = stretch.batch_size
-        return Step(
+        return TrainingStep(
             phase=stretch.phase,
             epoch=epoch,
             batches=tuple(tuple(order[at : at + size]) for at in range(0, len(order), size)),

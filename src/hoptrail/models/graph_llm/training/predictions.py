@@ -10,7 +10,7 @@ import torch
 
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.models.graph_llm.example import GraphExample
-from hoptrail.models.graph_llm.replies import parse_answers
+from hoptrail.models.graph_llm.replies import reply_answers
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
@@ -20,7 +20,7 @@ _BATCH = 16
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a model replied to an example; `answers` best first."""
+    """A model's reply to an example; `answers` best first."""
 
     example: GraphExample
     reply: str
@@ -64,6 +64,6 @@ def predict(
             observer.advance("validate", len(places))
     observer.finish("validate")
     return [
-        Prediction(example, reply, parse_answers(reply))
+        Prediction(example, reply, reply_answers(reply))
         for example, reply in zip(examples, replies, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""What a stopped training run continues from."""
+"""The state that a stopped training run continues from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a training run came to."""
+"""Summary of a training run."""
 
 from __future__ import annotations
 

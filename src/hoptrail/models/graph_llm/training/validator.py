@@ -1,4 +1,4 @@
-"""What a model is worth during training: its replies to held-out examples, scored."""
+"""Validation during training: the model's replies to held-out examples, scored."""
 
 from __future__ import annotations
 

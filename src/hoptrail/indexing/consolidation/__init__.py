@@ -1,0 +1,1 @@
+"""Tidying an extracted graph with a model."""

@@ -1,0 +1,230 @@
+"""Tidies an extracted graph with a model: types are brought into the schema, duplicates merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, TypeVar
+
+from hoptrail.agents.extraction.merge_judge import judge_merges, merge_prompt
+from hoptrail.agents.extraction.type_labeller import TypeInUse, label_prompt, label_types
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
+from hoptrail.core.progress import Progress
+from hoptrail.core.settings import Price
+from hoptrail.core.text import name_key
+from hoptrail.core.types import Entity, NodeUsage, Usage
+from hoptrail.indexing.consolidation.look_alikes import group_look_alikes
+from hoptrail.indexing.consolidation.options import ConsolidationOptions
+from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
+from hoptrail.indexing.consolidation.type_usage import types_outside
+from hoptrail.indexing.model_calls.paid_calls import PaidCalls
+from hoptrail.indexing.model_calls.prices import estimate_usage
+from hoptrail.indexing.ms_graphrag.graph import split_imported
+from hoptrail.indexing.resolution.entity_resolution import resolve
+from hoptrail.models.chat import RoleModel
+from hoptrail.prompts.loader import SHIPPED, Prompts
+from hoptrail.stores.consolidation_table import LabelPair
+from hoptrail.stores.embedded_text import entity_text
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_TYPES_PER_CALL = 40
+_GROUPS_PER_CALL = 10
+_COMPLETION_PER_ITEM = 8
+
+Group = list[Entity]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationGuide:
+    """The model of the run, its price where that is known, and how it is asked."""
+
+    model: RoleModel
+    options: ConsolidationOptions
+    price: Price | None = None
+    prompts: Prompts = SHIPPED
+
+
+class Consolidation:
+    """One run over a knowledge base whose graph is derived and embedded.
+
+    Types are relabelled where a schema is given or was. What the model decides is stored call by
+    call and holds whenever the graph is derived anew. An entity that it was asked about is shown
+    again only beside one that is new.
+
+    Source: Moore et al., "DotRAG: retrieval-time reasoning along paths", preparation of extracted
+    graphs.
+
+    Args:
+        kb: The knowledge base.
+        guide: The model and how it is asked.
+        progress: Observer.
+    """
+
+    def __init__(self, kb: KnowledgeBase, guide: ConsolidationGuide, progress: Progress) -> None:
+        self._kb = kb
+        self._guide = guide
+        self._progress = progress
+        self._schema = _schema_for(kb, guide.options.entity_types)
+        self._types = _types_to_label(kb, self._schema)
+        self._labels, self._groups = _look_alikes(kb, guide.options.similarity)
+        self._verdicts: dict[LabelPair, bool] = {}
+        self._labelled = 0
+        self._failed = 0
+        self._usage = Usage()
+        self.stopped_by: HoptrailError | None = None
+
+    def forecast(self) -> ConsolidationForecast:
+        """Return what `run` would take; no model is called."""
+        spent = NodeUsage()
+        for types in _batches(self._types, _TYPES_PER_CALL):
+            spent += self._estimate_labelling(types)
+        for groups in self._group_batches():
+            spent += self._estimate_judging(groups)
+        is_priced = self._guide.price is not None or spent.llm_calls == 0
+        return ConsolidationForecast(
+            types=len(self._types),
+            entities=sum(map(len, self._groups)),
+            calls=spent.llm_calls,
+            prompt_tokens=spent.prompt_tokens,
+            completion_tokens=spent.completion_tokens,
+            usd=round(spent.usd, 8) if is_priced else None,
+        )
+
+    async def run(self) -> ConsolidationReport:
+        """Ask about types, then about look-alikes, and store what comes back."""
+        if self._guide.options.entity_types:
+            self._kb.put_schema(self._schema)
+        self._kb.put_type_labels({name_key(name): name for name in self._schema})
+        types, groups = _batches(self._types, _TYPES_PER_CALL), self._group_batches()
+        await self._ask("label types", types, self._label, self._estimate_labelling)
+        if self.stopped_by is None:
+            await self._ask("judge merges", groups, self._judge, self._estimate_judging)
+        merged = sum(self._verdicts.values())
+        return ConsolidationReport(
+            merged=merged,
+            apart=len(self._verdicts) - merged,
+            labelled=self._labelled,
+            unlabelled=len(self._types) - self._labelled,
+            failed=self._failed,
+            usage=self._usage,
+        )
+
+    async def _ask(
+        self,
+        stage: str,
+        batches: Sequence[Sequence[T]],
+        work: Callable[[Sequence[T], Meter], Coroutine[Any, Any, None]],
+        estimate: Callable[[Sequence[T]], NodeUsage],
+    ) -> None:
+        """Give the items to the model batch by batch; what fails for one batch costs only that."""
+
+        async def one(batch: Sequence[T]) -> float:
+            meter, begin = Meter("consolidate"), perf_counter()
+            try:
+                await work(batch, meter)
+            except ModelReplyError:
+                self._failed += 1
+            except ModelUnavailableError:
+                self._failed += 1
+                raise
+            finally:
+                spent = meter.spent(perf_counter() - begin)
+                self._usage = self._usage.add("consolidate", spent)
+            return spent.usd
+
+        limit = self._guide.options.max_usd
+        calls = PaidCalls[Sequence[T]](
+            stage,
+            one,
+            estimate=lambda batch: estimate(batch).usd,
+            concurrency=self._guide.options.concurrency,
+            max_usd=None if limit is None else limit - self._usage.usd,
+            progress=self._progress,
+        )
+        await calls.run(batches)
+        self.stopped_by = calls.stopped_by
+
+    def _group_batches(self) -> list[Sequence[Group]]:
+        return _batches(self._groups, _GROUPS_PER_CALL)
+
+    async def _label(self, types: Sequence[TypeInUse], meter: Meter) -> None:
+        labels = await label_types(
+            types, self._schema, self._guide.model, meter, prompts=self._guide.prompts
+        )
+        self._kb.put_type_labels({name_key(name): label for name, label in labels.items()})
+        self._labelled += len(labels)
+
+    async def _judge(self, groups: Sequence[Group], meter: Meter) -> None:
+        found = await judge_merges(groups, self._guide.model, meter, prompts=self._guide.prompts)
+        verdicts: dict[LabelPair, bool] = {}
+        for group, sets in zip(groups, found, strict=True):
+            verdicts |= _verdicts(group, sets, self._labels)
+        self._kb.put_verdicts(verdicts)
+        self._verdicts |= verdicts
+
+    def _estimate_labelling(self, types: Sequence[TypeInUse]) -> NodeUsage:
+        prompt = label_prompt(types, self._schema, self._guide.prompts)
+        return estimate_usage(prompt, _COMPLETION_PER_ITEM * len(types), self._guide.price)
+
+    def _estimate_judging(self, groups: Sequence[Group]) -> NodeUsage:
+        prompt = merge_prompt(groups, self._guide.prompts)
+        entities = sum(map(len, groups))
+        return estimate_usage(prompt, _COMPLETION_PER_ITEM * entities, self._guide.price)
+
+
+def _schema_for(kb: KnowledgeBase, entity_types: Sequence[str]) -> dict[str, str]:
+    """Return the schema that types are brought into; none leaves them alone."""
+    if not entity_types:
+        return kb.edited_schema()
+    known = kb.schema()
+    spelled: dict[str, str] = {}
+    for name in entity_types:
+        spelled.setdefault(name_key(name), " ".join(name.split()))
+    return {name: known.get(name, "") for name in spelled.values()}
+
+
+def _types_to_label(kb: KnowledgeBase, schema: Mapping[str, str]) -> list[TypeInUse]:
+    labels = kb.decisions(schema).type_labels
+    return types_outside(split_imported(kb.mentions())[0], schema, labels) if schema else []
+
+
+def _look_alikes(
+    kb: KnowledgeBase, similarity: float
+) -> tuple[Mapping[str, str], list[list[Entity]]]:
+    """Return the label of each entity by id, and the groups that hold one not asked about yet."""
+    decisions = kb.decisions()
+    resolution = resolve(split_imported(kb.mentions())[0], decisions)
+    labels = resolution.labels
+    judged = kb.judged_labels()
+    vetoes = {frozenset(pair) for pair in decisions.vetoes}
+    texts = [entity_text(entity.name, entity.description) for entity in resolution.entities]
+
+    def may_join(one: Entity, other: Entity) -> bool:
+        pair = frozenset((labels[one.id], labels[other.id]))
+        return pair not in vetoes and not pair <= judged
+
+    vectors = kb.embeddings(texts)
+    groups: list[list[Entity]] = []
+    # Whoever looks like one that another group took meets it in a further round.
+    while found := group_look_alikes(resolution.entities, vectors, may_join, similarity):
+        groups += found
+        judged.update(labels[entity.id] for group in found for entity in group)
+    return labels, groups
+
+
+def _verdicts(
+    group: Group, sets: Sequence[Sequence[Entity]], labels: Mapping[str, str]
+) -> dict[LabelPair, bool]:
+    """Return whether the leader of a group is each of the others, and what else is one thing."""
+    verdicts = {(labels[group[0].id], labels[other.id]): False for other in group[1:]}
+    for one in sets:
+        first, *others = one
+        verdicts |= {(labels[first.id], labels[other.id]): True for other in others}
+    return verdicts
+
+
+def _batches(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    return [items[start : start + size] for start in range(0, len(items), size)]

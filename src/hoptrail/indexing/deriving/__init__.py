@@ -1,0 +1,1 @@
+"""The graph that all extractions and triples make."""

@@ -1,0 +1,1 @@
+"""Which passage is read by which extractor: a chat model, or rules."""

@@ -1,0 +1,1 @@
+"""Input: files, folders and documents as text, cut into passages."""

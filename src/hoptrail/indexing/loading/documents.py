@@ -1,0 +1,237 @@
+"""Documents from files, folders, standard input and LangChain documents, one at a time."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+from langchain_core.documents import Document as LangChainDocument
+
+from hoptrail.core.errors import InputError
+from hoptrail.core.types import Document
+from hoptrail.indexing.loading.index_folder import is_index_folder
+from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
+from hoptrail.indexing.loading.readers import (
+    MAX_FILE_BYTES,
+    check_file,
+    guess_title,
+    read_file,
+    text_encoding,
+)
+from hoptrail.indexing.loading.skipped import Skipped
+from hoptrail.stores.database import DATABASE_NAME
+
+Source = str | Path | Document | LangChainDocument
+
+_JSONL_SUFFIXES = frozenset({".jsonl", ".ndjson"})
+_STDIN = "stdin"
+
+
+def load_documents(
+    inputs: Iterable[Source], *, source: str | None = None, stdin: BinaryIO | None = None
+) -> Iterator[Document | Skipped]:
+    """Yield the documents of the inputs, and what had to be skipped.
+
+    Args:
+        inputs: Files, folders (walked in sorted order, without hidden entries and knowledge
+            bases), "-" for `stdin`, or documents.
+        source: First part of the document ids; by default a corpus file's stem, and for other
+            files their path below the working directory is the whole id.
+        stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
+            first line is a JSON object, else one text.
+    """
+    seen: set[str] = set()
+    for document in chain.from_iterable(_load(item, source, stdin) for item in inputs):
+        if isinstance(document, Document):
+            if document.id in seen:
+                yield Skipped(document.id, "another document of this run has the same id")
+                continue
+            seen.add(document.id)
+        yield document
+
+
+def from_langchain(document: LangChainDocument, source: str | None = None) -> Document:
+    """Return a LangChain document as ours; its id is its own, else its source, else a hash.
+
+    Raises:
+        InputError: If it has no text.
+    """
+    text = document.page_content
+    if not text.strip():
+        raise InputError("holds no text")
+    metadata = {str(key): str(value) for key, value in document.metadata.items()}
+    digest = sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
+    local_id = document.id or metadata.get("source") or digest
+    title = metadata.pop("title", "") or guess_title(text, "")
+    return _document(local_id, title, text, source or "langchain", metadata.get("source"), metadata)
+
+
+def _load(item: Source, source: str | None, stdin: BinaryIO | None) -> Iterator[Document | Skipped]:
+    try:
+        yield from _load_any(item, source, stdin)
+    except OSError as error:
+        yield Skipped(_plain(str(item)), _reason(error))
+
+
+def _load_any(
+    item: Source, source: str | None, stdin: BinaryIO | None
+) -> Iterator[Document | Skipped]:
+    if isinstance(item, Document):
+        yield item
+    elif isinstance(item, LangChainDocument):
+        try:
+            yield from_langchain(item, source)
+        except InputError as error:
+            yield Skipped(item.id or "LangChain document", error.message)
+    elif str(item) == "-":
+        yield from _load_stdin(stdin, source)
+    elif Path(item).is_dir():
+        yield from _load_folder(Path(item), source)
+    else:
+        yield from _load_file(Path(item), source, file_id(Path(item), source))
+
+
+def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skipped]:
+    count = 0
+    whole = os.path.realpath(folder)
+    for path in _walk(folder):
+        count += 1
+        if isinstance(path, Skipped):
+            yield path
+            continue
+        below = path.relative_to(folder).as_posix()
+        if _plain(below) != below:
+            yield Skipped(_plain(str(path)), "its name is not UTF-8")
+        elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(whole):
+            yield Skipped(str(path), "a link that leads out of the folder")
+        else:
+            local_id = below if source else _outside_id(path, f"{Path(whole).name}/{below}")
+            yield from _load_file(path, source, local_id)
+    if count == 0:
+        yield Skipped(_plain(str(folder)), "no files in this folder")
+
+
+def _walk(folder: Path) -> Iterator[Path | Skipped]:
+    """Yield the files below a folder in order; neither links to folders nor loops are followed."""
+    unreadable: list[OSError] = []
+    for parent, folders, files in os.walk(folder, onerror=unreadable.append):
+        if DATABASE_NAME in files:  # a knowledge base beside its documents is none of them
+            folders.clear()
+            continue
+        if is_index_folder(Path(parent)):
+            folders.clear()
+            yield Skipped(parent, "a Microsoft GraphRAG index: give this folder itself as a PATH")
+            continue
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in folders:
+            if os.path.islink(os.path.join(parent, name)):
+                yield Skipped(_plain(os.path.join(parent, name)), "a link to a folder")
+        for name in sorted(files):
+            if not name.startswith("."):
+                yield Path(parent, name)
+    for error in unreadable:
+        yield Skipped(_plain(str(error.filename)), _reason(error))
+
+
+def file_id(path: Path, source: str | None) -> str:
+    """Return a single file's id within its source (without one: its whole document id)."""
+    if source:
+        return path.name
+    return _outside_id(path, f"{Path(os.path.realpath(path)).parent.name}/{path.name}")
+
+
+def _outside_id(path: Path, otherwise: str) -> str:
+    """Return the path below the working directory, so that a file and its folder give one id."""
+    try:
+        return Path(os.path.realpath(path)).relative_to(os.path.realpath(Path.cwd())).as_posix()
+    except ValueError:
+        return otherwise.lstrip("/")
+
+
+def _load_file(path: Path, source: str | None, local_id: str) -> Iterator[Document | Skipped]:
+    try:
+        if path.suffix.lower() in _JSONL_SUFFIXES:
+            check_file(path)
+            with path.open("rb") as stream:
+                yield from _load_corpus(stream, str(path), source or path.stem)
+        else:
+            loaded = read_file(path)
+            title = str(loaded.metadata["title"])
+            yield _document(local_id, title, loaded.page_content, source, str(path))
+    except InputError as error:
+        yield Skipped(_plain(str(path)), error.message)
+    except OSError as error:
+        yield Skipped(_plain(str(path)), _reason(error))
+
+
+def _load_corpus(lines: Iterable[bytes], name: str, source: str) -> Iterator[Document | Skipped]:
+    for row in read_rows(lines, name):
+        if isinstance(row, Skipped):
+            yield row
+            continue
+        number, fields = row
+        try:
+            yield _corpus_document(fields, source, name)
+        except InputError as error:
+            yield Skipped(f"{name}:{number}", error.message)
+
+
+def _corpus_document(row: Row, source: str, name: str) -> Document:
+    local_id = text_field(row, "id")
+    if not local_id:
+        raise InputError('no "id"')
+    text = row.get("text")
+    if not isinstance(text, str) or not text.strip():
+        raise InputError('no "text"')
+    return _document(local_id, text_field(row, "title") or "", text, source, name)
+
+
+def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Document | Skipped]:
+    data = (stream or sys.stdin.buffer).read(MAX_FILE_BYTES + 1)
+    if not data.strip():
+        yield Skipped("-", "standard input is empty")
+        return
+    if len(data) > MAX_FILE_BYTES:
+        yield Skipped("-", f"more than the limit of {MAX_FILE_BYTES >> 20} MiB")
+        return
+    if data.lstrip()[:1] == b"{":
+        yield from _load_corpus(data.splitlines(), "-", source or _STDIN)
+        return
+    try:
+        text = data.decode(text_encoding(data[:8192]))
+    except (InputError, UnicodeDecodeError):
+        yield Skipped("-", "not text in UTF-8")
+        return
+    yield _document(_STDIN, guess_title(text, _STDIN), text, source, None)
+
+
+def _document(
+    local_id: str,
+    title: str,
+    text: str,
+    source: str | None,
+    uri: str | None,
+    metadata: dict[str, str] | None = None,
+) -> Document:
+    # Lone surrogates pass through JSON escapes but can be neither hashed nor stored.
+    clean = _plain(text)
+    document = Document(local_id, _plain(title), clean, uri=uri and _plain(uri))
+    identity = _plain(f"{source}/{local_id}" if source else local_id)
+    return replace(
+        document, id=identity, source=_plain(source or local_id), metadata=metadata or {}
+    )
+
+
+def _plain(text: str) -> str:
+    """Return a text as UTF-8 can hold it, such as the name of a file with other bytes."""
+    return text.encode(errors="replace").decode()
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)

@@ -1,0 +1,1 @@
+"""Many model calls at once, and what they cost."""

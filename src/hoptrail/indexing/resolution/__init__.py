@@ -1,0 +1,1 @@
+"""From mentions to entities and relations."""

@@ -1,0 +1,1 @@
+"""Triples that others extracted, with passages or without."""

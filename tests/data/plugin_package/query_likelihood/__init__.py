@@ -1,0 +1,1 @@
+"""Query likelihood retrieval for Hoptrail."""

@@ -1,0 +1,60 @@
+"""`--dry-run` beside a process that writes: it needs no lock and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hoptrail.cli.app import build_app
+from hoptrail.cli.failures import run_guarded
+from hoptrail.core.types import Document
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.models.chat import register_chat_model
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing import HashingEmbedder, ScriptedChatModel
+from tests.ships import hashing_settings
+
+MODEL = "scripted-forecaster"
+TEXT = "Edda Thornvale founded the Harbour Guild. The Harbour Guild stands in Port Selwick."
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A base with a published graph and a further document, held open by its writer."""
+    hashing_settings()
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
+    monkeypatch.chdir(tmp_path)
+    register_chat_model(MODEL, ScriptedChatModel())
+    (tmp_path / "more.md").write_text("Ines Marlow keeps the Tide Archive.", encoding="utf-8")
+    folder = tmp_path / "kb"
+    with KnowledgeBase.open(folder, embedder=HashingEmbedder(), create=True) as kb:
+        first = Document("s/edda", "Edda Thornvale", TEXT, "s")
+        Indexer(kb).index([first], IndexOptions(extractor="nlp"))
+        kb.put_document(Document("s/ines", "Ines Marlow", "Ines Marlow lives.", "s"), [])
+        yield folder
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Return the files but the log's index, in which SQLite notes who reads."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in files if not path.name.endswith("-shm")}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "index more.md --kb kb --dry-run",
+        "communities --kb kb --dry-run",
+        f"communities --kb kb --dry-run --rebuild --model {MODEL}",
+        f"consolidate --kb kb --dry-run --type Person --model {MODEL}",
+    ],
+)
+def test_a_forecast_goes_beside_a_writer_and_changes_nothing(written: Path, command: str) -> None:
+    before = content(written)
+
+    assert run_guarded(build_app(), [*command.split(), "--json"]) == 0
+
+    assert content(written) == before

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from hoptrail.core.types import Chunk, ExtractedRelation, Extraction
+from hoptrail.indexing.extraction.phrases import CO_OCCURS, extract_phrases
+
+
+def extract(text: str, title: str = "") -> Extraction:
+    return extract_phrases(Chunk("c", "d", title, text, 0, len(text)))
+
+
+def names(extraction: Extraction) -> set[str]:
+    return {entity.name for entity in extraction.entities}
+
+
+def triples(extraction: Extraction) -> set[tuple[str, str, str]]:
+    return {(rel.subject, rel.predicate, rel.object) for rel in extraction.relations}
+
+
+def test_names_keep_their_connecting_words_and_initials() -> None:
+    found = names(
+        extract("He met J. R. R. Tolkien at the University of Oxford in the Bank of China.")
+    )
+    assert {"J. R. R. Tolkien", "University of Oxford", "Bank of China"} <= found
+
+
+def test_dates_and_numbers_with_units_are_typed() -> None:
+    found = extract(
+        "It opened on 12 May 1999 with 25,000 people and cost $3.5 million in the 1990s."
+    )
+    types = {entity.name: entity.type for entity in found.entities}
+    assert types == {
+        "12 May 1999": "date",
+        "25,000 people": "number",
+        "$3.5 million": "number",
+        "1990s": "date",
+    }
+
+
+def test_a_first_word_counts_only_if_written_with_a_capital_elsewhere() -> None:
+    assert names(extract("Bridges cross the river. Paris has many. The mayor of Paris left.")) == {
+        "Paris"
+    }
+
+
+def test_function_words_never_begin_a_name() -> None:
+    found = names(extract("Although Marie Curie won, nobody came. However Marie Curie stayed."))
+    assert found == {"Marie Curie"}
+
+
+def test_few_words_between_two_names_are_the_predicate() -> None:
+    found = extract("Marie Curie was born in Warsaw.", "Marie Curie")
+    assert found.relations == (
+        ExtractedRelation(
+            "Marie Curie", "was born in", "Warsaw", "Marie Curie was born in Warsaw."
+        ),
+    )
+
+
+def test_names_far_apart_only_occur_together() -> None:
+    text = "Marie Curie moved after a long time of hard work and study to Paris."
+    assert triples(extract(text, "Marie Curie")) == {("Marie Curie", CO_OCCURS, "Paris")}
+
+
+def test_a_pronoun_at_the_beginning_means_the_title() -> None:
+    found = extract("She won the Nobel Prize.", "Marie Curie")
+    assert ("Marie Curie", "won", "Nobel Prize") in triples(found)
+
+
+def test_the_kind_of_thing_at_the_beginning_means_the_title() -> None:
+    found = extract("The film stars Liam Neeson.", "Taken (film)")
+    assert ("Taken (film)", "stars", "Liam Neeson") in triples(found)
+
+
+def test_the_title_without_its_qualifier_is_the_same_thing() -> None:
+    found = extract("Taken is set in Paris.", "Taken (film)")
+    topic = found.entities[0]
+    assert (topic.name, topic.type, topic.aliases) == ("Taken (film)", "film", ("Taken",))
+    assert names(found) == {"Taken (film)", "Paris"}
+
+
+def test_a_short_title_that_the_text_does_not_use_is_no_alias() -> None:
+    assert extract("It is set in Paris.", "Taken (film)").entities[0].aliases == ()
+
+
+def test_an_abbreviation_in_brackets_is_an_alias() -> None:
+    found = extract("The World Health Organization (WHO) met in Geneva. The WHO left Geneva.")
+    by_name = {entity.name: entity for entity in found.entities}
+    assert by_name["World Health Organization"].aliases == ("WHO",)
+    assert "WHO" not in by_name
+
+
+def test_a_surname_means_the_full_name_before_it() -> None:
+    found = extract("In 1903 Marie Curie left Poland. Later Curie saw Paris.")
+    assert "Curie" not in names(found)
+    assert ("Marie Curie", "saw", "Paris") in triples(found)
+
+
+def test_a_place_within_a_longer_name_stays_itself() -> None:
+    assert "Africa" in names(extract("They left South Africa. Most of Africa was calm."))
+
+
+def test_a_title_with_commas_is_one_name() -> None:
+    found = extract("It read Culture, Society and Myth in Rome.", "Culture, Society and Myth")
+    assert names(found) == {"Culture, Society and Myth", "Rome"}
+
+
+def test_the_first_sentence_describes_the_title() -> None:
+    found = extract("Oslo is a city. It has a port.", "Oslo")
+    assert found.entities[0].description == "Oslo is a city."
+
+
+def test_relations_per_sentence_are_capped() -> None:
+    text = "Oslo met " + ", ".join(f"Town{chr(65 + i)}" for i in range(20)) + "."
+    assert len(extract(text, "Oslo").relations) == 8
+
+
+def test_a_text_without_names_gives_nothing() -> None:
+    assert extract("nothing here to see.") == Extraction()
+
+
+def test_text_of_other_scripts_gives_numbers_only() -> None:
+    assert names(extract("東京は日本の首都です。 1868年")) == set()
