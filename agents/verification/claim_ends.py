@@ -78,17 +78,27 @@ class ClaimEnd:
         self._beside = beside
         self._index = index
         self._aliases = tuple(dict.fromkeys((*index.aliases(name), topic_of(name))))
+        self._keys = tuple(f" {name_key(alias)} " for alias in self._aliases)
+        self._is_topic: dict[str, bool] = {}
 
     def find(self, sentence: Sentence) -> EndInSentence:
         """Return where a sentence has this end."""
-        is_topic = any(_is_topic(sentence, alias, self._index) for alias in self._aliases)
+        is_topic = self._names_topic(sentence)
         spans = self._spelled(sentence) or self._shortened(sentence, is_topic)
         implied = is_topic or any(_is_taken_up(sentence, one) for one in self._aliases)
         nouns = _topic_nouns(sentence.chunk) if is_topic else frozenset()
         return EndInSentence(self._name, spans, implied, is_topic, nouns)
 
+    def _names_topic(self, sentence: Sentence) -> bool:
+        id_ = sentence.chunk.id
+        if id_ not in self._is_topic:
+            known = any(_is_topic(sentence, alias, self._index) for alias in self._aliases)
+            self._is_topic[id_] = known
+        return self._is_topic[id_]
+
     def _spelled(self, sentence: Sentence) -> tuple[Span, ...]:
-        present = (one for one in self._aliases if f" {name_key(one)} " in sentence.key)
+        pairs = zip(self._aliases, self._keys, strict=True)
+        present = (alias for alias, key in pairs if key in sentence.key)
         return tuple(
             dict.fromkeys(span for one in present for span in spans_of(one, sentence.text))
         )

@@ -148,3 +148,11 @@ def test_a_sentence_states_a_claim(case: tuple[str, str, str, str, str]) -> None
 )
 def test_a_sentence_does_not_state_a_claim(case: tuple[str, str, str, str, str]) -> None:
     assert support(*case) != "stated"
+
+
+def test_an_underlined_heading_states_nothing() -> None:
+    text = "Anna Lee founded the Halden Brewery\n====================\n\nIt brews."
+    chunk = Chunk("c1", "d1", "Notes", text, 0, len(text))
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0, "vector"),)))
+    claim = HopClaim("Anna Lee", "founded", "Halden Brewery")
+    assert {support_in(claim, one, index) for one in index.sentences["c1"]} == {"none"}
