@@ -12,13 +12,13 @@ from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.core.text import name_key, words
 
 Role = Literal["agent", "patient", "circumstance", "bearer", "owner"]
-"""What an end of a claim is to its predicate.
+"""The role of an end of a claim beside its predicate.
 
 Of a verb: who acts, what is acted on, or a place, time or other circumstance. Of a noun: the thing
 that bears it as a name ("her wife Ellen") and the thing whose it is.
 """
 SenseKind = Literal["verb", "noun", "attribute", "placing", "having", "link"]
-"""What kind of word carries a predicate.
+"""The kind of word that carries a predicate.
 
 An attribute may be stated by an adjective or noun alone ("a Norwegian brewer"), a placing by a
 preposition ("a mill in Halden"); a link is no more than a form of "be" or a preposition.

@@ -31,7 +31,7 @@ StopReason = Literal[
     "error",
 ]
 SupportState = Literal["stated", "partly", "none"]
-"""What a quote says of a claim: all of it in one statement, some of it, or nothing."""
+"""How much of a claim a quote states: all of it in one statement, some of it, or nothing."""
 AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"]
 
 
