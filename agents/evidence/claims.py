@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
+from hoptrail.agents.evidence.sentence_wording import worded_between
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.core.text import name_key
@@ -30,7 +31,8 @@ def claim_in(
     """Return what a fact says about a name and another one that it mentions.
 
     Args:
-        fact: A relation, or a sentence: then the words between both names are the predicate.
+        fact: A relation, or a sentence: then its verb that has both names around it is the
+            predicate, else the words between them.
         origin: Key of the one name.
         target: The other, as it stands in the fact's text.
         spelling: How to write the other in the claim.
@@ -42,6 +44,15 @@ def claim_in(
     name = graph.name(origin)
     chunk_id = sentence.chunk.id if sentence else None
     here = next((mention for mention in fact.mentions if mention.key == origin), None)
+    span = (here.start, here.end) if here is not None else None
+    worded = worded_between(fact.text, span, (target.start, target.end))
+    if worded is not None:
+        first, predicate, second = (
+            (name, worded.predicate, spelling)
+            if worded.is_forward
+            else (spelling, worded.predicate, name)
+        )
+        return HopClaim(first, predicate, second, chunk_id)
     if here is not None and target.end <= here.start:
         return HopClaim(spelling, _predicate(fact.text[target.end : here.start]), name, chunk_id)
     start = here.end if here is not None else 0
@@ -50,6 +61,6 @@ def claim_in(
 
 def _predicate(between: str) -> str:
     plain = re.sub(r"\([^()]*\)|^.*[.;(]\s", " ", between)
-    plain = re.sub(r"^\W*(?:He|She|It|They|His|Her|Its|Their)\b", "", plain)
+    plain = re.sub(r"^\W*(?:He|She|It|They|His|Her|Its|Their|(?:The|This)\s+[a-z]+)\b", "", plain)
     kept = re.findall(r"[\w'’-]+", re.sub(r"\bThe\s*$", "", plain))
     return " ".join(kept[-_LONGEST_PREDICATE_WORDS:])

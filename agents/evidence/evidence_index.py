@@ -16,6 +16,7 @@ _WORD = re.compile(r"\w+")
 _PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _PRONOUN_LEAD = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
 _HEADING = re.compile(r"#+\s")
+_UNDERLINE = re.compile(r"[ \t]*\n[ \t]*(?:={3,}|-{3,})[ \t]*(?:\n|\Z)")
 _SHORTEST_SURNAME = 3
 
 
@@ -156,7 +157,8 @@ def _sentences(chunk: Chunk) -> Iterator[Sentence]:
     before = ""
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
-        if is_instruction(text) or _HEADING.match(text):
+        is_heading = _HEADING.match(text) or _UNDERLINE.match(chunk.text, end)
+        if is_heading or is_instruction(text):
             continue
         key = token_key(text)
         yield Sentence(chunk, start, end, text, key, before, not before and chunk.start == 0)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.word_groups import shared_wording
+from hoptrail.agents.verification.statement import ClaimReader
 from hoptrail.core.text import name_key
-from hoptrail.core.types import Relation
+from hoptrail.core.types import Relation, SupportState
 from hoptrail.core.types.draft import HopClaim
 
 _EXPLICIT = 0.5
@@ -17,25 +18,32 @@ _CITED = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ClaimMatch:
-    """The relation and the passage that match a claim; either may be missing.
+    """The relation and the sentence that match a claim; either may be missing.
 
-    `states_claim` is whether the relation's or the sentence's wording says what the claim says.
+    `support` is what of the claim the sentence states; a relation of no passage, where it exists,
+    states the claim that it words. `is_borne_out` is the wider test by which an answer may be
+    given: both ends stand together, and the relation's or the sentence's wording shares words with
+    the claim's.
     """
 
     relation: Relation | None = None
     sentence: Sentence | None = None
-    states_claim: bool = False
+    support: SupportState = "none"
+    is_borne_out: bool = False
 
 
 def find_support(claim: HopClaim, index: EvidenceIndex) -> ClaimMatch:
-    """Return the best support for a claim; both its ends must be found, its wording matched.
+    """Return the best support for a claim: a sentence that states it, else one that has its ends.
 
-    Among equals what the draft cited wins, then the order of the evidence.
+    Among equals the wording decides, then what the draft cited, then the order of the evidence.
     """
     relation = match_relation(claim, index)
-    sentence = _best_sentence(claim, relation, index)
-    states_claim = _wording(claim, relation, sentence) > 0
-    return ClaimMatch(relation, sentence, states_claim)
+    support, sentence = _best_sentence(claim, relation, index)
+    shares_wording = _wording(claim, relation, sentence) > 0
+    if sentence is not None:
+        return ClaimMatch(relation, sentence, support, shares_wording or support == "stated")
+    is_bare = relation is not None and not relation.chunk_ids and shares_wording
+    return ClaimMatch(relation, None, "stated" if is_bare else "none", is_bare)
 
 
 def match_relation(claim: HopClaim, index: EvidenceIndex) -> Relation | None:
@@ -76,18 +84,23 @@ def _name_fit(name: str, names: tuple[str, ...]) -> float:
 
 def _best_sentence(
     claim: HopClaim, relation: Relation | None, index: EvidenceIndex
-) -> Sentence | None:
-    best: tuple[float, Sentence] | None = None
+) -> tuple[SupportState, Sentence | None]:
+    reader = ClaimReader(claim, index)
+    best: tuple[bool, float, Sentence] | None = None
     for sentence in _candidates(claim, relation, index):
+        state = reader.support(sentence)
         fit = _sentence_fit(claim, sentence, index)
-        if fit == 0:
+        if state == "none" and fit == 0:
             continue
         score = fit + shared_wording(claim.predicate, sentence.text)
         score += _CITED * (sentence.chunk.id == claim.chunk_id)
         score += _CITED * (relation is not None and sentence.chunk.id in relation.chunk_ids)
-        if best is None or score > best[0] + 1e-5:
-            best = (score, sentence)
-    return best[1] if best else None
+        is_stated = state == "stated"
+        if best is None or (is_stated, score) > (best[0], best[1] + 1e-5):
+            best = (is_stated, score, sentence)
+    if best is None:
+        return "none", None
+    return "stated" if best[0] else "partly", best[2]
 
 
 def _candidates(

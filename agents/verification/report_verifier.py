@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.graphrag.report_references import cited_numbers, without_references
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.agents.verification.verifier import Verification, cite
+from hoptrail.agents.verification.statement import is_statement, support_in
+from hoptrail.agents.verification.verifier import CheckedStep, Verification, cite, quoted
 from hoptrail.core.text import name_key
 from hoptrail.core.types import (
     AnswerCandidate,
@@ -17,10 +18,11 @@ from hoptrail.core.types import (
     Finding,
     Relation,
     ReportReference,
+    SupportState,
     Trail,
     TrailHop,
 )
-from hoptrail.core.types.draft import Draft
+from hoptrail.core.types.draft import Draft, HopClaim
 
 MAX_HOPS_PER_REPORT = 3
 _STATED = 0.5
@@ -34,7 +36,8 @@ class _Source:
 
     relation: Relation | None = None
     sentence: Sentence | None = None
-    supported: bool = False
+    support: SupportState = "none"
+    is_borne_out: bool = False
 
 
 def check_references(draft: Draft, evidence: Evidence) -> Verification:
@@ -42,9 +45,9 @@ def check_references(draft: Draft, evidence: Evidence) -> Verification:
 
     For each passage of the answer that cites a report, the report's finding that shares most of its
     wording is looked up, then the relation and the passage that this finding rests on. A hop is
-    supported where the passage names both ends of the relation; of a finding without relations,
-    where a sentence has half of its wording; of a bare relation, always. The quote is the sentence
-    that says most of the finding.
+    supported where its quote states the relation and has half of the finding's wording; of a
+    finding without relations, where it has all of that wording; of a bare relation, always. The
+    answer may be given where a passage names both ends of a relation, or has half of the wording.
 
     Args:
         draft: An answer with its references.
@@ -53,16 +56,17 @@ def check_references(draft: Draft, evidence: Evidence) -> Verification:
     index = EvidenceIndex(evidence)
     reports = {hit.item.id: hit.item for hit in evidence.reports}
     said = list(_cited_claims(draft.text))
-    hops: list[TrailHop] = []
+    steps: list[CheckedStep] = []
     references: list[ReportReference] = []
     for reference in draft.reports:
         claims = [claim for claim, numbers in said if reference.number in numbers]
         report = reports.get(reference.id)
-        found = _hops(reference, report, claims, index) if report else []
-        numbered = [replace(hop, hop=place) for place, hop in enumerate(found, len(hops) + 1)]
-        references.append(replace(reference, hops=tuple(hop.hop for hop in numbered)))
-        hops += numbered
-    verified = any(hop.supported for hop in hops)
+        found = _steps(reference, report, claims, index) if report else []
+        numbers = range(len(steps) + 1, len(steps) + len(found) + 1)
+        references.append(replace(reference, hops=tuple(numbers)))
+        steps += found
+    hops = [replace(step.hop, hop=number) for number, step in enumerate(steps, start=1)]
+    verified = any(step.is_borne_out for step in steps)
     answers = tuple(AnswerCandidate(answer, None, float(verified)) for answer in draft.answers)
     citations = cite(hops, index) if verified else ()
     return Verification(Trail(tuple(hops)), answers, citations, False, verified, tuple(references))
@@ -79,15 +83,15 @@ def _cited_claims(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield without_references(line).strip() or text, numbers
 
 
-def _hops(
+def _steps(
     reference: ReportReference, report: Community, claims: Sequence[str], index: EvidenceIndex
-) -> list[TrailHop]:
-    hops: dict[Finding, TrailHop] = {}
+) -> list[CheckedStep]:
+    steps: dict[Finding, CheckedStep] = {}
     for claim in claims:
         for finding, source in _drawn_on(report, word_groups(claim), index):
             told = f"report {reference.number}, {report.title}: {finding.summary}"
-            hops.setdefault(finding, _hop(told, source))
-    return list(hops.values())[:MAX_HOPS_PER_REPORT]
+            steps.setdefault(finding, CheckedStep(_hop(told, source), source.is_borne_out))
+    return list(steps.values())[:MAX_HOPS_PER_REPORT]
 
 
 def _drawn_on(
@@ -100,13 +104,13 @@ def _drawn_on(
     }
     ranked = sorted(told, key=lambda finding: len(claimed & told[finding]), reverse=True)
     sources = ((finding, _source(finding, claimed, index)) for finding in ranked)
-    nearest = next(((finding, source) for finding, source in sources if source.supported), None)
+    nearest = next(((finding, source) for finding, source in sources if source.is_borne_out), None)
     if nearest is None:
         return [(finding, _source(finding, claimed, index)) for finding in ranked[:1]]
     repeated = (
         (finding, source)
         for finding, source in sources
-        if source.supported and len(claimed & told[finding]) >= _REPEATED * len(told[finding])
+        if source.is_borne_out and len(claimed & told[finding]) >= _REPEATED * len(told[finding])
     )
     return [nearest, *repeated]
 
@@ -116,20 +120,37 @@ def _source(finding: Finding, wanted: frozenset[str], index: EvidenceIndex) -> _
     told = word_groups(finding.summary) | wanted
     known = {relation.id: relation for relation in index.relations}
     relations = [known[id_] for id_ in finding.relation_ids if id_ in known]
-    stated = [
+    naming = [
         (_fit(sentence, relation, told, index), sentence, relation)
         for relation in relations
         for chunk_id in relation.chunk_ids
         if _named(index.chunk_keys.get(chunk_id, ""), relation, index) == 2
         for sentence in index.sentences[chunk_id]
     ]
-    if stated:
-        _, sentence, relation = max(stated, key=lambda one: one[0])
-        return _Source(relation, sentence, True)
+    if naming:
+        _, sentence, relation = max(naming, key=lambda one: one[0])
+        return _Source(relation, sentence, _support(finding, relation, sentence, index), True)
     bare = next((relation for relation in relations if not relation.chunk_ids), None)
     if bare is not None:
-        return _Source(bare, None, True)
+        return _Source(bare, None, "stated", True)
     return _passage(finding, index)
+
+
+def _support(
+    finding: Finding, relation: Relation, sentence: Sentence, index: EvidenceIndex
+) -> SupportState:
+    """Return what of a finding a quote states: its relation, and half of its own wording."""
+    claim = HopClaim(relation.subject, relation.predicate, relation.object)
+    state = support_in(claim, sentence, index)
+    is_said = _share_of(finding, sentence, relation.text) >= _STATED
+    return "stated" if state == "stated" and is_said else "partly"
+
+
+def _share_of(finding: Finding, sentence: Sentence, relation: str = "") -> float:
+    """Return the share of a finding's wording that a sentence has, its title and relation too."""
+    told = word_groups(finding.summary)
+    said = word_groups(f"{sentence.chunk.title} {sentence.text} {relation}")
+    return len(told & said) / len(told) if told else 0.0
 
 
 def _fit(
@@ -157,12 +178,16 @@ def _passage(finding: Finding, index: EvidenceIndex) -> _Source:
     if not sentences:
         return _Source()
     best = max(sentences, key=lambda one: len(told & word_groups(one.text)))
-    return _Source(None, best, len(told & word_groups(best.text)) >= _STATED * len(told))
+    is_borne_out = len(told & word_groups(best.text)) >= _STATED * len(told)
+    if not is_borne_out:
+        return _Source(None, best)
+    is_whole = _share_of(finding, best) == 1 and is_statement(best.text)
+    return _Source(None, best, "stated" if is_whole else "partly", True)
 
 
 def _hop(claim: str, source: _Source) -> TrailHop:
     relation, sentence = source.relation, source.sentence
-    hop = TrailHop(0, claim, supported=source.supported)
+    hop = TrailHop(0, claim, support=source.support)
     if relation is not None:
         hop = replace(
             hop,
@@ -171,14 +196,4 @@ def _hop(claim: str, source: _Source) -> TrailHop:
             object=relation.object,
             relation_id=relation.id,
         )
-    if sentence is None:
-        return hop
-    chunk = sentence.chunk
-    return replace(
-        hop,
-        chunk_id=chunk.id,
-        doc_id=chunk.doc_id,
-        start=chunk.start + sentence.start,
-        end=chunk.start + sentence.end,
-        quote=sentence.text,
-    )
+    return hop if sentence is None else quoted(hop, sentence)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.trail_builder import build_trail
 from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
 from hoptrail.core.text import contains_answer, normalize_answer
@@ -47,10 +47,10 @@ def verify(
 ) -> Verification:
     """Return the draft's checked trail and citations.
 
-    A hop is supported where a sentence of a passage has both its ends and either that sentence or
-    the graph's relation has its wording; a bare relation, of no passage, supports it alone. The
-    answer must stand in a supported hop's quote. A derived answer (yes or no, a comparison, a
-    count) need not, but then every hop must be supported.
+    A hop is supported where a sentence of a passage states its claim; a bare relation, of no
+    passage, states it alone. The answer must stand in the quote of a hop that is borne out: a
+    sentence has both its ends, and that sentence or the graph's relation shares its wording. A
+    derived answer (yes or no, a comparison, a count) need not, but then each hop must be borne out.
 
     Args:
         draft: An answer with the hops that it claims; without hops a trail is looked for.
@@ -60,11 +60,13 @@ def verify(
     """
     index = EvidenceIndex(evidence)
     derived = is_derived(draft, question, question_type)
-    hops = _check(draft.hops, index)
-    if not derived and not any(_stands(answer, hops, index) for answer in draft.answers):
-        hops += _check(build_trail(question, draft.answers, index), index, len(hops))
-    answers = _check_answers(draft, question, hops, index, derived)
+    steps = _check(draft.hops, index)
+    is_plain = not derived and not draft.abstained
+    if is_plain and not any(_stands(answer, steps, index) for answer in draft.answers):
+        steps += _check(build_trail(question, draft.answers, index), index, len(steps))
+    answers = _check_answers(draft, question, steps, index, derived)
     verified = any(answer.score > 0 for answer in answers)
+    hops = [step.hop for step in steps]
     citations = cite(hops, index) if verified else ()
     return Verification(Trail(tuple(hops)), answers, citations, derived, verified)
 
@@ -88,52 +90,60 @@ def is_derived(draft: Draft, question: str, question_type: QuestionType) -> bool
     return draft.derived or first in {"yes", "no"} or question_type == "comparison" or is_count
 
 
-def _check(claims: Sequence[HopClaim], index: EvidenceIndex, done: int = 0) -> list[TrailHop]:
+@dataclass(frozen=True, slots=True)
+class CheckedStep:
+    """A hop with its mark; `is_borne_out` is whether an answer may rest on it."""
+
+    hop: TrailHop
+    is_borne_out: bool
+
+
+def _check(claims: Sequence[HopClaim], index: EvidenceIndex, done: int = 0) -> list[CheckedStep]:
+    matches = [(claim, find_support(claim, index)) for claim in claims]
     return [
-        _checked_hop(number, claim, find_support(claim, index))
-        for number, claim in enumerate(claims, done + 1)
+        CheckedStep(_checked_hop(number, claim, match), match.is_borne_out)
+        for number, (claim, match) in enumerate(matches, done + 1)
     ]
 
 
-def _checked_hop(number: int, claim: HopClaim, support: ClaimMatch) -> TrailHop:
-    relation, sentence = support.relation, support.sentence
-    is_bare = relation is not None and not relation.chunk_ids
-    supported = support.states_claim and (sentence is not None or is_bare)
+def _checked_hop(number: int, claim: HopClaim, match: ClaimMatch) -> TrailHop:
+    relation, sentence = match.relation, match.sentence
     hop = TrailHop(
         number,
         claim.claim,
         claim.subject,
         claim.predicate,
         claim.object,
-        supported,
-        relation.id if relation and supported else None,
+        support=match.support,
+        relation_id=relation.id if relation and match.support != "none" else None,
     )
-    if not supported or sentence is None:
-        return hop
+    return hop if sentence is None else quoted(hop, sentence)
+
+
+def quoted(hop: TrailHop, sentence: Sentence) -> TrailHop:
+    """Return a hop with a sentence as its quote, by its place in the document."""
     chunk = sentence.chunk
-    return TrailHop(
-        number,
-        claim.claim,
-        claim.subject,
-        claim.predicate,
-        claim.object,
-        True,
-        hop.relation_id,
-        chunk.id,
-        chunk.doc_id,
-        chunk.start + sentence.start,
-        chunk.start + sentence.end,
-        sentence.text,
+    return replace(
+        hop,
+        chunk_id=chunk.id,
+        doc_id=chunk.doc_id,
+        start=chunk.start + sentence.start,
+        end=chunk.start + sentence.end,
+        quote=sentence.text,
     )
 
 
 def _check_answers(
-    draft: Draft, question: str, hops: Sequence[TrailHop], index: EvidenceIndex, derived: bool
+    draft: Draft,
+    question: str,
+    steps: Sequence[CheckedStep],
+    index: EvidenceIndex,
+    derived: bool,
 ) -> tuple[AnswerCandidate, ...]:
-    follows = derived and bool(hops) and all(hop.supported for hop in hops)
+    follows = derived and bool(steps) and all(step.is_borne_out for step in steps)
     candidates = []
     for answer in draft.answers:
-        holds = _stands(answer, hops, index)
+        holds = _stands(answer, steps, index)
         if derived:
             is_plain = re.fullmatch(r"yes|no|[\d.,\s]+", normalize_answer(answer)) is not None
             holds = follows and (is_plain or holds or contains_answer(question, answer))
@@ -141,11 +151,11 @@ def _check_answers(
     return tuple(sorted(candidates, key=lambda candidate: -candidate.score))
 
 
-def _stands(answer: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> bool:
+def _stands(answer: str, steps: Sequence[CheckedStep], index: EvidenceIndex) -> bool:
     return any(
-        contains_answer(_cited_text(hop, index), name)
-        for hop in hops
-        if hop.supported
+        contains_answer(_cited_text(step.hop, index), name)
+        for step in steps
+        if step.is_borne_out
         for name in index.aliases(answer)
     )
 

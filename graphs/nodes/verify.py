@@ -52,7 +52,7 @@ def _is_groundless(draft: Draft, verdict: Verification, evidence: Evidence) -> b
 
     A passage's orders to the reader ("answer with ...") speak for nothing.
     """
-    if verdict.derived or any(hop.supported for hop in verdict.trail.hops):
+    if verdict.derived or any(hop.support != "none" for hop in verdict.trail.hops):
         return False
     told = [relation.item.text for relation in evidence.relations]
     for hit in evidence.chunks:

@@ -87,8 +87,8 @@ class Subgraph:
         source = np.searchsorted(self.entities, self.index.relation_source[walked])
         target = np.searchsorted(self.entities, self.index.relation_target[walked])
         return EntityPassageGraph.joining(
-            np.concatenate([mentioned, source]),
-            np.concatenate([mentioning, target]),
+            np.concatenate([mentioned, source]).astype(np.int32),
+            np.concatenate([mentioning, target]).astype(np.int32),
             chunks,
             len(self.entities),
             len(self.chunks),

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
     from hoptrail.core.types import Answer, NearestPassage, TrailHop
 
+_MARKS = {
+    "stated": ("✓", "ok", "green"),
+    "partly": ("~", "~~", "yellow"),
+    "none": ("✗", "??", "red"),
+}
+"""The mark of a step by what its quote states of it, in Unicode and in ASCII, and its colour."""
 _NO_MODEL = "Answered by graph search alone: no language model was used."
 _NO_MODEL_TRIED = (
     "Only graph search was tried: no language model was used. --model sets one, and"
@@ -123,17 +129,16 @@ def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool
     branch = tree.add(_hop_line(hop, ascii_only))
     if hop.quote:
         branch.add(_quote(hop.quote, _place(hop, titles)))
-    elif not hop.supported:
+    elif hop.support == "none":
         branch.add(_dim("no passage or relation supports this step"))
 
 
 def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
     from rich.text import Text
 
-    marks = ("ok", "??") if ascii_only else ("✓", "✗")
     arrow = "->" if ascii_only else "→"
-    mark = (marks[0], "green") if hop.supported else (marks[1], "red")
-    line = Text.assemble(mark)
+    sign, ascii_sign, colour = _MARKS[hop.support]
+    line = Text.assemble((ascii_sign if ascii_only else sign, colour))
     line.append(f" {hop.hop} ", "dim")
     if hop.subject and hop.object:
         line.append(printable(hop.subject), "bold")

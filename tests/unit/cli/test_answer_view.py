@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 from rich.console import Console
 
@@ -27,6 +28,7 @@ SUPPORTED = TrailHop(
     quote="It was built at the\nThornvale Yard.",
 )
 UNSUPPORTED = TrailHop(2, "The yard was founded by a queen.")
+PARTLY = replace(SUPPORTED, hop=3, predicate="was sold to", supported=False, support="partly")
 CITATION = Citation("c1", "articles/grey-petrel.md", "Grey Petrel", 52, 99, "It was built")
 
 
@@ -62,10 +64,18 @@ def test_an_unsupported_hop_shows_its_claim_with_a_cross() -> None:
     assert "no passage or relation supports this step" in text
 
 
+def test_a_partly_stated_hop_has_a_mark_of_its_own_and_keeps_its_quote() -> None:
+    text = shown(Answer("q", "x", trail=Trail((PARTLY,))))
+    assert "~ 3 Grey Petrel ─was sold to→ Thornvale Yard" in text
+    assert '"It was built at the Thornvale Yard."' in text
+
+
 def test_a_terminal_without_unicode_gets_plain_marks() -> None:
-    text = shown(Answer("q", "x", trail=Trail((SUPPORTED, UNSUPPORTED))), encoding="ascii")
+    trail = Trail((SUPPORTED, UNSUPPORTED, PARTLY))
+    text = shown(Answer("q", "x", trail=trail), encoding="ascii")
     assert "ok 1 Grey Petrel -built at-> Thornvale Yard" in text
     assert "?? 2" in text
+    assert "~~ 3" in text
 
 
 def test_an_abstention_is_shown_as_it_stands_in_the_answer() -> None:

@@ -150,3 +150,14 @@ def test_interleaving_takes_turns_and_keeps_the_higher_score_at_the_first_place(
         ("c", 0.9),
         ("b", 0.4),
     ]
+
+
+def test_a_hop_stored_without_support_has_the_one_that_supported_tells() -> None:
+    stored = {"hop": 1, "claim": "a", "supported": True}
+    assert TrailHop.from_json(stored).support == "stated"
+    assert TrailHop.from_json({**stored, "supported": False}).support == "none"
+
+
+def test_only_a_stated_hop_is_supported() -> None:
+    assert TrailHop(1, "a", support="stated").supported
+    assert not TrailHop(1, "a", support="partly").supported

@@ -42,7 +42,9 @@ async def test_every_batch_is_a_call_and_every_reference_resolves_to_a_passage(
     assert [report["number"] for report in answer["reports"]] == [1, 2]
     hops = {hop["hop"]: hop for hop in answer["trail"]}
     assert all(hops[hop]["quote"] for report in answer["reports"] for hop in report["hops"])
-    assert len(answer["citations"]) == 2
+    # The second finding has two sentences, and its quote states one of them.
+    assert [hop["support"] for hop in answer["trail"]] == ["stated", "partly"]
+    assert [one["quote"] for one in answer["citations"]] == [answer["trail"][0]["quote"]]
 
 
 async def test_auto_takes_a_question_about_the_whole_to_the_reports(reported: str) -> None:

@@ -10,6 +10,7 @@ from hoptrail.core.types.answer import (
     ReportReference,
     StopReason,
     Strategy,
+    SupportState,
     Trail,
     TrailHop,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "ReportReference",
     "StopReason",
     "Strategy",
+    "SupportState",
     "TokenEvent",
     "Trail",
     "TrailHop",

@@ -30,12 +30,18 @@ StopReason = Literal[
     "model_unavailable",
     "error",
 ]
+SupportState = Literal["stated", "partly", "none"]
+"""How much of a claim a quote states: all of it in one statement, some of it, or nothing."""
 AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"]
 
 
 @dataclass(frozen=True, slots=True)
 class TrailHop(Record):
-    """One step of the answer; `start` and `end` are character offsets in the document."""
+    """One step of the answer; `start` and `end` are character offsets in the document.
+
+    `support` is what of the claim the quote states; `supported` is true for "stated" alone. A step
+    that was stored without `support` has the one that its `supported` tells.
+    """
 
     hop: int
     claim: str
@@ -49,6 +55,12 @@ class TrailHop(Record):
     start: int | None = None
     end: int | None = None
     quote: str | None = None
+    support: SupportState = "none"
+
+    def __post_init__(self) -> None:
+        if self.supported and self.support == "none":
+            object.__setattr__(self, "support", "stated")
+        object.__setattr__(self, "supported", self.support == "stated")
 
 
 @dataclass(frozen=True, slots=True)

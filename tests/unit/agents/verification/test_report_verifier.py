@@ -113,3 +113,21 @@ def test_hops_are_numbered_through_all_reports() -> None:
     verdict = checked("Salt [reports: 1]. Flood [reports: 2].", VARDE, other)
     assert [hop.hop for hop in verdict.trail.hops] == [1, 2]
     assert [reference.hops for reference in verdict.reports] == [(1,), (2,)]
+
+
+def test_a_finding_that_its_quote_does_not_state_is_only_partly_supported() -> None:
+    largest = replace(TRADE, summary="Varde is the largest harbour")
+    [hop] = checked(
+        "The largest harbour [reports: 1].", replace(VARDE, findings=(largest,))
+    ).trail.hops
+    assert hop.support == "partly"
+    assert hop.quote == "Varde sells its salt to Ribe each spring."
+
+
+def test_a_relation_that_the_quote_words_otherwise_is_only_partly_supported() -> None:
+    gift = replace(RELATIONS[0], predicate="was founded by")
+    evidence = replace(EVIDENCE, relations=(Hit(gift),))
+    [hop] = checked(
+        "Salt [reports: 1].", replace(VARDE, findings=(TRADE,)), evidence=evidence
+    ).trail.hops
+    assert hop.support == "partly"

@@ -57,11 +57,32 @@ def test_each_hop_gets_its_relation_and_a_quote_by_document_offsets() -> None:
     ]
 
 
-def test_claim_that_the_text_does_not_word_so_is_unsupported() -> None:
+def test_claim_that_the_text_does_not_word_so_keeps_its_quote_but_is_no_citation() -> None:
     hops = (HOPS[0], HopClaim("Ida Holm", "died in", "Varde", "c2"))
     verdict = check(Draft("sparql", ("Varde",), hops=hops), question="Where did she die?")
     assert [hop.supported for hop in verdict.trail.hops][:2] == [True, False]
-    assert verdict.trail.hops[1].quote is None
+    hop = verdict.trail.hops[1]
+    assert (hop.support, hop.quote, hop.doc_id) == ("partly", "She was born in Varde.", "d/2")
+    assert "She was born in Varde." not in [citation.quote for citation in verdict.citations]
+
+
+def test_the_sentence_that_states_a_claim_wins_over_one_that_has_its_ends() -> None:
+    text = "Ida Holm liked the Maple Bridge. Ida Holm designed the Maple Bridge."
+    chunk = Chunk("c3", "d/3", "Notes", text, 0, len(text))
+    evidence = Evidence(chunks=(Hit(chunk),))
+    draft = Draft("plain", ("Ida Holm",), hops=(HopClaim("Ida Holm", "designed", "Maple Bridge"),))
+    [hop] = check(draft, evidence).trail.hops
+    assert (hop.support, hop.quote) == ("stated", "Ida Holm designed the Maple Bridge.")
+
+
+def test_an_answer_may_rest_on_a_step_that_is_partly_stated() -> None:
+    text = "Ida Holm, the designer, praised Per Krogh. The designers met at Maple Bridge."
+    chunk = Chunk("c3", "d/3", "Notes", text, 0, len(text))
+    draft = Draft("plain", ("Per Krogh",), hops=(HopClaim("Ida Holm", "designer", "Per Krogh"),))
+    verdict = check(draft, Evidence(chunks=(Hit(chunk),)))
+    assert verdict.trail.hops[0].support == "partly"
+    assert verdict.verified
+    assert verdict.citations == ()
 
 
 def test_claim_about_an_absent_thing_is_unsupported() -> None:

@@ -35,6 +35,11 @@ def test_a_trail_shows_claim_triple_mark_and_quote() -> None:
     assert "The ship was built here.d1" in text
 
 
+def test_a_partly_stated_hop_is_marked_so() -> None:
+    text = text_of(make_row(1, trail=[{**HOP, "support": "partly"}], scores=ANSWER))
+    assert "partly supported the ship was built at the yard" in text
+
+
 def test_gold_passages_are_marked_and_missing_gold_is_named() -> None:
     row = make_row(1, passages=PASSAGES)
     row["gold"]["documents"] = ["d1", "d9"]

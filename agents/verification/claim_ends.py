@@ -1,0 +1,187 @@
+"""Where a sentence has the ends of a claim: spelled, by a part of the name, or by implication."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, topic_of
+from hoptrail.agents.language.mentions import kind_of
+from hoptrail.agents.language.word_groups import word_group, word_groups
+from hoptrail.core.text import name_key, words
+from hoptrail.core.types import Chunk
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_PLACE_BEHIND_COMMA = re.compile(r",\s.*$")
+# Nouns by which a text takes up its topic again: "The film was directed by ...".
+_REPEATING_NOUNS = frozenset(
+    """film movie picture series show programme program episode song single track album record book
+    novel story poem play opera musical painting work magazine newspaper journal game company firm
+    business brand airline band group duo trio team club organisation organization party school
+    college university museum church cathedral building house bridge castle hotel station airport
+    stadium park town city village settlement community municipality district county province
+    region state country area island river lake mountain road line ship vessel battle war treaty
+    event festival award species genus family order man woman actor actress singer couple
+    engine aircraft car software site monument school hospital library theatre theater brewery
+    mill factory plant farm mine port harbour ferry project agreement contract act law""".split()
+)
+_DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
+_LOOSE_WORDS = 4
+_LONGEST_LEAD_WORDS = 6
+_DEFINED_WITHIN = 300
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class EndInSentence:
+    """Where a sentence has one end of a claim; `spans` are character offsets in its text.
+
+    `is_implied` is whether a pronoun of the sentence may stand for the end, `is_topic` whether the
+    passage's title names it; `topic_nouns` are what the passage calls its topic.
+    """
+
+    name: str
+    spans: tuple[Span, ...]
+    is_implied: bool
+    is_topic: bool
+    topic_nouns: frozenset[str] = frozenset()
+
+    def may_be(self, noun: str) -> bool:
+        """Return whether "the" with a noun may stand for the end."""
+        return noun in _REPEATING_NOUNS or noun in self.topic_nouns
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the sentence has the end at all."""
+        return bool(self.spans) or self.is_implied
+
+    @property
+    def is_value(self) -> bool:
+        """Whether the end is a date or a number."""
+        return kind_of(self.name) in {"date", "number"}
+
+
+class ClaimEnd:
+    """One end of a claim, with all names that it may be spelled by.
+
+    Args:
+        name: As the claim spells it.
+        beside: The claim's other end: a word of that is no short form of this one.
+        index: The evidence, which knows other names.
+    """
+
+    def __init__(self, name: str, beside: str, index: EvidenceIndex) -> None:
+        self._name = name
+        self._beside = beside
+        self._index = index
+        self._aliases = tuple(dict.fromkeys((*index.aliases(name), topic_of(name))))
+        self._keys = tuple(f" {name_key(alias)} " for alias in self._aliases)
+        self._is_topic: dict[str, bool] = {}
+
+    def find(self, sentence: Sentence) -> EndInSentence:
+        """Return where a sentence has this end."""
+        is_topic = self._names_topic(sentence)
+        spans = self._spelled(sentence) or self._shortened(sentence, is_topic)
+        implied = is_topic or any(_is_taken_up(sentence, one) for one in self._aliases)
+        nouns = _topic_nouns(sentence.chunk) if is_topic else frozenset()
+        return EndInSentence(self._name, spans, implied, is_topic, nouns)
+
+    def _names_topic(self, sentence: Sentence) -> bool:
+        id_ = sentence.chunk.id
+        if id_ not in self._is_topic:
+            known = any(_is_topic(sentence, alias, self._index) for alias in self._aliases)
+            self._is_topic[id_] = known
+        return self._is_topic[id_]
+
+    def _spelled(self, sentence: Sentence) -> tuple[Span, ...]:
+        pairs = zip(self._aliases, self._keys, strict=True)
+        present = (alias for alias, key in pairs if key in sentence.key)
+        return tuple(
+            dict.fromkeys(span for one in present for span in spans_of(one, sentence.text))
+        )
+
+    def _shortened(self, sentence: Sentence, is_topic: bool) -> tuple[Span, ...]:
+        """Return where the sentence has the name's last word, all its words apart, or its lead."""
+        for alias in self._aliases:
+            if self._index.mentions(sentence, alias, self._beside):
+                last = name_key(alias).rpartition(" ")[2]
+                return tuple(spans_of(last, sentence.text))
+        for alias in self._aliases:
+            apart = _words_apart(alias, sentence.text)
+            if apart:
+                return (apart,)
+        lead = _lead_name(sentence) if is_topic and sentence.is_lead else None
+        return (lead,) if lead else ()
+
+
+def spans_of(name: str, text: str) -> Iterator[Span]:
+    """Yield where a text spells a name as whole words."""
+    pattern = _pattern(name)
+    if pattern is not None:
+        yield from (match.span() for match in pattern.finditer(text))
+
+
+@lru_cache(maxsize=4096)
+def _pattern(name: str) -> re.Pattern[str] | None:
+    parts = re.findall(r"\w+", name)
+    if not parts:
+        return None
+    joined = r"\W{1,3}".join(map(re.escape, parts))
+    return re.compile(rf"(?<!\w){joined}(?!\w)", re.IGNORECASE)
+
+
+def _is_topic(sentence: Sentence, name: str, index: EvidenceIndex) -> bool:
+    """Return whether the passage's title names a thing, a place behind a comma not counted."""
+    if index.is_topic(sentence.chunk, name):
+        return True
+    bare = _PLACE_BEHIND_COMMA.sub("", topic_of(sentence.chunk.title))
+    return bool(bare) and name_key(bare) == name_key(_PLACE_BEHIND_COMMA.sub("", name))
+
+
+@lru_cache(maxsize=1024)
+def _topic_nouns(chunk: Chunk) -> frozenset[str]:
+    """Return the words of a passage's title and those by which it first says what that is."""
+    definition = _DEFINITION.search(chunk.text[:_DEFINED_WITHIN])
+    told = definition.group(1) if definition else ""
+    return frozenset(words(f"{topic_of(chunk.title)} {told}"))
+
+
+def _is_taken_up(sentence: Sentence, name: str) -> bool:
+    """Return whether the sentence begins with a pronoun for what the one before it begins with."""
+    key = name_key(name)
+    return bool(key) and sentence.leads_with_pronoun and sentence.before.startswith(f" {key} ")
+
+
+def _words_apart(name: str, text: str) -> Span | None:
+    """Return the shortest stretch of a text with all telling words of a name, few between."""
+    wanted = word_groups(name)
+    if len(wanted) < 2 or not wanted <= word_groups(text):
+        return None
+    last: dict[str, Span] = {}
+    best: Span | None = None
+    limit = len(wanted) + _LOOSE_WORDS
+    for place, match in enumerate(_WORD.finditer(text)):
+        group = word_group(match.group())
+        if group not in wanted:
+            continue
+        last[group] = (place, match.start())
+        first, start = min(last.values())
+        if len(last) == len(wanted) and place - first < limit:
+            if best is None or match.end() - start < best[1] - best[0]:
+                best = (start, match.end())
+    return best
+
+
+def _lead_name(sentence: Sentence) -> Span | None:
+    """Return the name that a document's first sentence begins with, if the title shares a word.
+
+    "Francis Michael Magalona was ..." in the passage "Francis Magalona".
+    """
+    match = re.match(r"[\"“']?(?:The\s+)?((?:[A-Z0-9][\w.'’-]*\s*)+)", sentence.text)
+    if match is None or len(match.group(1).split()) > _LONGEST_LEAD_WORDS:
+        return None
+    shared = word_groups(match.group(1)) & word_groups(sentence.chunk.title)
+    return (match.start(1), match.start(1) + len(match.group(1).rstrip())) if shared else None

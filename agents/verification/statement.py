@@ -1,0 +1,56 @@
+"""Whether a sentence states a claim: subject, predicate and object in one statement."""
+
+from __future__ import annotations
+
+import re
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.sentence_grammar import SentenceGrammar
+from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
+from hoptrail.agents.verification.predicate_sense import read_predicate
+from hoptrail.agents.verification.role_reader import RoleReader
+from hoptrail.core.types import SupportState
+from hoptrail.core.types.draft import HopClaim
+
+_SEPARATED = re.compile(r"\s[|•·»>]\s|\t|\s{5,}|\n\s*(?:={3,}|-{3,})\s*$|^\s*\|")
+
+
+def is_statement(text: str) -> bool:
+    """Return whether a text can state anything: no question, heading, menu or table line."""
+    return not (
+        text.rstrip("\"'”’) ").endswith("?") or text.startswith("#") or _SEPARATED.search(text)
+    )
+
+
+def support_in(claim: HopClaim, sentence: Sentence, index: EvidenceIndex) -> SupportState:
+    """Return what of a claim a sentence states; `ClaimReader` does it for many sentences."""
+    return ClaimReader(claim, index).support(sentence)
+
+
+class ClaimReader:
+    """Reads sentences for one claim."""
+
+    def __init__(self, claim: HopClaim, index: EvidenceIndex) -> None:
+        self._subject = ClaimEnd(claim.subject, claim.object, index)
+        self._object = ClaimEnd(claim.object, claim.subject, index)
+        self._senses = read_predicate(claim.predicate)
+
+    def support(self, sentence: Sentence) -> SupportState:
+        """Return what of the claim a sentence states.
+
+        "stated": it has both ends, in the roles that the claim gives them, and says the predicate
+        of them without denying it. "partly": it has both ends. "none": it lacks one.
+        """
+        subject, object_ = self._subject.find(sentence), self._object.find(sentence)
+        if not (subject.is_present and object_.is_present and (subject.spans or object_.spans)):
+            return "none"
+        if not is_statement(sentence.text) or (subject.is_value and not object_.is_value):
+            return "partly"
+        return "stated" if self._is_stated(sentence, subject, object_) else "partly"
+
+    def _is_stated(
+        self, sentence: Sentence, subject: EndInSentence, object_: EndInSentence
+    ) -> bool:
+        grammar = SentenceGrammar(sentence.text, (*subject.spans, *object_.spans))
+        readers = (RoleReader(grammar, subject, object_, sense) for sense in self._senses)
+        return any(reader.is_stated() for reader in readers)
