@@ -71,6 +71,8 @@ ANCHORED = {
     "hoptrail.core.reply_conventions._UNKNOWN",
     "hoptrail.core.reply_conventions._UNKNOWN_ALONE",
     "hoptrail.agents.evidence.evidence_index._HEADING",
+    "hoptrail.core.text._LIST_ITEM",
+    "hoptrail.core.text._NUMBERED",
     "hoptrail.indexing.ms_graphrag.text_places._METADATA",
 }
 """Patterns that are only ever matched at one place."""
