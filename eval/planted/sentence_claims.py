@@ -12,7 +12,7 @@ from hoptrail.eval.planted.claim import PassageClaim
 from hoptrail.eval.planted.relations import RELATIONS, RelationWording
 from hoptrail.eval.planted.texts import hints_at, spells, telling_words, values_in
 
-_QUALIFIER = re.compile(r"\s*\([^()]*\)$")
+_QUALIFIER = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _PRONOUN = re.compile(r"(?:He|She|It|His|Her|Its)\b")
 # After these words a sentence may speak of something else than its subject.
 _DETOUR = re.compile(

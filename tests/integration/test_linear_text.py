@@ -64,6 +64,7 @@ BOUNDED = {
     "hoptrail.agents.language.question_steps._REDUCTIONS": "reads a question",
     "hoptrail.agents.answering.sparql_trace._BINDING": "reads lines of 400 characters",
     "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
+    "hoptrail.eval.planted.sentence_claims._WHOLE_PREDICATE": "reads 8 words",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
     "hoptrail.indexing.loading.readers._MARKDOWN_HEADING": "reads 2,000 characters",
 }
