@@ -16,7 +16,7 @@ _WORD = re.compile(r"\w+")
 _PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _PRONOUN_LEAD = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
 _HEADING = re.compile(r"#+\s")
-_UNDERLINE = re.compile(r"[ \t]*\n[ \t]*(?:={3,}|-{3,})[ \t]*(?:\n|\Z)")
+_UNDERLINE = re.compile(r"(?<![ \t])[ \t]*+\n[ \t]*+(?:={3,}+|-{3,}+)[ \t]*+(?:\n|\Z)")
 _SHORTEST_SURNAME = 3
 
 

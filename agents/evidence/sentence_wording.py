@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.language.sentence_grammar import (
+    BRACKETED_YEAR,
     HELPERS,
     Complement,
     NounPhrase,
     SentenceGrammar,
 )
 
-_LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _DASH = re.compile(r"\s[–—-]\s|\d[–—-](?=\d{4})")
-_DETERMINERS = frozenset("a an the this that its his her their".split())
 _LONGEST_OBJECT_WORDS = 5
 
 Span = tuple[int, int]
@@ -87,7 +86,7 @@ def _predicate(
 
 def _life_wording(text: str, first: Span | None, second: Span) -> str | None:
     """Return "was born on" or "died on" for a date in the brackets behind a name."""
-    for bracket in _LIFE.finditer(text):
+    for bracket in BRACKETED_YEAR.finditer(text):
         inside = bracket.start() < second[0] and second[1] < bracket.end()
         follows = first is None or text[first[1] : bracket.start()].strip() == ""
         if not inside or not follows or not text[second[0] : second[1]][-1:].isdigit():

@@ -20,6 +20,8 @@ _DATE = re.compile(
     r"\b(?:\d{1,2}(?:st|nd|rd|th)?\s+)?(?:January|February|March|April|May|June|July|August|"
     r"September|October|November|December)\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{3,4}\b"
 )
+BRACKETED_YEAR = re.compile(r"\((?=[^()\d]*+(?:\d{1,2}(?!\d)[^()\d]*+)*+\d{3})([^()]*+)\)")
+"""Brackets with a number of three digits or more, as behind a name: "(12 May 1843 – 1901)"."""
 
 BE = frozenset("is are was were be been being am 's".split())
 _COPULAS = BE | frozenset("became becomes become remains remained remain".split())
@@ -49,18 +51,18 @@ _IRREGULAR_VERBS = frozenset(
     grown born lies runs owns""".split()
 )
 THIRD_PERSONS = frozenset(
-    """owns flows runs lies makes wears stars plays features includes contains covers borders serves
-    stands sits belongs lives works teaches writes sings leads directs produces publishes offers
-    provides supplies maintains manages operates employs operates holds keeps gives takes gets
-    becomes begins ends opens closes starts joins leaves meets marries follows precedes produces
-    sells buys builds designs uses uses connects crosses drains empties rises extends stretches
-    consists comprises represents hosts houses specializes specialises focuses appears performs
-    portrays voices narrates tells describes refers means speaks believes claims states says shows
-    occupies overlooks faces adjoins surrounds separates joins links reaches enters moves travels
-    competes wins loses plays coaches chairs heads signs pays costs earns receives awards grants
-    requires allows supports controls governs rules administers regulates protects publishes
-    celebrates marks commemorates bears carries weighs measures exceeds resides depends remains
-    involves combines mixes explores examines discusses deals concerns details depicts""".split()
+    """owns flows runs lies makes wears stars plays features includes contains covers borders
+    serves stands sits belongs lives works teaches writes sings leads directs produces publishes
+    offers provides supplies maintains manages operates employs holds keeps gives takes gets
+    becomes begins ends opens closes starts joins leaves meets marries follows precedes sells
+    buys builds designs uses connects crosses drains empties rises extends stretches consists
+    comprises represents hosts houses specializes specialises focuses appears performs portrays
+    voices narrates tells describes refers means speaks believes claims states says shows
+    occupies overlooks faces adjoins surrounds separates links reaches enters moves travels
+    competes wins loses coaches chairs heads signs pays costs earns receives awards grants
+    requires allows supports controls governs rules administers regulates protects celebrates
+    marks commemorates bears carries weighs measures exceeds resides depends remains involves
+    combines mixes explores examines discusses deals concerns details depicts""".split()
 )
 _NO_VERBS = frozenset(
     "hundred red bed need seed speed breed indeed shed sacred naked wicked embed led-light".split()

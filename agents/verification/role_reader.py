@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hoptrail.agents.language.sentence_grammar import (
     BE,
+    BRACKETED_YEAR,
     Complement,
     NounPhrase,
     SentenceGrammar,
@@ -43,7 +44,6 @@ _INSIDE = frozenset("in at on within along".split())
 # Verbs whose place or time is the doer's own: "he studied physics at Ribe".
 _DOINGS = word_groups("studied taught played served worked performed sang lived competed")
 _PLACING_GROUPS = word_groups("located situated lies sits stands based")
-_LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _PLACE_WORDS = frozenset("in at near on from to of within along".split())
 
 
@@ -387,7 +387,7 @@ class RoleReader:
         born, died = word_groups("born"), word_groups("died")
         if self._sense.groups not in (born, died):
             return False
-        for bracket in _LIFE.finditer(self._text):
+        for bracket in BRACKETED_YEAR.finditer(self._text):
             if not self._follows_subject(bracket.start()):
                 continue
             inside = re.split(r"\s*[–—-]\s*(?=\D*\d|present)", bracket.group(1), maxsplit=1)
