@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
@@ -12,6 +11,7 @@ from hoptrail.agents.language.answer_types import AnswerType, focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import KnownNames, find_mentions
 from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, NearestPassage
 
@@ -25,16 +25,16 @@ _NO_NAMES = KnownNames(())
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A sentence with the word groups that it and its passage's title have.
+    """A sentence, the word groups that it and its passage's title have, and that title's key.
 
-    `rank` is its passage's; `has_kind` whether it has a date or number where one is asked for.
+    `rank` is its passage's, `fit` how well it fits the question whatever else is chosen.
     """
 
     sentence: Sentence
-    own: frozenset[str]
-    title: frozenset[str]
+    groups: frozenset[str]
+    title: str
     rank: int
-    has_kind: bool
+    fit: float
 
 
 def nearest_passages(
@@ -52,79 +52,56 @@ def nearest_passages(
         evidence: What was retrieved, best passage first.
         limit: Most passages to return.
     """
-    told = _told(EvidenceIndex(evidence), focus_of(question).answer_type)
-    if not told:
-        return ()
-    rarity = _Rarity(told)
-    wanted = word_groups(question)
+    index = EvidenceIndex(evidence)
+    rarity = WordRarity([word_groups(one.text) for one in _sentences(index)], smoothing=1)
+    left = word_groups(question)
+    told = _told(question, index, rarity)
     asked_names = {name_key(name) for name in proper_names(question)}
     chosen: list[tuple[float, _Told]] = []
     bridges: frozenset[str] = frozenset()
-    left = wanted
-    while len(chosen) < limit:
-        taken = {one.sentence.chunk.id for _, one in chosen}
-        rated = [
-            (_fit(one, wanted, left, bridges, rarity), one)
-            for one in told
-            if one.sentence.chunk.id not in taken
-        ]
-        if not rated:
-            break
+    while told and len(chosen) < limit:
+        rated = [(one.fit + _bridging(one, left, bridges, rarity), one) for one in told]
         best = max(
             rated, key=lambda pair: (round(pair[0], 5), -pair[1].rank, -pair[1].sentence.start)
         )
         chosen.append(best)
-        left -= best[1].own | best[1].title
+        left -= best[1].groups
         bridges |= _new_names(best[1].sentence, asked_names)
+        told = [one for one in told if one.rank != best[1].rank]
     return tuple(_nearest(one, score) for score, one in chosen)
 
 
-class _Rarity:
-    """How much each word group tells: rare ones more."""
-
-    def __init__(self, told: Sequence[_Told]) -> None:
-        counts = Counter(group for one in told for group in one.own)
-        self._total = len(told) + 1
-        self._counts = counts
-
-    def of(self, groups: Iterable[str]) -> float:
-        """Return the summed rarity of some groups."""
-        return sum(math.log(1 + self._total / (1 + self._counts[group])) for group in groups)
+def _sentences(index: EvidenceIndex) -> Iterator[Sentence]:
+    for chunk_id in index.chunks:
+        yield from index.sentences[chunk_id]
 
 
-def _told(index: EvidenceIndex, asked: AnswerType) -> list[_Told]:
-    return [
-        _Told(
-            sentence,
-            word_groups(sentence.text),
-            word_groups(chunk.title),
-            rank,
-            _has_kind(sentence, asked),
-        )
-        for rank, (chunk_id, chunk) in enumerate(index.chunks.items())
-        for sentence in index.sentences[chunk_id]
-    ]
+def _told(question: str, index: EvidenceIndex, rarity: WordRarity) -> list[_Told]:
+    """Return the sentences, each with the share of the question's words that it has."""
+    wanted = word_groups(question)
+    asked = focus_of(question).answer_type
+    ranks = {chunk_id: rank for rank, chunk_id in enumerate(index.chunks)}
+    told = []
+    for sentence in _sentences(index):
+        own, title = word_groups(sentence.text), word_groups(sentence.chunk.title)
+        rank = ranks[sentence.chunk.id]
+        fit = rarity.share(wanted, own) + _TITLE_SHARE * rarity.share(wanted, title - own)
+        fit += _RANK_WEIGHT / math.sqrt(1 + rank) + _TYPE_WEIGHT * _has_kind(sentence, asked)
+        told.append(_Told(sentence, own | title, f" {name_key(sentence.chunk.title)} ", rank, fit))
+    return told
 
 
-def _fit(
-    one: _Told,
-    wanted: frozenset[str],
-    left: frozenset[str],
-    bridges: frozenset[str],
-    rarity: _Rarity,
+def _bridging(
+    one: _Told, left: frozenset[str], bridges: frozenset[str], rarity: WordRarity
 ) -> float:
-    whole = rarity.of(wanted) or 1.0
-    said = rarity.of(wanted & one.own) + _TITLE_SHARE * rarity.of((wanted - one.own) & one.title)
-    fit = said / whole + _RANK_WEIGHT / math.sqrt(1 + one.rank)
-    if bridges and _is_about(one, bridges):
-        open_share = rarity.of(left & (one.own | one.title)) / (rarity.of(left) or 1.0)
-        fit += _BRIDGE_WEIGHT * (0.5 + open_share)
-    return fit + _TYPE_WEIGHT * one.has_kind
+    """Return what a sentence gains by telling of a name that the chosen ones bring in."""
+    if not _is_about(one, bridges):
+        return 0.0
+    return _BRIDGE_WEIGHT * (0.5 + rarity.share(left, one.groups))
 
 
 def _is_about(one: _Told, bridges: frozenset[str]) -> bool:
-    title = f" {name_key(one.sentence.chunk.title)} "
-    return any(f" {name} " in one.sentence.key or f" {name} " in title for name in bridges)
+    return any(f" {name} " in one.sentence.key or f" {name} " in one.title for name in bridges)
 
 
 def _has_kind(sentence: Sentence, asked: AnswerType) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
 
 from hoptrail.agents.evidence.sentence_graph import Fact
 from hoptrail.agents.language.answer_types import AnswerType
@@ -100,15 +98,3 @@ def nearness(fact: Fact, mention: Mention, wanted: frozenset[str]) -> float:
     gaps = [place for place, word in enumerate(reversed(before)) if word_group(word) in wanted]
     gaps += [place for place, word in enumerate(after) if word_group(word) in wanted]
     return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0
-
-
-def rarities(facts: Sequence[Fact]) -> dict[str, float]:
-    """Return how rare each concept is among the facts; under "" that of an unseen one."""
-    counts: dict[str, int] = {}
-    for fact in facts:
-        for name in word_groups(fact.text):
-            counts[name] = counts.get(name, 0) + 1
-    total = len(facts) + 1
-    rarities = {name: math.log(1 + total / count) for name, count in counts.items()}
-    rarities[""] = math.log(1 + total)
-    return rarities

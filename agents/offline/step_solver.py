@@ -12,6 +12,7 @@ from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_signs import (
     is_modifier,
@@ -19,7 +20,6 @@ from hoptrail.agents.offline.step_signs import (
     life_event,
     nameable,
     nearness,
-    rarities,
     wanted_word_groups,
     with_preposition,
 )
@@ -100,7 +100,7 @@ class StepSolver:
         self._embed = embed
         self._weights = weights or Weights()
         self._vectors: dict[str, FloatArray] = {}
-        self._rarity = rarities(graph.facts)
+        self._rarity = WordRarity([word_groups(fact.text) for fact in graph.facts])
 
     def candidates(
         self,
@@ -146,16 +146,7 @@ class StepSolver:
 
     def text_coverage(self, wanted: frozenset[str], text: str) -> float:
         """Return the share of the wanted word groups, weighted by rarity, that a text has."""
-        return self._share(wanted, word_groups(text))
-
-    def _share(self, wanted: frozenset[str], present: frozenset[str]) -> float:
-        total = sum(self._rarity_of(name) for name in wanted)
-        if total == 0:
-            return 0.0
-        return sum(self._rarity_of(name) for name in wanted & present) / total
-
-    def _rarity_of(self, name: str) -> float:
-        return self._rarity.get(name, self._rarity[""])
+        return self._rarity.share(wanted, word_groups(text))
 
     def _judge(
         self, query: _Query, fact: Fact, mention: Mention, similarity: float
@@ -175,7 +166,7 @@ class StepSolver:
             told |= life_event(fact, mention)
         wording = _clamped(kind) ** _STRICTNESS
         if query.wanted:
-            wording = self._share(query.wanted, told)
+            wording = self._rarity.share(query.wanted, told)
         weights = self._weights
         score = (
             weights.wording * wording
