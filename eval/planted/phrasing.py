@@ -51,40 +51,61 @@ def form_of(predicate: str) -> Form:
     return "label" if is_noun else "verb"
 
 
+_STATEMENTS: dict[Form, str] = {
+    "label": "The {noun} of {subject} is {object}",
+    "participle": "{subject} {helper} {rest} {object}",
+    "auxiliary": "{subject} {helper} {rest} {object}",
+    "verb": "{subject} {rest} {object}",
+}
+_QUESTIONS: dict[Form, str] = {
+    "label": "Is {object} the {noun} of {subject}?",
+    "participle": "{Helper} {subject} {rest} {object}?",
+    "auxiliary": "{Helper} {subject} {rest} {object}?",
+    "verb": "Is it true that {subject} {rest} {object}?",
+}
+_DENIALS: dict[Form, str] = {
+    "label": "{Object} is not the {noun} of {subject}",
+    "participle": "{subject} {helper} not {rest} {object}",
+    "auxiliary": "{subject} {helper} not {rest} {object}",
+    "verb": "It is not true that {subject} {rest} {object}",
+}
+
+
 def statement(subject: str, predicate: str, object_: str) -> str:
     """Return the claim as a sentence without its full stop."""
-    form = form_of(predicate)
-    if form == "label":
-        return f"The {_noun(predicate)} of {subject} is {object_}"
-    if form == "participle":
-        return f"{subject} {_helper(predicate)} {predicate} {object_}"
-    return f"{subject} {predicate} {object_}"
+    return _worded(_STATEMENTS, subject, predicate, object_)
 
 
 def question(subject: str, predicate: str, object_: str) -> str:
     """Return whether the claim holds, as a question."""
-    form = form_of(predicate)
-    if form == "label":
-        return f"Is {object_} the {_noun(predicate)} of {subject}?"
-    if form == "participle":
-        return f"{_helper(predicate).capitalize()} {subject} {predicate} {object_}?"
-    if form == "auxiliary":
-        helper, _, rest = predicate.partition(" ")
-        return f"{helper.capitalize()} {subject} {rest} {object_}?".replace("  ", " ")
-    return f"Is it true that {subject} {predicate} {object_}?"
+    return _worded(_QUESTIONS, subject, predicate, object_)
 
 
 def denial(subject: str, predicate: str, object_: str) -> str:
     """Return the claim's negation as a sentence without its full stop."""
+    return _worded(_DENIALS, subject, predicate, object_)
+
+
+def _worded(patterns: dict[Form, str], subject: str, predicate: str, object_: str) -> str:
     form = form_of(predicate)
-    if form == "label":
-        return f"{object_[:1].upper()}{object_[1:]} is not the {_noun(predicate)} of {subject}"
+    helper, rest = "", predicate
     if form == "participle":
-        return f"{subject} {_helper(predicate)} not {predicate} {object_}"
-    if form == "auxiliary":
+        helper = _helper(predicate)
+    elif form == "auxiliary":
         helper, _, rest = predicate.partition(" ")
-        return f"{subject} {helper} not {rest} {object_}".replace("  ", " ")
-    return f"It is not true that {subject} {predicate} {object_}"
+    # An auxiliary alone ("is") leaves no rest.
+    pattern = (
+        patterns[form] if rest or form != "auxiliary" else patterns[form].replace("{rest} ", "")
+    )
+    return pattern.format(
+        subject=subject,
+        object=object_,
+        Object=f"{object_[:1].upper()}{object_[1:]}",
+        noun=predicate.removesuffix(" of"),
+        helper=helper,
+        Helper=helper.capitalize(),
+        rest=rest,
+    )
 
 
 def no_longer(subject: str, predicate: str, object_: str) -> str | None:
@@ -112,10 +133,6 @@ _MUTUAL = re.compile(
     r"(?:is|was) in$",
     re.IGNORECASE,
 )
-
-
-def _noun(predicate: str) -> str:
-    return predicate.removesuffix(" of")
 
 
 def _helper(predicate: str) -> str:
