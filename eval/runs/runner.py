@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import Any
 
 from hoptrail import __version__
 from hoptrail.core.settings import Settings, load_settings
@@ -22,72 +20,10 @@ from hoptrail.eval.runs.run_plan import RunPlan
 from hoptrail.eval.runs.run_record import describe_circumstances, describe_file, describe_models
 from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_corpus, over_graphs
 from hoptrail.eval.runs.worker import RunProgress, Worker
-from hoptrail.graphs.context import Context, resolve_context
+from hoptrail.graphs.context import Context
 
 
-def run_eval(
-    questions: Path,
-    knowledge_base: str | Path,
-    out: Path,
-    *,
-    preset: str | None = None,
-    retriever: str | None = None,
-    peer: Path | None = None,
-    reader: str | None = None,
-    judge: str | None = None,
-    graphs: Path | None = None,
-    context: Context | Mapping[str, Any] | None = None,
-    limit: int | None = None,
-    concurrency: int = 1,
-    allow_missing_gold: bool = False,
-    cache: Path | None = None,
-    report: Callable[[RunProgress], None] | None = None,
-) -> JsonDict:
-    """Measure one system and return its summary: `execute_plan` of a `RunPlan` of these choices.
-
-    Args:
-        questions: JSONL file of questions.
-        knowledge_base: Folder or name of the indexed corpus, or folder of the indexed graphs.
-        out: Folder for `rows.jsonl`, `summary.json`, `report.html` and `run.json`.
-        preset: The preset to measure; give this, `retriever` or `peer`.
-        retriever: The retriever to measure alone.
-        peer: File of another system's output over this knowledge base.
-        reader: Model of all roles of the preset.
-        judge: Model that judges answers which their words do not settle, or `none`.
-        graphs: File with a graph for each question.
-        context: Fields of `Context`.
-        limit: Only the first so many questions.
-        concurrency: Questions in flight at once.
-        allow_missing_gold: Count questions without their gold as failures instead of raising.
-        cache: Folder that keeps retrieved evidence for later runs.
-        report: Called at the start and after each question.
-
-    Raises:
-        InputError: If the questions cannot be used, the knowledge base lacks their gold, or `out`
-            holds another run.
-        SettingsError: If not exactly one system is given, or a reader that nothing would ask.
-        UnknownNameError: If a context field does not exist.
-    """
-    plan = RunPlan(
-        questions=questions,
-        knowledge_base=knowledge_base,
-        out=out,
-        preset=preset,
-        retriever=retriever,
-        peer=peer,
-        reader=reader,
-        judge=judge,
-        graphs=graphs,
-        context=resolve_context(context),
-        limit=limit,
-        concurrency=concurrency,
-        allow_missing_gold=allow_missing_gold,
-        cache=cache,
-    )
-    return execute_plan(plan, report)
-
-
-def execute_plan(plan: RunPlan, report: Callable[[RunProgress], None] | None = None) -> JsonDict:
+def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None) -> JsonDict:
     """Measure one system and return its summary; `plan.out` gets rows, summary and a page.
 
     Rows are written as they finish. Called again with the same plan, it continues an interrupted

@@ -18,9 +18,9 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import Chunk
-from hoptrail.eval.runs.runner import run_eval
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.embedder import load_embedder
+from tests.evaluating import measure
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +71,7 @@ def recomputed_coverage(rows: list[dict[str, Any]]) -> float:
 def test_figures_equal_a_recomputation_from_the_rows(
     kb: Path, tmp_path: Path, retriever: str
 ) -> None:
-    summary = run_eval(QUESTIONS, kb, tmp_path, retriever=retriever, context={"budget": 1500})
+    summary = measure(QUESTIONS, kb, tmp_path, retriever=retriever, context={"budget": 1500})
     rows = rows_of(tmp_path)
     assert len(rows) == summary["n"] == len(QUESTIONS.read_text(encoding="utf-8").splitlines())
     for k in (2, 5, 10):
@@ -87,7 +87,7 @@ def test_figures_equal_a_recomputation_from_the_rows(
 def test_a_preset_is_measured_by_its_answers_and_the_evidence_behind_them(
     kb: Path, tmp_path: Path
 ) -> None:
-    summary = run_eval(
+    summary = measure(
         QUESTIONS,
         kb,
         tmp_path,
@@ -111,7 +111,7 @@ def test_a_killed_run_continues_to_the_same_summary(
     kb: Path, tmp_path: Path, kind: str, chosen: str, reader: str | None
 ) -> None:
     system: dict[str, Any] = {kind: chosen, "reader": reader}
-    undisturbed = run_eval(QUESTIONS, kb, tmp_path / "whole", **system)
+    undisturbed = measure(QUESTIONS, kb, tmp_path / "whole", **system)
     run = tmp_path / "killed"
     command: list[str | Path] = [COMMAND, "eval", "--questions", QUESTIONS, "--kb", kb]
     command += [f"--{kind}", chosen]
@@ -122,7 +122,7 @@ def test_a_killed_run_continues_to_the_same_summary(
         finally:
             process.kill()
     kept = {row["id"]: duration(row) for row in rows_of(run)}
-    resumed = run_eval(QUESTIONS, kb, run, **system)
+    resumed = measure(QUESTIONS, kb, run, **system)
     assert without_times(resumed) == without_times(undisturbed)
     assert kept.items() <= {row["id"]: duration(row) for row in rows_of(run)}.items()
 
@@ -144,7 +144,7 @@ def test_an_interrupted_run_says_that_it_can_be_continued(kb: Path, tmp_path: Pa
         printed = process.communicate(timeout=60)[0]
     assert process.returncode == 130
     assert json.loads(printed)["resumable"] is True
-    assert run_eval(QUESTIONS, kb, run, retriever="ket")["n_failed"] == 0
+    assert measure(QUESTIONS, kb, run, retriever="ket")["n_failed"] == 0
 
 
 def test_questions_of_stdin_are_kept_with_the_run(kb: Path, tmp_path: Path) -> None:
@@ -168,13 +168,13 @@ def presets_of_questions() -> list[tuple[str, str | None]]:
 def test_every_preset_answers_five_questions(
     kb: Path, tmp_path: Path, preset: str, reader: str | None
 ) -> None:
-    summary = run_eval(QUESTIONS, kb, tmp_path, preset=preset, reader=reader, limit=5)
+    summary = measure(QUESTIONS, kb, tmp_path, preset=preset, reader=reader, limit=5)
     assert (summary["n"], summary["n_failed"]) == (5, 0)
     assert sum(summary["errors"].values()) == pytest.approx(1)
 
 
 def test_the_oracle_answers_all_that_the_evidence_holds(kb: Path, tmp_path: Path) -> None:
-    summary = run_eval(QUESTIONS, kb, tmp_path, preset="reasoning", reader="oracle")
+    summary = measure(QUESTIONS, kb, tmp_path, preset="reasoning", reader="oracle")
     assert summary["accuracy"] == summary["coverage"] == 1
     assert summary["unanswerable_f1"] == 1
     assert summary["llm_calls_mean"] > 1
@@ -186,7 +186,7 @@ def test_a_second_run_over_the_same_evidence_gives_the_same_figures(
 ) -> None:
     choices: dict[str, Any] = {"preset": "reasoning", "reader": "oracle", "limit": 5}
     summaries = [
-        run_eval(QUESTIONS, kb, tmp_path / name, cache=cache, **choices)
+        measure(QUESTIONS, kb, tmp_path / name, cache=cache, **choices)
         for name, cache in (("none", None), ("first", tmp_path / "c"), ("second", tmp_path / "c"))
     ]
     assert without_times(summaries[0]) == without_times(summaries[1]) == without_times(summaries[2])
@@ -196,7 +196,7 @@ def test_a_second_run_over_the_same_evidence_gives_the_same_figures(
 
 
 def test_the_run_record_tells_how_it_was_made(kb: Path, tmp_path: Path) -> None:
-    run_eval(QUESTIONS, kb, tmp_path, preset="reasoning", reader="oracle", limit=1)
+    measure(QUESTIONS, kb, tmp_path, preset="reasoning", reader="oracle", limit=1)
     record = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     assert record["roles"]["answerer"] == record["reader"] == "oracle"
     assert record["prompts"].keys() >= {"route", "answer_sparql"}
@@ -210,7 +210,7 @@ def test_a_question_is_asked_of_its_own_graph(tmp_path: Path) -> None:
     asked = {"index": "1", "topic_entity": ["Marra Vell"], "answers": ["Oster Reach"]}
     question = "Of which region is the birthplace of Marra Vell the capital?"
     write_rows(tmp_path / "questions.jsonl", [{"id": "q", "question": question, **asked}])
-    summary = run_eval(
+    summary = measure(
         tmp_path / "questions.jsonl",
         tmp_path / "bases",
         tmp_path / "run",
@@ -254,7 +254,7 @@ def test_dense_recall_on_musique_equals_a_plain_matrix_product(
     with Hoptrail.open(tmp_path / "kb", create=True, writable=True) as hoptrail:
         hoptrail.index([tmp_path / "corpus.jsonl"], extractor="none")
         chunks = list(hoptrail.knowledge_base.iter_chunks())
-    summary = run_eval(
+    summary = measure(
         tmp_path / "questions.jsonl", tmp_path / "kb", tmp_path / "run", retriever="vector"
     )
     assert summary["recall@5"] == pytest.approx(plain_dense_recall(asked, chunks, 5))

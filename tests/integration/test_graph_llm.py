@@ -23,7 +23,6 @@ from hoptrail import Hoptrail
 from hoptrail.core.errors import ModelUnavailableError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Answer
-from hoptrail.eval.runs.runner import run_eval
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.failures import CallFailedError
 from hoptrail.models.graph_llm.base_model import load_base_model
@@ -38,6 +37,7 @@ from hoptrail.models.graph_llm.server.options import ServerOptions
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import Fault, http_error
 from hoptrail.testing.tiny_llama import write_tiny_base
+from tests.evaluating import measure
 
 pytestmark = pytest.mark.slow
 
@@ -217,7 +217,7 @@ def test_it_is_measured_like_any_other_model(
 
     with OpenAIStubServer("Per Krogh; Ane Lund") as stub:
         monkeypatch.setenv("HOPTRAIL_GRAPH_LLM", stub.url)
-        summary = run_eval(
+        summary = measure(
             questions,
             tmp_path / "bases",
             tmp_path / "run",

@@ -91,7 +91,7 @@ def evaluate(
     from hoptrail.cli.output import emit_json, notes, results, warn
     from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.runs.run_plan import RunPlan
-    from hoptrail.eval.runs.runner import execute_plan
+    from hoptrail.eval.runs.runner import run_eval
     from hoptrail.graphs.context import resolve_context
 
     plan = RunPlan(
@@ -111,7 +111,7 @@ def evaluate(
         cache=_cache_folder(cache, out),
     )
     with ScoreBar(notes()) as bar:
-        summary = execute_plan(plan, bar.update)
+        summary = run_eval(plan, bar.update)
     if summary["n_failed"]:
         warn(describe_failures(load_run(out).rows))
     if as_json:
