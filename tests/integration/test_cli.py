@@ -3,7 +3,6 @@
 import contextlib
 import io
 import json
-import resource
 import signal
 import socket
 import subprocess
@@ -450,20 +449,10 @@ def test_an_interrupted_index_run_can_be_continued(tmp_path: Path) -> None:
 def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys, hoptrail; from hoptrail.cli.app import build_app; build_app();"
-        "print(sorted({'torch', 'numpy', 'langgraph', 'langchain_core', 'pydantic', 'rich'}"
-        " & set(sys.modules)))"
+        "print(sorted({'torch', 'numpy', 'langgraph', 'langchain_core', 'pydantic', 'rich',"
+        "'httpx', 'sqlite3', 'yaml', 'jinja2'} & set(sys.modules)))"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
-
-
-def test_help_takes_less_than_a_third_of_a_second_of_work() -> None:
-    seconds = []
-    for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert "retrieve" in finish(start("--help")).out
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    assert min(seconds) < 0.3
 
 
 def test_tidying_needs_a_model(small_kb: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -244,3 +246,17 @@ def test_the_graph_llms_client_sends_no_prompt_elsewhere() -> None:
             list(ServedGraphLlm(server.url, None, "stub", 0).stream(request))
 
     assert other.calls == 0
+
+
+def test_a_graph_llms_client_that_is_gone_leaves_no_connection_open() -> None:
+    openai = pytest.importorskip("openai")
+    request = ChatRequest(({"role": "user", "content": "Who?"},), None, {}, 5.0)
+    with OpenAIStubServer(http_error(401)) as server, warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always", ResourceWarning)
+        client = ServedGraphLlm(server.url, None, "stub", 0)
+        with pytest.raises(openai.AuthenticationError):
+            list(client.stream(request))
+        del client
+        gc.collect()
+
+    assert [str(one.message) for one in seen if "socket" in str(one.message)] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -137,6 +138,7 @@ class ServedGraphLlm:
         connections: Any = httpx.Client(
             follow_redirects=True, event_hooks={"response": [refuse_redirect]}
         )
+        weakref.finalize(self, connections.close)
         return OpenAI(**self._options, http_client=connections)
 
     async def _async_client(self) -> AsyncOpenAI:
