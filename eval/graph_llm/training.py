@@ -21,7 +21,7 @@ from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.replies import answers_in_graph
 from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.stores.shared_embeddings import SharedEmbeddings
+from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.example import GraphExample

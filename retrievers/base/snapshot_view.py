@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.stores.community_index import CommunityIndex
-from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.lexicon import Lexicon
 from hoptrail.stores.protocols import GraphStore, VectorIndex
+from hoptrail.stores.snapshot.community_index import CommunityIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.lexicon import Lexicon
 
 Kind = Literal["chunk", "entity", "relation", "word", "report"]
 _KINDS: tuple[Kind, ...] = ("chunk", "entity", "relation", "word", "report")

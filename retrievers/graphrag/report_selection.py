@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.question import particular_words
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.stores.community_index import CommunityIndex
+from hoptrail.stores.snapshot.community_index import CommunityIndex
 
 SIZE_WEIGHT = 1.25
 """Added to the largest community's similarity for its size, in units of how reports differ."""

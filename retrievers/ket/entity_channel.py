@@ -21,7 +21,7 @@ from hoptrail.retrievers.ranking.graph_ranking import (
     take_turns,
 )
 from hoptrail.retrievers.ranking.passage_ranking import ranked_rows
-from hoptrail.stores.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 _HOPS = 2
 _RELATIONS_PER_ENTITY = 10

@@ -9,7 +9,7 @@ import numpy as np
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.passage_ranking import ranked_rows
-from hoptrail.stores.graph_index import rows_of
+from hoptrail.stores.snapshot.graph_index import rows_of
 
 _WORDS = 1_000
 _GATHERED_PER_BUDGET = 2

@@ -11,7 +11,7 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.ket.question_walk import QuestionWalk
 from hoptrail.retrievers.ppr.entity_passage_graph import EntityPassageGraph, start_weights
 from hoptrail.retrievers.ranking.passage_ranking import ranked_rows
-from hoptrail.stores.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 _PASSAGES_BY_SIMILARITY = 100
 _DAMPING = 0.5

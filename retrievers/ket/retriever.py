@@ -24,7 +24,7 @@ from hoptrail.retrievers.ranking.passage_ranking import (
     ranked_rows,
 )
 from hoptrail.retrievers.text.vector import chunk_similarities
-from hoptrail.stores.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 _GRAPH_SHARE = 0.5  # of the entity channel's budget; the rest is for its source passages
 _FUSION_CONSTANT = 2.0

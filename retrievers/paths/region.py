@@ -16,7 +16,7 @@ from hoptrail.core.algorithms.incidence import Incidence, ScoreEdges
 from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand, expand_each
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.stores.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 
 @dataclass(frozen=True, slots=True)

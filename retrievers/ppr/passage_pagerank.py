@@ -21,8 +21,8 @@ from hoptrail.retrievers.ppr.entity_passage_graph import (
 )
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
 from hoptrail.retrievers.ranking.similarity import Similarities
-from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 _TOLERANCE = 1e-4
 _LEAST_TOTAL = 1e-9

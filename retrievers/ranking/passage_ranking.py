@@ -9,7 +9,7 @@ import numpy as np
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Chunk, Hit
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.stores.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 _TOKENS_AROUND_A_PASSAGE = 18  # label, title and delimiters as `core.render` writes them
 _DECIMALS = 5

@@ -7,7 +7,7 @@ import numpy as np
 from hoptrail.core.embedding import FloatArray
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
-from hoptrail.stores.graph_index import Csr
+from hoptrail.stores.snapshot.graph_index import Csr
 
 _ENTITY_SHARE = 0.05
 _RELATION_SHARE = 0.1

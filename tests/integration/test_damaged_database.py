@@ -15,8 +15,8 @@ from hoptrail.core.types import Document
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.stores.database import DATABASE_NAME
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.testing import HashingEmbedder
 
 BASES = 40

@@ -19,6 +19,7 @@ from hoptrail.core.progress import Progress
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
+from hoptrail.core.types.merge import Merge
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.graphs.qa import compile_qa
@@ -33,7 +34,6 @@ from hoptrail.models.embedder import load_embedder
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.merge import Merge
 from hoptrail.tools.registry import make_tools
 
 if TYPE_CHECKING:

@@ -121,7 +121,7 @@ def _existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:
     """Return where a forecast looks, and whether that is new: it leaves no base behind."""
     from tempfile import TemporaryDirectory
 
-    from hoptrail.stores.folder import prepare_folder
+    from hoptrail.stores.records.folder import prepare_folder
 
     folder = _folder_of(kb)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -139,7 +139,7 @@ def _folder_of(kb: str) -> Path:
 @contextmanager
 def _no_empty_base(folder: Path) -> Iterator[None]:
     """Remove the knowledge base that was made within if nothing was put into it."""
-    from hoptrail.stores.folder import holds_database, remove_if_empty
+    from hoptrail.stores.records.folder import holds_database, remove_if_empty
 
     is_new, made_folder = not holds_database(folder), not folder.exists()
     try:

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
+from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.communities.staleness import note_changes
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
@@ -26,8 +27,7 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.prompts.loader import Prompts
-from hoptrail.stores.merge import Merge
-from hoptrail.stores.shared_embeddings import SharedEmbeddings
+from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
 _EMBED_GRAPH = "embed graph"
 _AT_ONCE = 512  # texts that are embedded within a transaction: a matter of seconds

@@ -23,13 +23,16 @@ from hoptrail.core.types import (
     NodeUsage,
     Relation,
 )
-from hoptrail.stores import (
+from hoptrail.core.types.merge import Merge
+from hoptrail.stores.export import exporting
+from hoptrail.stores.export.exporting import ExportFormat
+from hoptrail.stores.protocols import GraphStore, VectorIndex
+from hoptrail.stores.records import (
     clustering_table,
     community_table,
     consolidation_table,
     document_table,
     embedding_table,
-    exporting,
     extraction_table,
     graph_inputs,
     graph_schema,
@@ -38,33 +41,31 @@ from hoptrail.stores import (
     meta_table,
     triple_table,
 )
-from hoptrail.stores.bulk_graph import BulkGraph, write_bulk_graph
-from hoptrail.stores.clustering_table import ClusteringRecord
-from hoptrail.stores.community_index import (
+from hoptrail.stores.records.bulk_graph import BulkGraph, write_bulk_graph
+from hoptrail.stores.records.clustering_table import ClusteringRecord
+from hoptrail.stores.records.community_table import CommunityLevel
+from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
+from hoptrail.stores.records.database import Database
+from hoptrail.stores.records.document_table import PutResult
+from hoptrail.stores.records.embedding_table import check_embedder
+from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExtraction, Mention
+from hoptrail.stores.records.folder import prepare_folder
+from hoptrail.stores.records.information import LedgerRow
+from hoptrail.stores.records.item_store import SqliteGraphStore
+from hoptrail.stores.records.private_copy import private_copy
+from hoptrail.stores.records.triple_table import TripleList
+from hoptrail.stores.records.writer_lock import WriterLock
+from hoptrail.stores.snapshot.community_index import (
     CommunityIndex,
     build_community_arrays,
     load_community_index,
 )
-from hoptrail.stores.community_table import CommunityLevel
-from hoptrail.stores.consolidation_table import Decisions, LabelPair
-from hoptrail.stores.current_snapshot import CurrentSnapshot
-from hoptrail.stores.database import Database
-from hoptrail.stores.document_table import PutResult
-from hoptrail.stores.embedder_check import check_embedder
-from hoptrail.stores.exporting import ExportFormat
-from hoptrail.stores.extraction_table import ExtractionStatus, FailedExtraction, Mention
-from hoptrail.stores.folder import prepare_folder
-from hoptrail.stores.graph_index import GraphIndex
-from hoptrail.stores.information import LedgerRow
-from hoptrail.stores.lexicon import Lexicon
-from hoptrail.stores.merge import Merge
-from hoptrail.stores.private_copy import private_copy
-from hoptrail.stores.protocols import GraphStore, VectorIndex
-from hoptrail.stores.publishing import current_snapshot, publish_snapshot
-from hoptrail.stores.snapshot import Snapshot, SnapshotCache, VectorKind
-from hoptrail.stores.sqlite_graph_store import SqliteGraphStore
-from hoptrail.stores.triple_table import TripleList
-from hoptrail.stores.writer_lock import WriterLock
+from hoptrail.stores.snapshot.current_snapshot import CurrentSnapshot
+from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.item_texts import texts_without_vectors
+from hoptrail.stores.snapshot.lexicon import Lexicon
+from hoptrail.stores.snapshot.publishing import current_snapshot, publish_snapshot
+from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache, VectorKind
 
 _QUESTIONS = 1024  # whose vectors are remembered: one is asked through many channels
 
@@ -614,7 +615,7 @@ class KnowledgeBase:
         These are the passages, their sentences, and the texts of entities, relations and reports.
         """
         with self._database.read() as connection:
-            return embedding_table.texts_without_vectors(connection, self._embedder_id)
+            return texts_without_vectors(connection, self._embedder_id)
 
     def put_embeddings(self, texts: Sequence[str], vectors: FloatArray) -> None:
         """Store the unit vectors of these texts, shape (len(texts), dim).

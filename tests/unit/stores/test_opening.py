@@ -17,8 +17,8 @@ from hoptrail.core.errors import (
     NotAKnowledgeBaseError,
 )
 from hoptrail.core.types import Document
-from hoptrail.stores.database import DATABASE_NAME, NEW_DATABASE
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.database import DATABASE_NAME, NEW_DATABASE
 from hoptrail.testing import HashingEmbedder
 
 

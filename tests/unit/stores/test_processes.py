@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import KnowledgeBaseLockedError
-from hoptrail.stores.database import DATABASE_NAME
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.database import DATABASE_NAME
 
 DOCUMENTS = 8
 WRITER = """

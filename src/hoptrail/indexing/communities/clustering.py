@@ -15,8 +15,8 @@ from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types import Community
 from hoptrail.indexing.communities.content import contents_of
 from hoptrail.indexing.communities.partition import clustered_anew, recorded, updated
-from hoptrail.stores.graph_index import GraphIndex
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 _STAGE = "cluster"
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.division import Hierarchy
 from hoptrail.core.embedding import IdArray, IntArray
-from hoptrail.stores.graph_index import rows_of
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.snapshot.graph_index import rows_of
 
 _DIGEST = 8  # bytes
 

@@ -9,8 +9,8 @@ from hoptrail.core.algorithms.division import Hierarchy
 from hoptrail.indexing.communities.clustering import entity_graph
 from hoptrail.indexing.communities.content import Contents, contents_of
 from hoptrail.indexing.communities.partition import MAX_SIZE, Partition, recorded
-from hoptrail.stores.clustering_table import ClusteringRecord
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.clustering_table import ClusteringRecord
 
 _SEED = 42
 _KEPT_LEAST = 1  # what was made elsewhere keeps its small communities

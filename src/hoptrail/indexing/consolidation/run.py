@@ -25,9 +25,9 @@ from hoptrail.indexing.ms_graphrag.graph import split_imported
 from hoptrail.indexing.resolution.entity_resolution import resolve
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import SHIPPED, Prompts
-from hoptrail.stores.consolidation_table import LabelPair
-from hoptrail.stores.embedded_text import entity_text
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.consolidation_table import LabelPair
+from hoptrail.stores.records.embedded_text import entity_text
 
 _TYPES_PER_CALL = 40
 _GROUPS_PER_CALL = 10

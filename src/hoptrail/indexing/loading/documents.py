@@ -25,7 +25,7 @@ from hoptrail.indexing.loading.readers import (
     text_encoding,
 )
 from hoptrail.indexing.loading.skipped import Skipped
-from hoptrail.stores.database import DATABASE_NAME
+from hoptrail.stores.records.database import DATABASE_NAME
 
 Source = str | Path | Document | LangChainDocument
 

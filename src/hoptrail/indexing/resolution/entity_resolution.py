@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, ExtractedRelation, Relation
+from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.name_merges import NameMerges
 from hoptrail.indexing.resolution.senses import Mention, Sense, Senses
-from hoptrail.stores.consolidation_table import Decisions
-from hoptrail.stores.merge import Merge
+from hoptrail.stores.records.consolidation_table import Decisions
 
 _UNDECIDED = Decisions()
 _DESCRIPTION_CHARACTERS = 1000

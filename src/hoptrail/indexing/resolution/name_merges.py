@@ -10,7 +10,7 @@ from hoptrail.core.text import name_key
 from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.functional_facts import Facts, contradicting_years, merge_facts
 from hoptrail.indexing.resolution.senses import Mention, Sense, Senses
-from hoptrail.stores.consolidation_table import Decisions
+from hoptrail.stores.records.consolidation_table import Decisions
 
 Pair = tuple[Sense, Sense]
 MergeReason = Literal["alias", "model"]

@@ -14,7 +14,7 @@ from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages, ranked_rows
-from hoptrail.stores.lexicon import Lexicon
+from hoptrail.stores.snapshot.lexicon import Lexicon
 
 
 class QueryLikelihoodRetriever(Retriever):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hoptrail.retrievers.graphrag.report_selection import ScoredHierarchy, select_rows
-from hoptrail.stores.community_index import CommunityIndex
+from hoptrail.stores.snapshot.community_index import CommunityIndex
 
 # level 0: a, b, c; a is divided into a1 and a2, a2 into a21; b into b1
 IDS = ["a", "a1", "a2", "a21", "b", "b1", "c"]

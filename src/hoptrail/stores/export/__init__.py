@@ -1,0 +1,1 @@
+"""A knowledge base written out as files for other programs."""

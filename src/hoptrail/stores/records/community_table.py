@@ -1,0 +1,240 @@
+"""The hierarchy of communities and their reports.
+
+A report is found by the content hash (`key`) of the community that it tells about, so one that was
+made once serves again whenever a community has that content. The members of a community are those
+of its children and the ones that its own row lists: each entity is stored once, however deep the
+hierarchy is.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hoptrail.core.types import Community, Finding, NodeUsage, Record
+from hoptrail.stores.records.meta_table import read_meta, write_meta
+
+Row = tuple[Any, ...]
+
+_STALE = "communities_stale"
+_JOINED = """SELECT c.id, c.level, c.parent, c.size,
+    r.title, r.summary, r.rating, r.rating_reason, r.findings
+    FROM communities c LEFT JOIN community_reports r ON r.key = c.key"""
+_LEVELS = """SELECT c.level, count(*), count(r.key), sum(c.stale)
+    FROM communities c LEFT JOIN community_reports r ON r.key = c.key
+    GROUP BY c.level ORDER BY c.level"""
+_STRUCTURE = "SELECT id, level, parent, size, key FROM communities ORDER BY id"
+_MEMBERS = """WITH RECURSIVE below (id) AS (
+    SELECT ? UNION ALL SELECT c.id FROM communities c JOIN below b ON c.parent = b.id)
+    SELECT members FROM communities JOIN below USING (id)"""
+_REPORT_TEXTS = """SELECT ifnull(r.title || char(10) || r.summary, '')
+    FROM communities c LEFT JOIN community_reports r ON r.key = c.key ORDER BY c.id"""
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityLevel(Record):
+    """How many communities a level has, how many with a report, and how many are out of date."""
+
+    level: int
+    communities: int
+    reported: int
+    stale: int
+
+
+def replace_communities(
+    connection: sqlite3.Connection, communities: Sequence[Community], keys: Mapping[str, str]
+) -> bool:
+    """Make these the hierarchy, none of them stale; return whether that changed anything.
+
+    `entity_ids` of a community with children may be left out.
+    """
+    put_stale(connection, (), stale=False)
+    ordered = sorted(communities, key=lambda community: community.id)
+    structure = [
+        (c.id, c.level, c.parent, c.size or len(c.entity_ids), keys[c.id]) for c in ordered
+    ]
+    if structure == list(_rows(connection, _STRUCTURE)):
+        return False
+    connection.execute("DELETE FROM communities")
+    connection.executemany(
+        "INSERT INTO communities VALUES (?, ?, ?, ?, ?, 0, ?)",
+        (
+            (*row, "\0".join(own).encode())
+            for row, own in zip(structure, _own_members(ordered), strict=True)
+        ),
+    )
+    return True
+
+
+def put_report(
+    connection: sqlite3.Connection, key: str, report: Community, maker: str, usage: NodeUsage
+) -> None:
+    """Store the report of the communities with this key, in place of an earlier one."""
+    findings = json.dumps([finding.to_json() for finding in report.findings], ensure_ascii=False)
+    texts = (report.title, report.summary, report.rating_reason, findings)
+    # A model can write half a surrogate pair, which no UTF-8 file can hold.
+    title, summary, reason, found = (text.encode(errors="replace").decode() for text in texts)
+    spent = (usage.llm_calls, usage.prompt_tokens, usage.completion_tokens)
+    values = (key, maker, title, summary, report.rating, reason, found, *spent)
+    connection.execute(
+        "INSERT OR REPLACE INTO community_reports VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*values, usage.seconds, usage.usd),
+    )
+
+
+def rename_keys(connection: sqlite3.Connection, keys: Mapping[str, str]) -> None:
+    """Give communities and their reports other keys, by community id."""
+    for id_, key in keys.items():
+        connection.execute(
+            """UPDATE OR REPLACE community_reports SET key = ?
+            WHERE key = (SELECT key FROM communities WHERE id = ?)""",
+            (key, id_),
+        )
+        connection.execute("UPDATE communities SET key = ? WHERE id = ?", (key, id_))
+
+
+def report_keys(connection: sqlite3.Connection, maker: str | None = None) -> set[str]:
+    """Return the keys that have a report, of one maker or any."""
+    query = "SELECT key FROM community_reports WHERE ?1 IS NULL OR maker = ?1"
+    return {row[0] for row in _rows(connection, query, (maker,))}
+
+
+def prune_reports(connection: sqlite3.Connection) -> int:
+    """Delete the reports whose key no community bears, and return how many there were."""
+    return connection.execute(
+        "DELETE FROM community_reports WHERE key NOT IN (SELECT key FROM communities)"
+    ).rowcount
+
+
+def list_communities(connection: sqlite3.Connection, level: int | None = None) -> list[Community]:
+    """Return the communities of a level or all, with reports, without members; by level and id."""
+    if level is None:
+        rows = _rows(connection, f"{_JOINED} ORDER BY c.level, c.id")
+    else:
+        rows = _rows(connection, f"{_JOINED} WHERE c.level = ? ORDER BY c.id", (level,))
+    return [_community(row) for row in rows]
+
+
+def communities_by_id(
+    connection: sqlite3.Connection, ids: Iterable[str], *, members: bool = True
+) -> list[Community]:
+    """Return the communities of these ids with reports, unknown ids left out.
+
+    Args:
+        connection: To the base.
+        ids: In any order, which the result keeps.
+        members: Whether to read `entity_ids`.
+    """
+    return [
+        _community(row, tuple(sorted(_members(connection, row[0]))) if members else ())
+        for id_ in ids
+        for row in _rows(connection, f"{_JOINED} WHERE c.id = ?", (str(id_),))
+    ]
+
+
+def community_levels(connection: sqlite3.Connection) -> list[CommunityLevel]:
+    """Return the levels, the coarsest first."""
+    return [CommunityLevel(*row) for row in _rows(connection, _LEVELS)]
+
+
+def community_keys(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the content hash of each community by its id, in order of ids."""
+    return dict(_rows(connection, "SELECT id, key FROM communities ORDER BY id"))
+
+
+def hierarchy(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
+    """Return the ids of the children by the parent's id, in order; those without one under ""."""
+    children: dict[str, list[str]] = {}
+    for id_, parent in _rows(connection, "SELECT id, parent FROM communities ORDER BY id"):
+        children.setdefault(parent or "", []).append(id_)
+    return {parent: tuple(ids) for parent, ids in children.items()}
+
+
+def own_members(connection: sqlite3.Connection) -> Iterator[list[str]]:
+    """Yield the members of each community that no child of it holds, in order of ids."""
+    for (members,) in _rows(connection, "SELECT members FROM communities ORDER BY id"):
+        yield _split(members)
+
+
+def structure(connection: sqlite3.Connection) -> list[Row]:
+    """Return `(id, level, parent, size, key)` of each community, in order of ids."""
+    return list(_rows(connection, _STRUCTURE))
+
+
+def report_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield title and summary of each community, "" without a report, in order of ids."""
+    return (row[0] for row in _rows(connection, _REPORT_TEXTS))
+
+
+def mark_stale(connection: sqlite3.Connection) -> None:
+    """Note that the graph changed since the hierarchy was made, where there is one."""
+    if next(_rows(connection, "SELECT 1 FROM communities LIMIT 1"), None) is not None:
+        write_meta(connection, _STALE, "1")
+
+
+def put_stale(connection: sqlite3.Connection, ids: Iterable[str], *, stale: bool) -> None:
+    """Note which communities have other members or relations now, and whether anything is stale.
+
+    A new entity may make the hierarchy stale and no community of it.
+    """
+    write_meta(connection, _STALE, str(int(stale)))
+    connection.execute("UPDATE communities SET stale = 0 WHERE stale")
+    connection.executemany("UPDATE communities SET stale = 1 WHERE id = ?", ((id_,) for id_ in ids))
+
+
+def is_stale(connection: sqlite3.Connection) -> bool:
+    """Return whether the graph changed since the hierarchy was made."""
+    return read_meta(connection, _STALE) == "1"
+
+
+def _own_members(communities: Sequence[Community]) -> Iterator[list[str]]:
+    """Yield the members of each community that none below it has."""
+    children: dict[str | None, list[Community]] = {}
+    for community in communities:
+        children.setdefault(community.parent, []).append(community)
+
+    def below(id_: str) -> Iterator[str]:
+        for child in children.get(id_, ()):
+            yield from child.entity_ids
+            yield from below(child.id)
+
+    for community in communities:
+        own = set(community.entity_ids)
+        yield sorted(own.difference(below(community.id)) if own else own)
+
+
+def _members(connection: sqlite3.Connection, id_: str) -> Iterator[str]:
+    for (members,) in _rows(connection, _MEMBERS, (id_,)):
+        yield from _split(members)
+
+
+def _split(members: bytes) -> list[str]:
+    return members.decode().split("\0") if members else []
+
+
+def _community(row: Row, entity_ids: tuple[str, ...] = ()) -> Community:
+    id_, level, parent, size, title, summary, rating, reason, findings = row
+    return Community(
+        id_,
+        level,
+        title or "",
+        summary or "",
+        rating or 0.0,
+        reason or "",
+        tuple(Finding.from_json(finding) for finding in json.loads(findings or "[]")),
+        parent,
+        size,
+        entity_ids,
+    )
+
+
+def _rows(
+    connection: sqlite3.Connection, query: str, values: Sequence[object] = ()
+) -> Iterator[Row]:
+    """Yield the rows of a query; none in a base of a format that has no communities."""
+    there = "SELECT 1 FROM sqlite_master WHERE name = 'communities'"
+    if connection.execute(there).fetchone() is not None:
+        yield from connection.execute(query, values)

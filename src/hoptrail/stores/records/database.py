@@ -1,0 +1,244 @@
+"""Connections to the SQLite file: a pool for readers, one for the writer, errors translated."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
+from hoptrail.stores.records.content_check import unreadable_content
+from hoptrail.stores.records.schema import (
+    FORMAT_VERSION,
+    check_schema,
+    create_schema,
+    is_blank,
+    upgrade_schema,
+)
+
+DATABASE_NAME = "hoptrail.sqlite"
+NEW_DATABASE = "new-hoptrail.sqlite"
+_BUSY_SECONDS = 30.0
+
+
+class Database:
+    """The SQLite file of one knowledge base, usable from any thread.
+
+    Args:
+        folder: The knowledge base's folder.
+        writable: Whether `write` may be used; the caller holds the writer's lock.
+        create: Whether a missing or blank file is filled with the tables.
+    """
+
+    def __init__(self, folder: Path, *, writable: bool, create: bool = False) -> None:
+        self._folder = folder
+        self._idle: deque[sqlite3.Connection] = deque()
+        self._writer: sqlite3.Connection | None = None
+        self._write_lock = threading.RLock()
+        self._writing_thread: int | None = None
+        self._local = threading.local()
+        self._after_commit: list[Callable[[], None]] = []
+        self._closed = False
+        try:
+            with self._translated():
+                if writable:
+                    self._writer = self._connect_writer(create)
+            with self.read() as connection:
+                version = check_schema(connection, folder)
+            if self._writer is not None and version < FORMAT_VERSION:
+                with self.write() as connection:
+                    upgrade_schema(connection)
+        except HoptrailError:
+            self.close()
+            raise
+
+    @contextmanager
+    def read(self, *, newest: bool = False) -> Iterator[sqlite3.Connection]:
+        """Give a connection that sees one state throughout.
+
+        Inside `write` it is the writer's own, and inside `pinned` that one.
+
+        Args:
+            newest: Whether to see the newest state inside `pinned` too.
+        """
+        if self._writer is not None and self._writing_thread == threading.get_ident():
+            yield self._writer
+            return
+        pinned = self._pinned_connection()
+        with self._translated():
+            if pinned is not None and not newest:
+                yield pinned
+                return
+            connection = self._take()
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                self._give_back(connection)
+
+    @contextmanager
+    def pinned(self) -> Iterator[sqlite3.Connection]:
+        """Let all that this thread reads within come from one state."""
+        outer = self._pinned_connection()
+        with self.read() as connection:
+            self._local.pinned = connection
+            try:
+                yield connection
+            finally:
+                self._local.pinned = outer
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """Give the writer's connection in a transaction; calls within it join that transaction."""
+        if self._writer is None:
+            raise KnowledgeBaseError(
+                f"{self._folder} was opened for reading", hint="open it with writable=True"
+            )
+        with self._write_lock:
+            if self._writing_thread is not None:
+                yield self._writer
+                return
+            with self._translated():
+                self._writer.execute("BEGIN IMMEDIATE")
+                self._writing_thread = threading.get_ident()
+                try:
+                    yield self._writer
+                    self._writer.execute("COMMIT")
+                except BaseException:
+                    self._after_commit.clear()
+                    if self._writer.in_transaction:
+                        self._writer.execute("ROLLBACK")
+                    raise
+                finally:
+                    self._writing_thread = None
+            while self._after_commit:
+                self._after_commit.pop(0)()
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Do something once the present transaction is committed, never if it is undone."""
+        self._after_commit.append(action)
+
+    def close(self) -> None:
+        """Close all connections; the writer leaves a file without a log beside it."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    def _pinned_connection(self) -> sqlite3.Connection | None:
+        connection: sqlite3.Connection | None = getattr(self._local, "pinned", None)
+        return connection
+
+    def _take(self) -> sqlite3.Connection:
+        if self._closed:
+            raise KnowledgeBaseError(f"{self._folder} is closed", hint="open it again")
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._connect_reader()
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        if self._closed:
+            connection.close()
+        else:
+            self._idle.append(connection)
+
+    def _connect_writer(self, create: bool) -> sqlite3.Connection:
+        if create and not (self._folder / DATABASE_NAME).exists():
+            self._create_file()
+        connection = self._connect("rw")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        return connection
+
+    def _create_file(self) -> None:
+        """Make the file under another name first: so one that is blank has lost its content."""
+        place = self._folder / NEW_DATABASE
+        for leftover in self._folder.glob(f"{NEW_DATABASE}*"):
+            leftover.unlink()
+        with closing(sqlite3.connect(place, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            create_schema(connection, self._folder.resolve().name)
+            connection.execute("COMMIT")
+        place.replace(self._folder / DATABASE_NAME)
+
+    def _connect_reader(self) -> sqlite3.Connection:
+        """Connect for reading, with whatever the folder's rights allow."""
+        try:
+            connection = self._connect("rw")
+        except sqlite3.OperationalError:
+            connection = self._connect(self._read_only_mode())
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _read_only_mode(self) -> str:
+        log = self._folder / f"{DATABASE_NAME}-wal"
+        # Without a log nobody is writing, and SQLite cannot make its own files here.
+        return "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
+
+    def _connect(self, mode: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"{(self._folder / DATABASE_NAME).absolute().as_uri()}?mode={mode}",
+            uri=True,
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA cache_size = -65536")
+            if is_blank(connection):
+                raise sqlite3.DatabaseError("it is empty, its content was lost")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            path = self._folder / DATABASE_NAME
+            if "locked" in str(error):
+                raise KnowledgeBaseLockedError(
+                    f"{path}: {error}", hint="another program has the file open; try again"
+                ) from error
+            if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError):
+                raise KnowledgeBaseError(
+                    f"{path} cannot be used: {error}",
+                    hint="check disk space and rights; if it is damaged, restore it, or remove "
+                    "the folder and index again",
+                ) from error
+            self._blame_damage(error)
+            raise
+        except (ValueError, TypeError, LookupError, ArithmeticError) as error:
+            self._blame_damage(error)
+            raise
+
+    def _blame_damage(self, error: Exception) -> None:
+        """Raise the error of a damaged file if that is what our code stumbled over."""
+        fault = self._fault()
+        if fault is not None:
+            raise KnowledgeBaseError(
+                f"{self._folder / DATABASE_NAME} is damaged: {fault}",
+                hint="restore it from a copy, or remove the folder and index again",
+            ) from error
+
+    def _fault(self) -> str | None:
+        """Return the first thing that is wrong with the file, None where it is sound."""
+        try:
+            with closing(self._connect_reader()) as connection:
+                (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+                if found != "ok":
+                    return " ".join(str(found).split())
+                return unreadable_content(connection)
+        except (sqlite3.Error, ValueError) as error:  # text that is not UTF-8 is a ValueError
+            return str(error)

@@ -1,0 +1,133 @@
+"""Documents and their chunks: put, delete, list."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.types import Chunk, Document
+from hoptrail.stores.records.meta_table import generation
+
+PutResult = Literal["added", "replaced", "unchanged"]
+
+_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens"
+
+
+def put_document(
+    connection: sqlite3.Connection, document: Document, chunks: Sequence[Chunk]
+) -> PutResult:
+    """Store a document with exactly these chunks.
+
+    What a published document said is kept for the readers of that generation. Chunks that stay keep
+    their extractions, unless the title changed: extractors read it too.
+    """
+    before = connection.execute(
+        "SELECT content_hash, title FROM documents WHERE id = ?", (document.id,)
+    ).fetchone()
+    if before is None:
+        _upsert_document(connection, document)
+        _insert_chunks(connection, chunks)
+        return "added"
+    known = {
+        row[0]
+        for row in connection.execute("SELECT id FROM chunks WHERE doc_id = ?", (document.id,))
+    }
+    wanted = {chunk.id for chunk in chunks}
+    if before[0] == document.content_hash and known == wanted:
+        _upsert_document(connection, document)
+        return "unchanged"
+    _keep_for_readers(connection, document.id)
+    _upsert_document(connection, document)
+    gone = known if before[1] != document.title else known - wanted
+    connection.executemany("DELETE FROM chunks WHERE id = ?", [(id_,) for id_ in sorted(gone)])
+    connection.execute(
+        "DELETE FROM extractions WHERE doc_id = ? AND chunk_id IS NULL", (document.id,)
+    )
+    _insert_chunks(connection, [chunk for chunk in chunks if chunk.id not in known - gone])
+    return "replaced"
+
+
+def has_replaced(connection: sqlite3.Connection) -> bool:
+    """Return whether documents were replaced since the last generation was published."""
+    table = "SELECT 1 FROM sqlite_master WHERE name = 'replaced_documents'"
+    if connection.execute(table).fetchone() is None:  # an older format, opened for reading
+        return False
+    return connection.execute("SELECT 1 FROM replaced_documents LIMIT 1").fetchone() is not None
+
+
+def forget_replaced(connection: sqlite3.Connection) -> None:
+    """Forget what documents said in the last generation, as no reader of it is left."""
+    connection.execute("DELETE FROM replaced_chunks")
+    connection.execute("DELETE FROM replaced_documents")
+
+
+def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
+    """Delete documents with their chunks and extractions.
+
+    Raises:
+        UnknownNameError: If one of them is not there; then nothing is deleted.
+    """
+    known = content_hashes(connection)
+    wanted = sorted(set(ids))
+    for doc_id in wanted:
+        if doc_id not in known:
+            raise UnknownNameError("document", doc_id, known)
+    connection.executemany("DELETE FROM documents WHERE id = ?", [(doc_id,) for doc_id in wanted])
+
+
+def content_hashes(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return each document's content hash by document id, ids in order."""
+    return dict(connection.execute("SELECT id, content_hash FROM documents ORDER BY id"))
+
+
+def iter_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
+    """Yield all chunks by document and place in it."""
+    rows = connection.execute(f"SELECT {_CHUNK_COLUMNS} FROM chunks ORDER BY doc_id, start, id")
+    for row in rows:
+        yield Chunk(*row)
+
+
+def _keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
+    """Keep what a published document says until the next generation is published.
+
+    Of a document that is replaced twice meanwhile, what was published counts.
+    """
+    if generation(connection) == 0:
+        return
+    connection.execute(
+        "INSERT OR IGNORE INTO replaced_documents SELECT * FROM documents WHERE id = ?", (doc_id,)
+    )
+    connection.execute(
+        f"""INSERT OR IGNORE INTO replaced_chunks ({_CHUNK_COLUMNS})
+        SELECT {_CHUNK_COLUMNS} FROM chunks WHERE doc_id = ?""",
+        (doc_id,),
+    )
+
+
+def _upsert_document(connection: sqlite3.Connection, document: Document) -> None:
+    connection.execute(
+        """INSERT INTO documents (id, title, text, source, uri, metadata, content_hash)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET title = excluded.title, text = excluded.text,
+        source = excluded.source, uri = excluded.uri, metadata = excluded.metadata,
+        content_hash = excluded.content_hash""",
+        (
+            document.id,
+            document.title,
+            document.text,
+            document.source,
+            document.uri,
+            json.dumps(document.metadata, ensure_ascii=False, sort_keys=True),
+            document.content_hash,
+        ),
+    )
+
+
+def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> None:
+    connection.executemany(
+        f"INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(c.id, c.doc_id, c.title, c.text, c.start, c.end, c.tokens) for c in chunks],
+    )

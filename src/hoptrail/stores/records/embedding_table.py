@@ -1,0 +1,188 @@
+"""Vectors addressed by the hash of their text, and the embedder that made them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.embedding import Embedder, FloatArray, is_same_probe, probe_vector
+from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError
+from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
+from hoptrail.stores.records.meta_table import read_meta, write_meta
+
+_IMPOSSIBLE = 1e4  # as a component of a unit vector
+_BATCH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderRecord:
+    """An embedder as the knowledge base knows it; `probe` is its vector of a fixed text."""
+
+    id: int
+    name: str
+    dim: int
+    probe: FloatArray
+
+    def is_same(self, name: str, probe: FloatArray) -> bool:
+        """Return whether an embedder of this name and probe vector gives the same vectors."""
+        return name == self.name and is_same_probe(probe, self.probe)
+
+
+def check_embedder(record: EmbedderRecord, embedder: Embedder, folder: Path) -> None:
+    """Raise unless the embedder is the one on record.
+
+    Raises:
+        EmbedderMismatchError: If name, dimension or the vector of the probe text differ.
+    """
+    if embedder.name != record.name:
+        problem = f"it was embedded with {record.name!r}, not {embedder.name!r}"
+    elif embedder.dim != record.dim:
+        problem = f"its vectors have {record.dim} dimensions, not {embedder.dim}"
+    elif not record.is_same(embedder.name, probe_vector(embedder)):
+        problem = f"{embedder.name!r} gives other vectors than when it was embedded"
+    else:
+        return
+    raise EmbedderMismatchError(
+        f"{folder}: {problem}",
+        hint=f"embed it anew with: hoptrail reembed --kb {folder} --embedder {embedder.name}",
+    )
+
+
+def published_embedder(connection: sqlite3.Connection) -> EmbedderRecord | None:
+    """Return the embedder of the published vectors, or None where there never was one."""
+    embedder_id = read_meta(connection, "embedder_id")
+    return None if embedder_id is None else _records(connection, f"id = {embedder_id}")[0]
+
+
+def register_embedder(connection: sqlite3.Connection, embedder: Embedder) -> int:
+    """Return the id of this embedder's record, added where none is the same."""
+    probe = probe_vector(embedder)
+    for record in _records(connection, "1"):
+        if record.is_same(embedder.name, probe):
+            return record.id
+    added = connection.execute(
+        "INSERT INTO embedders (name, dim, probe) VALUES (?, ?, ?) RETURNING id",
+        (embedder.name, len(probe), np.asarray(probe, dtype="<f4").tobytes()),
+    ).fetchone()
+    return int(added[0])
+
+
+def publish_embedder(connection: sqlite3.Connection, embedder_id: int) -> None:
+    """Make this the embedder of the knowledge base and forget all others with their vectors."""
+    write_meta(connection, "embedder_id", str(embedder_id))
+    connection.execute("DELETE FROM embeddings WHERE embedder_id != ?", (embedder_id,))
+    connection.execute("DELETE FROM embedders WHERE id != ?", (embedder_id,))
+
+
+def put_embeddings(
+    connection: sqlite3.Connection, embedder_id: int, texts: Sequence[str], vectors: FloatArray
+) -> None:
+    """Store the vectors of these texts, shape (len(texts), dim).
+
+    Raises:
+        KnowledgeBaseError: If the shape does not fit the texts and the embedder.
+    """
+    (record,) = _records(connection, f"id = {embedder_id}")
+    if vectors.shape != (len(texts), record.dim):
+        raise KnowledgeBaseError(
+            f"{len(texts)} texts with {record.dim} dimensions came with vectors of shape "
+            f"{vectors.shape}"
+        )
+    plain = np.ascontiguousarray(vectors, dtype="<f4")
+    connection.executemany(
+        "INSERT OR REPLACE INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)",
+        (
+            (embedder_id, text_hash(text), vector.tobytes())
+            for text, vector in zip(texts, plain, strict=True)
+        ),
+    )
+
+
+def stored_vectors(
+    connection: sqlite3.Connection, embedder_id: int, texts: Sequence[str]
+) -> FloatArray:
+    """Return the texts' vectors, shape (len(texts), dim); zeros where there is none yet."""
+    (record,) = _records(connection, f"id = {embedder_id}")
+    found = np.zeros((len(texts), record.dim), dtype=np.float32)
+    for i, text in enumerate(texts):
+        row = connection.execute(
+            "SELECT vector FROM embeddings WHERE embedder_id = ? AND hash = ?",
+            (embedder_id, text_hash(text)),
+        ).fetchone()
+        if row is not None:
+            found[i] = np.frombuffer(row[0], dtype="<f4")
+    return _sound(found)
+
+
+def missing_texts(
+    connection: sqlite3.Connection, embedder_id: int, texts: Iterable[str]
+) -> list[str]:
+    """Return those of the texts that have no vector."""
+    query = "SELECT 1 FROM embeddings WHERE embedder_id = ? AND hash = ?"
+    return [
+        text
+        for text in texts
+        if connection.execute(query, (embedder_id, text_hash(text))).fetchone() is None
+    ]
+
+
+def known_hashes(connection: sqlite3.Connection, embedder_id: int | None) -> HashArray:
+    """Return the sorted hashes of the texts that have a vector, shape (n,)."""
+    rows = connection.execute(
+        "SELECT hash FROM embeddings WHERE embedder_id = ? ORDER BY hash", (embedder_id,)
+    )
+    return np.fromiter((row[0].encode() for row in rows), dtype=HASH_TYPE)
+
+
+def iter_embeddings(
+    connection: sqlite3.Connection, embedder_id: int, dim: int
+) -> Iterator[tuple[HashArray, FloatArray]]:
+    """Yield hashes and vectors in batches, shapes (b,) and (b, dim), in the file's order."""
+    rows = connection.execute(
+        "SELECT hash, vector FROM embeddings WHERE embedder_id = ?", (embedder_id,)
+    )
+    while batch := rows.fetchmany(_BATCH):
+        hashes, blobs = zip(*batch, strict=True)
+        matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(batch), dim)
+        yield np.array(hashes, dtype=HASH_TYPE), _sound(matrix)
+
+
+def prune_embeddings(connection: sqlite3.Connection, embedder_id: int, wanted: HashArray) -> None:
+    """Delete the vectors whose hash is not in the sorted array `wanted`."""
+    known = known_hashes(connection, embedder_id)
+    orphans = known[~is_among(wanted, known)]
+    connection.executemany(
+        "DELETE FROM embeddings WHERE embedder_id = ? AND hash = ?",
+        ((embedder_id, orphan.decode()) for orphan in orphans),
+    )
+
+
+def is_among(sorted_hashes: HashArray, hashes: HashArray) -> NDArray[np.bool_]:
+    """Return for each of `hashes` whether it is in `sorted_hashes`, shape (len(hashes),)."""
+    if len(sorted_hashes) == 0:
+        return np.zeros(len(hashes), dtype=np.bool_)
+    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
+    found: NDArray[np.bool_] = sorted_hashes[places] == hashes
+    return found
+
+
+def _sound(vectors: FloatArray) -> FloatArray:
+    """Return stored vectors, whose components are far from overflowing unless they are damaged."""
+    if not (np.abs(vectors) < _IMPOSSIBLE).all():
+        raise KnowledgeBaseError(
+            "a stored vector is damaged", hint="restore the knowledge base or index again"
+        )
+    return vectors
+
+
+def _records(connection: sqlite3.Connection, condition: str) -> list[EmbedderRecord]:
+    rows = connection.execute(f"SELECT id, name, dim, probe FROM embedders WHERE {condition}")
+    return [
+        EmbedderRecord(id_, name, dim, np.frombuffer(probe, dtype="<f4"))
+        for id_, name, dim, probe in rows
+    ]

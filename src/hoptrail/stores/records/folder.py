@@ -1,0 +1,64 @@
+"""Which folders may be opened as a knowledge base, or become one."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from hoptrail.core.errors import KnowledgeBaseError
+from hoptrail.stores.records.database import DATABASE_NAME, NEW_DATABASE
+from hoptrail.stores.records.schema import not_a_knowledge_base
+from hoptrail.stores.records.writer_lock import LOCK_NAME
+
+
+def holds_database(folder: Path) -> bool:
+    """Return whether a folder has the file of a knowledge base, whatever is in it."""
+    return (folder / DATABASE_NAME).is_file()
+
+
+def remove_if_empty(folder: Path, *, with_folder: bool) -> None:
+    """Remove a knowledge base that holds no document; the caller has closed it.
+
+    Args:
+        folder: Its folder; where it holds none, nothing is done.
+        with_folder: Whether to remove the folder too.
+    """
+    if not holds_database(folder):
+        return
+    with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
+        if connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None:
+            return
+    for path in folder.glob(f"{DATABASE_NAME}*"):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    for path in folder.glob(f"{LOCK_NAME}*"):
+        path.unlink(missing_ok=True)
+    if with_folder and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def prepare_folder(folder: Path, *, create: bool) -> None:
+    """Check that a folder holds a knowledge base; with `create`, make room for a new one.
+
+    Raises:
+        NotAKnowledgeBaseError: If it holds none, or holds other files where one is to be made.
+        KnowledgeBaseError: If the folder cannot be read or made.
+    """
+    try:
+        if holds_database(folder):
+            return
+        if folder.exists() and not folder.is_dir():
+            raise not_a_knowledge_base(folder, "it is a file")
+        if not create:
+            why = "there is no such folder" if not folder.exists() else "it holds no database"
+            raise not_a_knowledge_base(folder, why)
+        folder.mkdir(parents=True, exist_ok=True)
+        own = (LOCK_NAME, NEW_DATABASE)  # of a creation that was cut short
+        if any(not path.name.startswith(own) for path in folder.iterdir()):
+            raise not_a_knowledge_base(folder, "it holds other files; name a new or empty folder")
+    except OSError as error:
+        raise KnowledgeBaseError(
+            f"{folder}: {error.strerror}", hint="check the path and your rights to it"
+        ) from error

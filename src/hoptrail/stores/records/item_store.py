@@ -1,0 +1,125 @@
+"""Documents, chunks, entities, relations and communities by id, from SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from hoptrail.core.text import name_key
+from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
+from hoptrail.stores.records.community_table import communities_by_id
+from hoptrail.stores.records.database import Database
+from hoptrail.stores.records.document_table import has_replaced
+
+T = TypeVar("T")
+
+_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
+
+_DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM {table} WHERE id IN ({ids})"""
+_CHUNKS = """SELECT id, doc_id, title, text, start, end, tokens FROM {table} WHERE id IN ({ids})"""
+_ENTITIES = """SELECT id, name, type, description, chunk_ids FROM entities WHERE id IN ({})"""
+_ALIASES = """SELECT entity_id, name FROM entity_names
+    WHERE entity_id IN ({}) AND position > 0 ORDER BY entity_id, position"""
+_RELATIONS = """SELECT r.id, r.source, r.predicate, r.target, r.description, r.weight,
+    r.chunk_ids, s.name, t.name FROM relations r
+    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target WHERE r.id IN ({})"""
+_NAMES = """SELECT DISTINCT key, entity_id FROM entity_names
+    WHERE key IN ({}) ORDER BY key, entity_id"""
+
+
+class SqliteGraphStore:
+    """The `GraphStore` of the embedded knowledge base."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def documents(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of these ids as published, in their order, unknown ids left out."""
+        with self._database.read() as connection:
+            found = _rows_by_id(connection, _DOCUMENTS, "documents", ids)
+            if has_replaced(connection):
+                found |= _rows_by_id(connection, _DOCUMENTS, "replaced_documents", ids)
+        return [_document(found[id_]) for id_ in ids if id_ in found]
+
+    def chunks(self, ids: Sequence[str]) -> list[Chunk]:
+        """Return the chunks of these ids, in their order, unknown ids left out.
+
+        Those that a replaced document had are known until the next generation is published.
+        """
+        with self._database.read() as connection:
+            found = _rows_by_id(connection, _CHUNKS, "chunks", ids)
+            if len(found) < len(ids) and has_replaced(connection):
+                found = _rows_by_id(connection, _CHUNKS, "replaced_chunks", ids) | found
+        return [Chunk(*found[id_]) for id_ in ids if id_ in found]
+
+    def entities(self, ids: Sequence[str]) -> list[Entity]:
+        """Return the entities of these ids, in their order, unknown ids left out."""
+        with self._database.read() as connection:
+            aliases: dict[str, list[str]] = {}
+            for entity_id, name in _select(connection, _ALIASES, ids):
+                aliases.setdefault(entity_id, []).append(name)
+        return self._by_id(_ENTITIES, ids, lambda row: _entity(row, aliases.get(row[0], ())))
+
+    def relations(self, ids: Sequence[str]) -> list[Relation]:
+        """Return the relations of these ids, with end point names, in order, unknown left out."""
+        return self._by_id(_RELATIONS, ids, _relation)
+
+    def communities(self, ids: Sequence[str], *, members: bool = True) -> list[Community]:
+        """Return the communities of these ids, with reports and members, unknown ids left out.
+
+        Args:
+            ids: In any order, which the result keeps.
+            members: Whether to read `entity_ids`.
+        """
+        with self._database.read() as connection:
+            return communities_by_id(connection, ids, members=members)
+
+    def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the entities whose name or alias has the same `name_key`, by name.
+
+        Names that no entity has are left out; ids are in order.
+        """
+        keys = {name: name_key(name) for name in names}
+        found: dict[str, list[str]] = {}
+        with self._database.read() as connection:
+            for key, entity_id in _select(connection, _NAMES, sorted(set(keys.values()))):
+                found.setdefault(key, []).append(entity_id)
+        return {name: tuple(found[key]) for name, key in keys.items() if key in found}
+
+    def _by_id(self, query: str, ids: Sequence[str], build: Callable[[Any], T]) -> list[T]:
+        with self._database.read() as connection:
+            found = {row[0]: build(row) for row in _select(connection, query, ids)}
+        return [found[id_] for id_ in ids if id_ in found]
+
+
+def _rows_by_id(
+    connection: sqlite3.Connection, query: str, table: str, ids: Sequence[str]
+) -> dict[str, tuple[Any, ...]]:
+    named = query.format(table=table, ids="{}")
+    return {row[0]: row for row in _select(connection, named, ids)}
+
+
+def _document(row: tuple[Any, ...]) -> Document:
+    id_, title, text, source, uri, metadata = row
+    return Document(id_, title, text, source, uri, json.loads(metadata))
+
+
+def _entity(row: tuple[Any, ...], aliases: Sequence[str]) -> Entity:
+    id_, name, type_, description, chunk_ids = row
+    return Entity(id_, name, type_, description, tuple(aliases), tuple(chunk_ids.split()))
+
+
+def _relation(row: tuple[Any, ...]) -> Relation:
+    id_, source, predicate, target, description, weight, chunk_ids, subject, object_ = row
+    places = tuple(chunk_ids.split())
+    return Relation(id_, source, predicate, target, description, weight, places, subject, object_)
+
+
+def _select(connection: sqlite3.Connection, query: str, ids: Sequence[str]) -> Iterable[Any]:
+    # NumPy strings are what index arrays give; SQLite binds plain ones.
+    plain = [str(id_) for id_ in ids]
+    for first in range(0, len(plain), _BATCH):
+        batch = plain[first : first + _BATCH]
+        yield from connection.execute(query.format(",".join("?" * len(batch))), batch)

@@ -1,0 +1,132 @@
+"""Which text is embedded for each passage, entity, relation and report; equal ones share a vector.
+
+A community without a report is not embedded.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+import numpy as np
+
+from hoptrail.core.embedding import IntArray
+from hoptrail.core.node_names import predicate_words
+from hoptrail.core.text import sentences
+from hoptrail.stores.records.community_table import report_texts
+from hoptrail.stores.records.embedded_text import (
+    HASH_TYPE,
+    HashArray,
+    entity_text,
+    passage_text,
+    relation_text,
+    text_hash,
+)
+from hoptrail.stores.records.embedding_table import is_among, known_hashes
+from hoptrail.stores.snapshot.arrays import Arrays
+from hoptrail.stores.snapshot.graph_index import rows_of
+
+_BATCH = 8192
+
+PASSAGE_ROWS = "SELECT id, title, text FROM chunks ORDER BY id"
+_ENTITY_ROWS = "SELECT name, description FROM entities ORDER BY id"
+_TOLD = "WHERE r.description != '' OR r.chunk_ids != '' ORDER BY r.id"
+_TOLD_RELATIONS = f"SELECT r.id FROM relations r {_TOLD}"
+_TOLD_RELATION_ROWS = f"""SELECT s.name, r.predicate, t.name, r.description FROM relations r
+    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target {_TOLD}"""
+_BARE_PREDICATES = """SELECT DISTINCT predicate FROM relations
+    WHERE description = '' AND chunk_ids = '' ORDER BY predicate"""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTexts:
+    """The distinct texts of one kind of items.
+
+    `hashes` has one per text, in the order in which they come first; `text_of` the place of each
+    item's text in it, items by id, -1 for an item that is not embedded.
+    """
+
+    hashes: HashArray
+    text_of: IntArray
+
+
+def texts_without_vectors(connection: sqlite3.Connection, embedder_id: int | None) -> list[str]:
+    """Return each text that still needs a vector once: passages, sentences, entities, relations."""
+    known = known_hashes(connection, embedder_id)
+    missing: dict[str, None] = {}
+    texts = _embedded_texts(connection)
+    while batch := list(islice(texts, _BATCH)):
+        hashes = np.array([text_hash(text) for text in batch], dtype=HASH_TYPE)
+        for place in np.flatnonzero(~is_among(known, hashes)):
+            missing.setdefault(batch[place])
+    return list(missing)
+
+
+def _embedded_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield every text that is to have a vector, in a stable order, with repetitions."""
+    yield from (passage_text(*row[1:]) for row in connection.execute(PASSAGE_ROWS))
+    passages = connection.execute(PASSAGE_ROWS)
+    yield from chain.from_iterable(sentences(row[2]) for row in passages)
+    yield from _graph_texts(connection)
+
+
+def _graph_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the texts of entities, relations and reports, with repetitions.
+
+    A relation with neither description nor passage is embedded as its predicate's words: a bare
+    graph has millions of relations and thousands of predicates.
+    """
+    yield from filter(None, _entity_texts(connection))
+    for (predicate,) in connection.execute(_BARE_PREDICATES):
+        yield predicate_words(predicate)
+    for row in connection.execute(_TOLD_RELATION_ROWS):
+        yield relation_text(*row)
+    yield from filter(None, report_texts(connection))
+
+
+def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemTexts]:
+    """Return the texts by kind; `graph` holds the arrays of the graph index."""
+    passages = (passage_text(*row[1:]) for row in connection.execute(PASSAGE_ROWS))
+    return {
+        "chunk": _distinct(passages),
+        "entity": _distinct(_entity_texts(connection)),
+        "relation": _relation_texts(connection, graph),
+        "report": _distinct(report_texts(connection)),
+    }
+
+
+def _entity_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    return (entity_text(*row) for row in connection.execute(_ENTITY_ROWS))
+
+
+def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
+    ids = [row[0] for row in connection.execute(_TOLD_RELATIONS)]
+    told = rows_of(graph["relation_ids"], ids)
+    predicate_of = np.array(graph["relation_predicate"], dtype=np.int32)
+    predicate_of[told] = -1
+    used = np.unique(predicate_of[predicate_of >= 0])
+    words = (predicate_words(str(name)) for name in graph["predicates"][used])
+    told_texts = (relation_text(*row) for row in connection.execute(_TOLD_RELATION_ROWS))
+    texts = _distinct(chain(words, told_texts))
+    place_of = np.full(len(graph["predicates"]) + 1, -1, dtype=np.int32)  # -1 asks for the last
+    place_of[used] = texts.text_of[: len(used)]
+    text_of = place_of[predicate_of]
+    text_of[told] = texts.text_of[len(used) :]
+    return ItemTexts(texts.hashes, text_of)
+
+
+def _distinct(texts: Iterable[str]) -> ItemTexts:
+    places: dict[bytes, int] = {}
+    parts = [np.zeros(0, dtype=np.int32)]
+    remaining = iter(texts)
+    while batch := list(islice(remaining, _BATCH)):
+        keys = (text_hash(text).encode() if text else b"" for text in batch)
+        parts.append(
+            np.array(
+                [places.setdefault(key, len(places)) if key else -1 for key in keys],
+                dtype=np.int32,
+            )
+        )
+    return ItemTexts(np.array(list(places), dtype=HASH_TYPE), np.concatenate(parts))

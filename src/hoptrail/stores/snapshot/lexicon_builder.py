@@ -1,0 +1,128 @@
+"""Builds the arrays of `Lexicon`, and which sentence holds which word (for the word vectors)."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.text import content_words, sentences
+from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
+from hoptrail.stores.snapshot.arrays import Arrays, csr_arrays, id_array, load_csr
+from hoptrail.stores.snapshot.graph_index import Csr
+from hoptrail.stores.snapshot.item_texts import PASSAGE_ROWS
+from hoptrail.stores.snapshot.lexicon import Lexicon
+
+_LONGEST_WORD = 64  # a longer run is encoded data; one would widen the whole array of words
+
+
+@dataclass(frozen=True, slots=True)
+class WordTables:
+    """The lexicon with its sentences.
+
+    `word_sentences` has a row per word; its columns are places in `sentence_hashes`, the hashes of
+    the distinct sentences.
+    """
+
+    lexicon: Lexicon
+    sentence_hashes: HashArray
+    word_sentences: Csr
+
+
+def build_word_tables(connection: sqlite3.Connection) -> WordTables:
+    """Count the words of all chunks and sentences."""
+    reader = _Reader()
+    for _, title, text in connection.execute(PASSAGE_ROWS):
+        reader.add(title, text)
+    return reader.tables()
+
+
+def lexicon_arrays(lexicon: Lexicon) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a lexicon by name, as `load_lexicon` takes them."""
+    return {
+        "words": lexicon.words,
+        "chunk_length": lexicon.chunk_length,
+        **csr_arrays("word_chunks", lexicon.word_chunks),
+    }
+
+
+def load_lexicon(arrays: Arrays) -> Lexicon:
+    """Return the lexicon over loaded arrays."""
+    return Lexicon(arrays["words"], load_csr(arrays, "word_chunks"), arrays["chunk_length"])
+
+
+@dataclass(slots=True)
+class _Runs:
+    """Lists of word numbers, one after the other."""
+
+    words: array[int] = field(default_factory=lambda: array("i"))
+    lengths: array[int] = field(default_factory=lambda: array("i"))
+
+    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the word numbers, and for each the place of its list."""
+        lengths = np.array(self.lengths, dtype=np.int64)
+        return np.array(self.words, dtype=np.int64), np.repeat(np.arange(len(lengths)), lengths)
+
+
+class _Reader:
+    """Numbers words and distinct sentences while it reads chunk after chunk."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._sentences: dict[str, list[int]] = {}
+        self._chunk_runs = _Runs()
+        self._sentence_runs = _Runs()
+
+    def add(self, title: str, text: str) -> None:
+        """Read the next chunk."""
+        length = 0
+        for numbers in (self._words(title), *map(self._sentence, sentences(text))):
+            self._chunk_runs.words.extend(numbers)
+            length += len(numbers)
+        self._chunk_runs.lengths.append(length)
+
+    def tables(self) -> WordTables:
+        """Return what was read, words in order."""
+        words = id_array(self._numbers)
+        order = np.argsort(words)
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        word_chunks = _count(self._chunk_runs, rank, with_counts=True)
+        lengths = np.array(self._chunk_runs.lengths, dtype=np.int32)
+        hashes = np.array(list(self._sentences), dtype=HASH_TYPE)
+        lexicon = Lexicon(words[order], word_chunks, lengths)
+        return WordTables(lexicon, hashes, _count(self._sentence_runs, rank, with_counts=False))
+
+    def _sentence(self, sentence: str) -> list[int]:
+        key = text_hash(sentence)
+        known = self._sentences.get(key)
+        if known is None:
+            known = self._sentences[key] = self._words(sentence)
+            self._sentence_runs.words.extend(known)
+            self._sentence_runs.lengths.append(len(known))
+        return known
+
+    def _words(self, text: str) -> list[int]:
+        numbers = self._numbers
+        return [
+            numbers.setdefault(word, len(numbers))
+            for word in content_words(text)
+            if len(word) <= _LONGEST_WORD and not (len(word) == 1 and word.isdigit())
+        ]
+
+
+def _count(runs: _Runs, rank: NDArray[np.int64], *, with_counts: bool) -> Csr:
+    """Return the word by list matrix, words by rank, with how often each word stands there."""
+    numbers, lists = runs.pairs()
+    width = max(len(runs.lengths), 1)
+    keys, counts = np.unique(rank[numbers] * width + lists, return_counts=True)
+    per_word = np.bincount(keys // width, minlength=len(rank))
+    return Csr(
+        np.concatenate(([0], np.cumsum(per_word))).astype(np.int32),
+        (keys % width).astype(np.int32),
+        counts.astype(np.float32) if with_counts else None,
+    )

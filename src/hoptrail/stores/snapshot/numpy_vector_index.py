@@ -1,0 +1,231 @@
+"""Exact vector search: one matrix product over memory-mapped vectors, or over parts of them.
+
+The matrix has a row per distinct text, float32 or float16, shape (m, dim), in C order: a row is
+contiguous, so a search reads the file once from beginning to end and a few rows cost a few pages.
+Items come in the order of their sorted ids and point at rows (`row_of`, int32, shape (n,), -1 for
+none), for many items share a text: a bare graph has millions of relations and thousands of
+predicates. So vectors are ranked first, and only the best are turned into items through
+`_holders`, the CSR matrix from rows back to items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.stores.snapshot.graph_index import Csr, rows_of
+from hoptrail.stores.snapshot.principal_parts import PrincipalParts
+
+_DECIMALS = 5
+_GATHER_SHARE = 0.25  # above it, one product over all rows is cheaper than copying some
+_SCORED_AT_ONCE = 50_000
+_BLOCK = 1024  # rows of half precision turned to full at a time: what the cache holds
+
+
+class NumpyVectorIndex:
+    """The `VectorIndex` over unit vectors, of which several items may share one.
+
+    Args:
+        ids: Sorted ids, shape (n,).
+        matrix: The distinct vectors, shape (m, dim), float32 or float16; products are computed in
+            float32.
+        row_of: The row of each id's vector, shape (n,), -1 for an id without one; None where the
+            rows are in the order of the ids.
+        parts: The vectors' principal parts, which spare a search most of the matrix.
+    """
+
+    def __init__(
+        self,
+        ids: IdArray,
+        matrix: FloatArray,
+        row_of: IntArray | None = None,
+        parts: PrincipalParts | None = None,
+    ) -> None:
+        self._parts = parts
+        self._ids = ids
+        self._matrix = matrix
+        self._row_of = np.arange(len(ids), dtype=np.int32) if row_of is None else row_of
+        self._asked: tuple[IdArray, IntArray] | None = None
+
+    @property
+    def dim(self) -> int:
+        """Vector length."""
+        return int(self._matrix.shape[1])
+
+    def __len__(self) -> int:
+        """Number of ids that have a vector."""
+        return int((self._row_of >= 0).sum())
+
+    def search(
+        self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
+    ) -> tuple[IdArray, FloatArray]:
+        """Return ids and similarities of the `k` nearest, best first, ties by id.
+
+        Similarities are rounded to 1e-5. `within` restricts the search to those ids; ids without
+        a vector are left out.
+        """
+        if k <= 0 or len(self._matrix) == 0:
+            return self._ids[:0], np.zeros(0, dtype=np.float32)
+        if within is None:
+            return self.search_many(query[None], k)[0]
+        places = np.unique(rows_of(self._ids, within))
+        places = places[places >= 0]
+        places = places[self._row_of[places] >= 0]
+        scores = np.round(self._products(query, self._row_of[places]), _DECIMALS)
+        best = _top(scores, k)
+        return self._ids[places[best]], scores[best]
+
+    def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
+        """Return for each query, shape (q, dim), what `search` does; the matrix is read once."""
+        if k <= 0 or len(self._matrix) == 0:
+            return [(self._ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
+        if self._parts is None:
+            every = np.arange(len(self._matrix), dtype=np.int32)
+            products = self._all_products(queries.T)
+            return [self._best(every, column, k) for column in products.T]
+        parts = self._parts
+        columns = parts.products(queries.T).T
+        return [
+            self._best(*self._candidates(parts, query, near, k), k)
+            for query, near in zip(queries, columns, strict=True)
+        ]
+
+    def similarities(self, query: FloatArray, ids: Sequence[str] | IdArray) -> FloatArray:
+        """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector.
+
+        Several queries, shape (dim, m), give the shape (len(ids), m) in one product.
+        """
+        return self._similarities(query, self._rows(ids))
+
+    def similarities_at(self, query: FloatArray, places: IntArray) -> FloatArray:
+        """Return the similarity of the items at these places among all ids, shape (len(places),).
+
+        Places are rows of the `GraphIndex` of the same generation; 0 where an item has no vector.
+        Several queries are given as for `similarities`.
+        """
+        return self._similarities(query, self._row_of[places])
+
+    def scorer(self, query: FloatArray) -> Callable[[IntArray], FloatArray]:
+        """Return `similarities_at` for one query, shape (dim,), to be asked again and again.
+
+        Where the vectors are few, all products are computed at once.
+        """
+        if len(self._matrix) > _SCORED_AT_ONCE:
+            return lambda places: self.similarities_at(query, places)
+        products = np.zeros(len(self._matrix) + 1, dtype=np.float32)  # an item without asks at -1
+        if len(self._matrix):
+            products[:-1] = self._all_products(query)
+        return lambda places: products[self._row_of[places]]
+
+    def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
+        """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
+        return self._vectors(self._rows(ids))
+
+    def vectors_at(self, places: IntArray) -> FloatArray:
+        """Return the vectors of the items at these places, as `similarities_at` counts them."""
+        return self._vectors(self._row_of[places])
+
+    @cached_property
+    def _holders(self) -> Csr:
+        """The places of the ids that have each row of the matrix as their vector."""
+        places = np.flatnonzero(self._row_of >= 0).astype(np.int32)
+        rows = self._row_of[places]
+        counts = np.bincount(rows, minlength=len(self._matrix))
+        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return Csr(indptr, places[np.argsort(rows, kind="stable")])
+
+    @cached_property
+    def _sharing(self) -> IntArray:
+        """How many ids have each row of the matrix as their vector."""
+        return np.diff(self._holders.indptr)
+
+    def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
+        """Return the row of each id's vector, -1 without one; those of all ids are remembered.
+
+        Retrievers ask for all ids of a kind with every question, and strings are slow to find.
+        """
+        asked = self._asked
+        if asked is not None and asked[0] is ids:
+            return asked[1]
+        places = rows_of(self._ids, ids)
+        rows: IntArray = np.full(len(places), -1, dtype=np.int32)
+        rows[places >= 0] = self._row_of[places[places >= 0]]
+        if isinstance(ids, np.ndarray) and len(ids) == len(self._ids):
+            self._asked = (ids, rows)
+        return rows
+
+    def _vectors(self, rows: IntArray) -> FloatArray:
+        found = np.zeros((len(rows), self.dim), dtype=np.float32)
+        known = rows >= 0
+        found[known] = self._matrix[rows[known]]
+        return found
+
+    def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
+        scores = np.zeros((len(rows), *query.shape[1:]), dtype=np.float32)
+        known = rows >= 0
+        scores[known] = self._products(query, rows[known])
+        return scores
+
+    def _candidates(
+        self, parts: PrincipalParts, query: FloatArray, near: FloatArray, k: int
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the vectors that may be among the `k` nearest, and their products.
+
+        `near` holds the products of the parts alone.
+        """
+        likely = _top(near, k)
+        least = float(self._products(query, likely).min())
+        rows = parts.at_least(query, near, least)
+        return rows, self._products(query, rows)
+
+    def _best(self, rows: IntArray, products: FloatArray, k: int) -> tuple[IdArray, FloatArray]:
+        """Return the ids with the best of these vectors' products, and the products.
+
+        The vectors are ranked before the items, which may be a thousand times as many.
+        """
+        scores = np.round(products, _DECIMALS)
+        nearest = _top(scores, k)
+        enough = int(np.searchsorted(np.cumsum(self._sharing[rows[nearest]]), k))
+        chosen = np.flatnonzero(scores >= scores[nearest[min(enough, len(nearest) - 1)]])
+        owners, places = self._holders.gather(rows[chosen])
+        order = np.argsort(places)
+        places, found = places[order], scores[chosen[owners[order]]]
+        best = _top(found, k)
+        return self._ids[places[best]], found[best]
+
+    def _products(self, query: FloatArray, rows: IntArray) -> FloatArray:
+        if len(rows) == 0:
+            return np.zeros((0, *query.shape[1:]), dtype=np.float32)
+        if len(rows) > _GATHER_SHARE * len(self._matrix):
+            return self._all_products(query)[rows]
+        distinct, places = np.unique(rows, return_inverse=True)
+        products: FloatArray = self._matrix[distinct].astype(np.float32, copy=False) @ query
+        return products[places]
+
+    def _all_products(self, queries: FloatArray) -> FloatArray:
+        """Return the products of all vectors with one query or the columns of several."""
+        if self._matrix.dtype == np.float32:
+            whole: FloatArray = self._matrix @ queries
+            return whole
+        products = np.empty((len(self._matrix), *queries.shape[1:]), dtype=np.float32)
+        for first in range(0, len(self._matrix), _BLOCK):
+            block = self._matrix[first : first + _BLOCK].astype(np.float32)
+            products[first : first + _BLOCK] = block @ queries
+        return products
+
+
+def _top(scores: FloatArray, k: int) -> IntArray:
+    """Return the places of the `k` highest scores, best first, ties by place."""
+    if k <= 0 or len(scores) == 0:
+        return np.zeros(0, dtype=np.int32)
+    candidates = np.arange(len(scores))
+    if k < len(scores):
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        above = np.flatnonzero(scores > least)
+        equal = np.flatnonzero(scores == least)[: k - len(above)]
+        candidates = np.concatenate((above, equal))
+    order = np.lexsort((candidates, -scores[candidates]))
+    return candidates[order].astype(np.int32)

@@ -1,0 +1,90 @@
+"""Making the present state the next generation, and finding the arrays of the last one."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from hoptrail.stores.records.database import Database
+from hoptrail.stores.records.document_table import forget_replaced
+from hoptrail.stores.records.embedding_table import publish_embedder, published_embedder
+from hoptrail.stores.records.graph_schema import write_description, write_schema
+from hoptrail.stores.records.meta_table import generation, is_changed, write_meta
+from hoptrail.stores.records.schema import create_schema
+from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache, build_snapshot, load_snapshot
+
+_NO_EMBEDDER = (0, 0)
+
+
+def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int | None) -> int:
+    """Make the present state the next generation and return its number.
+
+    A state that is already published keeps its number. The cache is in place before the number is
+    committed, so a reader that sees the number finds its arrays. Within a transaction, all of it is
+    seen, and older arrays are removed, when that is committed.
+    """
+    with database.write() as connection:
+        published = published_embedder(connection)
+        if embedder_id is not None and (published is None or published.id != embedder_id):
+            publish_embedder(connection, embedder_id)
+        elif generation(connection) and not is_changed(connection):
+            return generation(connection)
+        number = generation(connection) + 1
+        with cache.building() as folder:
+            proposal = build_snapshot(connection, folder, _embedder(connection), prune=True)
+            cache.put(folder, number)
+        write_schema(connection, "proposed", proposal.definitions)
+        write_description(connection, "proposed", proposal.description)
+        write_meta(connection, "generation", str(number))
+        write_meta(connection, "changed", "0")
+        forget_replaced(connection)
+        database.after_commit(lambda: cache.keep_only(number))
+    return number
+
+
+def current_snapshot(database: Database, cache: SnapshotCache) -> Snapshot:
+    """Return the arrays of the last published generation, building them where there are none.
+
+    A publication removes older arrays, also from under a reader; then that looks again.
+    """
+    while True:
+        number = _newest(database)
+        snapshot = cache.load(number)
+        if snapshot is not None:
+            return snapshot
+        try:
+            with database.read(newest=True) as connection:
+                if generation(connection) == number:
+                    return _build(connection, cache, number)
+        except FileNotFoundError:
+            if _newest(database) == number:
+                raise
+
+
+def _newest(database: Database) -> int:
+    with database.read(newest=True) as connection:
+        return generation(connection)
+
+
+def _build(connection: sqlite3.Connection, cache: SnapshotCache, number: int) -> Snapshot:
+    with cache.building() as folder:
+        if number == 0:
+            with closing(_empty_database()) as empty:
+                build_snapshot(empty, folder, _NO_EMBEDDER)
+            return load_snapshot(folder, number)
+        build_snapshot(connection, folder, _embedder(connection))
+        snapshot = load_snapshot(folder, number)
+        cache.put(folder, number)
+        return snapshot
+
+
+def _empty_database() -> sqlite3.Connection:
+    """Return what readers of a never published base see: unfinished work is not shown."""
+    connection = sqlite3.connect(":memory:")
+    create_schema(connection, name="")
+    return connection
+
+
+def _embedder(connection: sqlite3.Connection) -> tuple[int, int]:
+    record = published_embedder(connection)
+    return _NO_EMBEDDER if record is None else (record.id, record.dim)

@@ -1,0 +1,146 @@
+"""Proposes entity types and a description for a graph from what is in it, without a model."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.node_names import is_unnamed
+from hoptrail.stores.snapshot.arrays import Arrays
+
+_TYPES = 100
+_EXAMPLES = 3
+_NAMES_TRIED = 12  # of the best connected nodes of a type, some have no name
+_PREDICATES = 5
+_LONGEST_EXAMPLE = 60
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaProposal:
+    """Definitions of the most frequent entity types, and a sentence on the whole graph."""
+
+    definitions: dict[str, str]
+    description: str
+
+
+def propose_schema(connection: sqlite3.Connection, graph: Arrays) -> SchemaProposal:
+    """Describe each type by its number, well connected examples and predicates with their ranges.
+
+    Args:
+        connection: Where types and names are read.
+        graph: The arrays of the graph index of that state.
+    """
+    types = _read_types(connection)
+    facts = _Facts(graph, types)
+    definitions = {
+        types.names[place]: _definition(connection, facts, place)
+        for place in _most(types.sizes, _TYPES)
+        if types.names[place]
+    }
+    return SchemaProposal(definitions, _description(facts, list(definitions)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Types:
+    """The distinct types, how many entities have each, and the place of each entity's."""
+
+    names: list[str]
+    sizes: Counts
+    of_entity: Counts
+
+
+def _read_types(connection: sqlite3.Connection) -> _Types:
+    codes: dict[str, int] = {}
+    rows = connection.execute("SELECT type FROM entities ORDER BY id")
+    places = np.fromiter(
+        (codes.setdefault(row[0], len(codes)) for row in rows), dtype=np.int64, count=-1
+    )
+    return _Types(list(codes), np.bincount(places, minlength=len(codes)), places)
+
+
+class _Facts:
+    """Counts over the relations, by types of their ends and predicate."""
+
+    def __init__(self, graph: Arrays, types: _Types) -> None:
+        self.types = types
+        self.predicates: list[str] = graph["predicates"].tolist()
+        self.entity_ids = graph["entity_ids"]
+        self.degrees = np.diff(graph["entity_relations.indptr"])
+        predicate = np.asarray(graph["relation_predicate"], dtype=np.int64)
+        self.uses = np.bincount(predicate, minlength=len(self.predicates))
+        width = max(len(self.predicates), 1)
+        depth = max(len(types.names), 1)
+        source, target = (types.of_entity[graph[f"relation_{end}"]] for end in ("source", "target"))
+        keys, self.counts = np.unique(
+            (source * width + predicate) * depth + target, return_counts=True
+        )
+        pairs, self.target = np.divmod(keys, depth)
+        self.source, self.predicate = np.divmod(pairs, width)
+
+    def ranges(self, type_: int) -> list[tuple[str, str]]:
+        """Return the commonest predicates of a type with the commonest type of their objects."""
+        first, last = np.searchsorted(self.source, [type_, type_ + 1])
+        totals: dict[int, int] = {}
+        best: dict[int, tuple[int, int]] = {}
+        for row in range(first, last):
+            predicate, count = int(self.predicate[row]), int(self.counts[row])
+            totals[predicate] = totals.get(predicate, 0) + count
+            if count > best.get(predicate, (0, 0))[0]:
+                best[predicate] = (count, int(self.target[row]))
+        ranked = sorted(totals, key=lambda p: (-totals[p], self.predicates[p]))[:_PREDICATES]
+        return [(self.predicates[p], self.types.names[best[p][1]]) for p in ranked]
+
+    def examples(self, connection: sqlite3.Connection, type_: int) -> list[str]:
+        """Return the names of well connected entities of a type."""
+        rows = np.flatnonzero(self.types.of_entity == type_)
+        tried = rows[np.lexsort((rows, -self.degrees[rows]))[:_NAMES_TRIED]]
+        query = "SELECT name FROM entities WHERE id = ?"
+        names: list[str] = [
+            connection.execute(query, (str(id_),)).fetchone()[0] for id_ in self.entity_ids[tried]
+        ]
+        short = (name for name in names if not is_unnamed(name) and len(name) <= _LONGEST_EXAMPLE)
+        return list(short)[:_EXAMPLES]
+
+
+def _definition(connection: sqlite3.Connection, facts: _Facts, type_: int) -> str:
+    size = int(facts.types.sizes[type_])
+    parts = ["one entity" if size == 1 else f"{size:,} entities"]
+    examples = facts.examples(connection, type_)
+    if examples:
+        parts[0] += f", such as {_listed(examples)}"
+    ranges = [
+        f"{predicate} -> {target}" if target else predicate
+        for predicate, target in facts.ranges(type_)
+    ]
+    if ranges:
+        parts.append(f"predicates: {', '.join(ranges)}")
+    return "; ".join(parts)
+
+
+def _description(facts: _Facts, types: Sequence[str]) -> str:
+    relations = int(facts.uses.sum())
+    if not relations:
+        return ""
+    common = [facts.predicates[place] for place in _most(facts.uses, _PREDICATES)]
+    size = f"{len(facts.entity_ids):,} entities and {relations:,} relations"
+    text = f"A graph of {size}. Its commonest predicates are {_listed(common)}."
+    if types:
+        text += f" Its commonest entity types are {_listed(types[:_PREDICATES])}."
+    return text
+
+
+def _most(sizes: Counts | NDArray[Any], count: int) -> list[int]:
+    """Return the places of the largest values, largest first."""
+    order: list[int] = np.argsort(-sizes, kind="stable")[:count].tolist()
+    return order
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,165 @@
+"""One generation of a knowledge base as arrays, and the cache folder that holds it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.errors import KnowledgeBaseError
+from hoptrail.stores.records.embedding_table import prune_embeddings
+from hoptrail.stores.snapshot.arrays import load_arrays, save_arrays, seal_arrays, sync
+from hoptrail.stores.snapshot.community_index import (
+    CommunityIndex,
+    build_community_arrays,
+    load_community_index,
+)
+from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index_builder import build_graph_arrays, load_graph_index
+from hoptrail.stores.snapshot.item_texts import item_texts
+from hoptrail.stores.snapshot.lexicon import Lexicon
+from hoptrail.stores.snapshot.lexicon_builder import build_word_tables, lexicon_arrays, load_lexicon
+from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_schema
+from hoptrail.stores.snapshot.vector_builder import load_vectors, write_vectors
+
+_ARRAYS_VERSION = 3  # of the files in a folder; others are built anew
+VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One published generation as a reader sees it."""
+
+    index: GraphIndex
+    communities: CommunityIndex
+    lexicon: Lexicon
+    vectors: dict[str, NumpyVectorIndex]
+    hubs: Hubs
+
+
+def build_snapshot(
+    connection: sqlite3.Connection, folder: Path, embedder: tuple[int, int], *, prune: bool = False
+) -> SchemaProposal:
+    """Write all arrays of the present state into an empty folder; propose a schema from them.
+
+    Args:
+        connection: The state to read.
+        folder: An existing, empty folder.
+        embedder: Id and dimension of the embedder whose vectors are used.
+        prune: Whether to delete the embeddings that no text needs any more.
+    """
+    graph = build_graph_arrays(connection)
+    save_arrays(folder, graph)
+    save_arrays(folder, build_community_arrays(connection, graph["entity_ids"]))
+    words = build_word_tables(connection)
+    save_arrays(folder, lexicon_arrays(words.lexicon))
+    items = item_texts(connection, graph)
+    if prune:
+        hashes = (texts.hashes for texts in items.values())
+        wanted = np.unique(np.concatenate((*hashes, words.sentence_hashes)))
+        prune_embeddings(connection, embedder[0], wanted)
+    write_vectors(connection, folder, embedder, items, words)
+    seal_arrays(folder)
+    return propose_schema(connection, graph)
+
+
+def load_snapshot(folder: Path, generation: int) -> Snapshot:
+    """Map the arrays of a folder into memory.
+
+    Raises:
+        OSError: If the folder or a file of it is not there.
+        ValueError: If a file is damaged.
+    """
+    arrays = load_arrays(folder)
+    index = load_graph_index(arrays, generation)
+    return Snapshot(
+        index,
+        load_community_index(arrays),
+        load_lexicon(arrays),
+        load_vectors(arrays),
+        # Relations that share a vector score the same for any question.
+        Hubs(index.graph, arrays["relation_vector_of"]),
+    )
+
+
+class SnapshotCache:
+    """The folder `cache` of a knowledge base: one folder of arrays per generation."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "cache"
+
+    def load(self, generation: int) -> Snapshot | None:
+        """Return the snapshot of a generation, or None where it is missing or damaged."""
+        try:
+            return load_snapshot(self._place(generation), generation)
+        except (OSError, ValueError):
+            return None
+
+    @contextmanager
+    def building(self) -> Iterator[Path]:
+        """Give a new folder to build in; it is gone afterwards unless `put` took it.
+
+        Raises:
+            FileNotFoundError: If a publication removed the folder meanwhile.
+            KnowledgeBaseError: If it cannot be filled, such as on a full disk.
+        """
+        try:
+            self._folder.mkdir(exist_ok=True)
+            folder = Path(tempfile.mkdtemp(prefix=".building-", dir=self._folder))
+        except OSError:
+            # Mapped files outlive their names, so a read-only base is served from elsewhere.
+            folder = Path(tempfile.mkdtemp(prefix="hoptrail-"))
+        try:
+            yield folder
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise KnowledgeBaseError(
+                f"the arrays of {self._folder.parent} cannot be written: {error}",
+                hint="free disk space and try again; nothing is lost",
+            ) from error
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def put(self, built: Path, generation: int) -> None:
+        """Make a built folder the cache of a generation, all at once.
+
+        It takes the place of one that is damaged, or that a killed writer left.
+        """
+        place = self._place(generation)
+        os.chmod(built, 0o755)
+        try:
+            with suppress(FileNotFoundError):
+                place.rename(built.with_name(f"{built.name}-replaced"))
+            built.rename(place)
+            sync(self._folder)
+        except OSError:
+            pass  # another reader was first, or the base is read-only: what is built can be used
+        finally:
+            _remove(built.with_name(f"{built.name}-replaced"))
+
+    def keep_only(self, generation: int) -> None:
+        """Remove every other generation and what killed processes left behind."""
+        for path in self._folder.iterdir():
+            if path != self._place(generation):
+                _remove(path)
+
+    def _place(self, generation: int) -> Path:
+        return self._folder / f"generation-{generation}-v{_ARRAYS_VERSION}"
+
+
+def _remove(path: Path) -> None:
+    """Remove a folder, or a file in its place, as far as the system lets us."""
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

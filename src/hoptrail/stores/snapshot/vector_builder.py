@@ -1,0 +1,147 @@
+"""Writes the vector matrices of a cache folder: passages, entities, relations, words, reports."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.stores.records.embedded_text import HashArray
+from hoptrail.stores.records.embedding_table import is_among, iter_embeddings, known_hashes
+from hoptrail.stores.snapshot.arrays import Arrays, id_array
+from hoptrail.stores.snapshot.item_texts import ItemTexts
+from hoptrail.stores.snapshot.lexicon_builder import WordTables
+from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.snapshot.principal_parts import PrincipalParts, write_principal_parts
+
+# Half precision takes half the memory and six times as long to search, so it must be worth it.
+HALF_ABOVE_BYTES = 2 << 30
+_BATCH = 8192
+_SENTENCE = "sentence"
+
+
+def write_vectors(
+    connection: sqlite3.Connection,
+    folder: Path,
+    embedder: tuple[int, int],
+    items: dict[str, ItemTexts],
+    words: WordTables,
+) -> None:
+    """Write the matrix of each kind's distinct texts, and which row of it is each item's vector.
+
+    An item that has no vector yet is left out.
+
+    Args:
+        connection: Where the embeddings are read.
+        folder: Where `<kind>_vectors.npy` and `<kind>_vector_of.npy` go.
+        embedder: Id and dimension of the embedder.
+        items: As `item_texts` returns them.
+        words: The words and their sentences.
+    """
+    embedder_id, dim = embedder
+    known = known_hashes(connection, embedder_id)
+    hashes = {kind: texts.hashes for kind, texts in items.items()}
+    scatters = {
+        kind: _Scatter(folder, kind, wanted, known, dim)
+        for kind, wanted in {**hashes, _SENTENCE: words.sentence_hashes}.items()
+    }
+    for kind, texts in items.items():
+        np.save(folder / f"{kind}_vector_of.npy", scatters[kind].row_of(texts.text_of))
+    for found, matrix in iter_embeddings(connection, embedder_id, dim):
+        for scatter in scatters.values():
+            scatter.add(found, matrix)
+    for kind in items:
+        write_principal_parts(folder, kind, scatters[kind].matrix)
+    _write_word_vectors(folder, words, scatters[_SENTENCE])
+    for path in folder.glob(f"{_SENTENCE}_*.npy"):
+        path.unlink()
+
+
+def load_vectors(arrays: Arrays) -> dict[str, NumpyVectorIndex]:
+    """Return the vector index of each kind over loaded arrays."""
+    ids = {
+        "chunk": arrays["chunk_ids"],
+        "entity": arrays["entity_ids"],
+        "relation": arrays["relation_ids"],
+        "word": arrays["words"],
+    }
+    if "community_ids" in arrays:
+        ids["report"] = arrays["community_ids"]
+    found = {
+        kind: NumpyVectorIndex(
+            all_ids,
+            arrays[f"{kind}_vectors"],
+            arrays[f"{kind}_vector_of"],
+            PrincipalParts.loaded(arrays, kind),
+        )
+        for kind, all_ids in ids.items()
+    }
+    no_reports = NumpyVectorIndex(id_array(()), arrays["chunk_vectors"][:0])
+    return {"report": no_reports, **found}
+
+
+class _Scatter:
+    """Puts vectors that come in any order to the rows of the texts that have their hash."""
+
+    def __init__(
+        self, folder: Path, kind: str, hashes: HashArray, known: HashArray, dim: int
+    ) -> None:
+        self.rows: IntArray = np.flatnonzero(is_among(known, hashes)).astype(np.int32)
+        self.matrix = _new_matrix(folder / f"{kind}_vectors.npy", len(self.rows), dim)
+        self._texts = len(hashes)
+        present = hashes[self.rows]
+        self._order = np.argsort(present, kind="stable")
+        self._sorted = present[self._order]
+
+    def row_of(self, text_of: IntArray) -> IntArray:
+        """Return the row of each item's vector, -1 where it has none."""
+        rows = np.full(self._texts + 1, -1, dtype=np.int32)
+        rows[self.rows] = np.arange(len(self.rows), dtype=np.int32)
+        found: IntArray = rows[text_of]  # -1 is the last place
+        return found
+
+    def add(self, hashes: HashArray, matrix: FloatArray) -> None:
+        """Put these vectors in place."""
+        if len(self._sorted) == 0:
+            return
+        places = np.minimum(np.searchsorted(self._sorted, hashes), len(self._sorted) - 1)
+        wanted = self._sorted[places] == hashes
+        self.matrix[self._order[places[wanted]]] = matrix[wanted]
+
+
+def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) -> None:
+    """Write each word's vector: the unit mean over the sentences that hold it (KET-RAG)."""
+    from scipy.sparse import csr_array
+
+    table = words.word_sentences
+    shape = (len(words.lexicon.words), len(words.sentence_hashes))
+    ones = np.ones(len(table.indices), dtype=np.float32)
+    incidence = csr_array((ones, table.indices, table.indptr), shape=shape)[:, sentences.rows]
+    rows = np.flatnonzero(np.diff(incidence.indptr)).astype(np.int32)
+    row_of = np.full(shape[0], -1, dtype=np.int32)
+    row_of[rows] = np.arange(len(rows), dtype=np.int32)
+    np.save(folder / "word_vector_of.npy", row_of)
+    incidence = incidence[rows]
+    matrix = _new_matrix(folder / "word_vectors.npy", len(rows), sentences.matrix.shape[1])
+    for first in range(0, len(rows), _BATCH):
+        sums = incidence[first : first + _BATCH] @ sentences.matrix
+        norms = np.linalg.norm(sums, axis=1, keepdims=True)
+        matrix[first : first + _BATCH] = sums / np.maximum(norms, np.finfo(np.float32).tiny)
+
+
+def _new_matrix(path: Path, rows: int, dim: int) -> FloatArray:
+    if rows == 0:
+        empty: FloatArray = np.zeros((0, dim), dtype=np.float32)
+        np.save(path, empty)
+        return empty
+    full = np.dtype(np.float32)
+    dtype = full if rows * dim * full.itemsize <= HALF_ABOVE_BYTES else np.dtype(np.float16)
+    matrix: FloatArray = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(rows, dim))
+    if hasattr(os, "posix_fallocate"):
+        # Writing to a mapped file with holes kills the process when the disk is full.
+        with path.open("r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, path.stat().st_size)
+    return matrix
