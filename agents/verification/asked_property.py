@@ -17,13 +17,16 @@ from hoptrail.core.types import TrailHop
 
 _LIGHT = word_groups(
     """name names named called kind type sort number amount date day year time place located
-    location lie lies situated found person people thing full exact total ever currently now
+    location lie lies situated person people thing full exact total ever currently now
     actually finally originally first last s take takes took come comes came go went get got give
     gave gives make many much long old often big"""
 )
 _ATTRIBUTES = word_groups("nationality country citizenship occupation profession job genre species")
 """Properties that an adjective or a noun states alone: "a Norwegian brewer"."""
 _LIFE = word_groups("born died")
+_SHORTEST_STEM = 4
+_MANY_DOCUMENTS = 5
+_LARGE_SHARE = 1 / 3
 
 
 def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
@@ -31,7 +34,8 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
 
     The last step must have the words of what is asked last, and the whole trail those of what leads
     there: who designed the pumps of a station did not thereby design the station. Words count by
-    their group of like meaning; a noun that only says of what kind the answer is does not.
+    their group of like meaning; a noun that only says of what kind the answer is does not. A trail
+    shorter than the question's steps tells of something on the way.
 
     Args:
         question: The standalone question.
@@ -40,6 +44,8 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     """
     names = _names(question)
     *before, asked = _steps(question, names, hops[0])
+    if len(hops) <= len(before):
+        return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
     last = hops[-1]
     missing = _missing(asked, _said([last] if before else hops, index))
     if missing is not None:
@@ -77,9 +83,22 @@ def _missing(step: QuestionStep, said: frozenset[str]) -> str | None:
     if step.asks_for_kind:
         free |= word_groups(step.noun)
     for word in _telling(step):
-        if word_group(word) not in free | said:
+        group = word_group(word)
+        if group not in free and not _is_said(group, said):
             return word
     return None
+
+
+def _is_said(group: str, said: frozenset[str]) -> bool:
+    """Return whether a group is said, be it by a stem that another ending left a little longer."""
+    if group in said:
+        return True
+    return any(
+        min(len(group), len(other)) >= _SHORTEST_STEM
+        and abs(len(group) - len(other)) <= 1
+        and (group.startswith(other) or other.startswith(group))
+        for other in said
+    )
 
 
 def _telling(step: QuestionStep) -> Iterator[str]:
@@ -114,4 +133,16 @@ def _unnamed(
     chunks = [index.chunks[hop.chunk_id] for hop in hops if hop.chunk_id in index.chunks]
     texts = [f"{chunk.title} {chunk.text}" for chunk in chunks]
     said = word_groups(" ".join([told, *texts]))
-    return next((name.text for name in names if not word_groups(name.text) & said), None)
+    unnamed = (name.text for name in names if not word_groups(name.text) & said)
+    return next((name for name in unnamed if not _is_everywhere(name, index)), None)
+
+
+def _is_everywhere(name: str, index: EvidenceIndex) -> bool:
+    """Return whether so many documents spell a name that a passage need not: the firm's own."""
+    spelling = {
+        index.chunks[id_].doc_id
+        for id_, text in index.chunk_keys.items()
+        if f" {name_key(name)} " in text
+    }
+    documents = len({chunk.doc_id for chunk in index.chunks.values()})
+    return len(spelling) >= _MANY_DOCUMENTS and len(spelling) > _LARGE_SHARE * documents

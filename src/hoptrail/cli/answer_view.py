@@ -126,7 +126,7 @@ def _remarks(answer: Answer) -> list[str]:
     if answer.strategy == "extractive" and not answer.abstained:
         remarks.append(_REPORTS_ALONE)
     remarks += [f"{printable(line)}." for line in answer.degraded if " " in line]
-    if answer.stop_reason in _STOPS:
+    if answer.stop_reason in _STOPS and answer.abstain_reason != "no_model":
         remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return remarks
 

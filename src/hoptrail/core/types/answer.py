@@ -32,7 +32,9 @@ StopReason = Literal[
 ]
 SupportState = Literal["stated", "partly", "none"]
 """How much of a claim a quote states: all of it in one statement, some of it, or nothing."""
-AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"]
+AbstainReason = Literal[
+    "no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base", "no_model"
+]
 
 
 @dataclass(frozen=True, slots=True)
