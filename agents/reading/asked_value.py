@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hoptrail.agents.language.answer_types import AnswerType, focus_of
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.agents.reading.values import Measure, Value
+from hoptrail.agents.reading.values import Measure, Value, find_values
 
 _MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), measure)
@@ -49,6 +49,10 @@ _THING = re.compile(
 )
 _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(?:the\s+)?$")
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
+_CALENDAR = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
+)
 _UNFIT = -1.0
 
 
@@ -93,6 +97,17 @@ class AskedValue:
             return _UNFIT if self.answer_type != "other" else -0.4
         return self._fit_name(value, text, label)
 
+    def admits(self, answer: str) -> bool:
+        """Return whether an answer may be of the asked kind: an amount has a number, a time a time."""
+        if self.is_time_of_day or self.answer_type == "date":
+            return any(value.kind in {"date", "time"} for value in find_values(answer))
+        if self.measure is not None or self.answer_type == "number":
+            numbers = [value for value in find_values(answer) if value.kind == "number"]
+            if self.measure == "money":  # A price is no bare "five".
+                return any(one.measure == "money" or one.digits[1:2].isdigit() for one in numbers)
+            return bool(numbers)
+        return self.noun in {"day", "month"} or _CALENDAR.fullmatch(answer) is None
+
     def _fit_identifier(self, value: Value, text: str, label: str) -> float:
         has_digit = any(character.isdigit() for character in value.text)
         if not has_digit or value.measure is not None or value.kind in {"date", "time"}:
@@ -132,6 +147,8 @@ class AskedValue:
         return -0.2 if wanted and (after or label) else 0.0
 
     def _fit_name(self, value: Value, text: str, label: str) -> float:
+        if self.noun not in {"day", "month"} and _CALENDAR.fullmatch(value.text):
+            return _UNFIT
         noun = word_groups(self.noun)
         before = text[max(0, value.start - 30) : value.start]
         after = text[value.end : value.end + 30]

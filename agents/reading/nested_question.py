@@ -18,6 +18,8 @@ _OWNER = re.compile(
     r"(?P<owner>(?:the\s+)?[\w.&-]+(?:\s[\w.&-]+){0,4})['’]s?\s+(?P<noun>[a-z][\w-]*(?:\s[a-z][\w-]*)?)"
 )
 _PERSONS = frozenset("man woman person lady colleague member boss head holder one".split())
+_TIMES = frozenset("summer winter spring autumn year month week day time end beginning".split())
+_LIGHT = word_groups("name named call called number kind who what which when where how")
 _RELATIVE = frozenset({"who", "that", "which", "whose", "where"})
 
 
@@ -37,7 +39,7 @@ def nested_questions(question: str) -> list[NestedQuestion]:
     """
     text = question.strip().rstrip("?").rstrip()
     found = [*_described(text), *_owned(text)]
-    return [one for one in found if word_groups(one.outer) and word_groups(one.inner)]
+    return [one for one in found if word_groups(one.outer) - _LIGHT]
 
 
 def _described(text: str) -> Iterator[NestedQuestion]:
@@ -46,7 +48,7 @@ def _described(text: str) -> Iterator[NestedQuestion]:
         if clause is None:
             continue
         words = clause["noun"].split()
-        if any(word in _RELATIVE or word == "of" for word in words):
+        if any(word in _RELATIVE or word in _TIMES or word == "of" for word in words):
             continue
         size = _size_of_noun(words)
         noun, between = " ".join(words[:size]), " ".join(words[size:])

@@ -36,7 +36,7 @@ _CALENDAR = word_groups(
 )
 _WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
-_DENIAL = re.compile(r"\b(?:no|not|nor|never|neither|without)\b|n['’]t\b", re.IGNORECASE)
+_DENIAL = re.compile(r"\b(?:not|nor|never|neither|no(?=\s[a-z]))\b|n['’]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,7 @@ class Reading:
     similarity: float
     fit: float
     score: float
+    wording: float
     names_all: bool
     is_denied: bool
 
@@ -80,7 +81,7 @@ class SentenceReader:
             if word[0].islower()
         )
         self._labels = frozenset(
-            name_key(field.label) for statement in self._statements for field in statement.fields
+            name_key(part.label) for statement in self._statements for part in statement.parts
         )
 
     def read(self, question: str, excluded: str = "") -> list[Reading]:
@@ -90,11 +91,16 @@ class SentenceReader:
             question: One question of one step.
             excluded: A text whose names are no answer either: the question that this is a part of.
         """
-        named = f"{question} {excluded}"
+        spelled = f"{question} {excluded}"
         wanted = word_groups(question) - _LIGHT
-        last_words = [name.split()[-1] for name in proper_names(question)]
-        names = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
-        query = _Query(named, asked_value(question), wanted, names & wanted)
+        names = proper_names(question)
+        last_words = [name.split()[-1] for name in names]
+        short = tuple((name.rpartition(" ")[0], name) for name in names if " " in name)
+        known = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
+        names_whole = word_groups(" ".join(names))
+        query = _Query(
+            spelled, asked_value(question), wanted, known & wanted, names_whole, short
+        )
         nearest = self._nearest(query.wanted)
         similarities = self._similarities(question, nearest)
         best: dict[str, Reading] = {}
@@ -160,12 +166,12 @@ class SentenceReader:
         """Return a value as a reading, None where it cannot be what is asked for."""
         if query.names(value):
             return None
-        field = statement.field_at(value.start)
-        label = field.label if field else ""
+        part = statement.part_at(value.start)
+        label = part.label if part else ""
         fit = query.asked.fit(value, statement.text, label)
         if fit <= -0.4:
             return None
-        told = statement.told(field)
+        told = statement.told(part)
         wanted = query.wanted
         if fit >= 0.8:  # The value itself says its kind: the noun need not be told.
             wanted = wanted - word_groups(query.asked.noun) or wanted
@@ -179,10 +185,20 @@ class SentenceReader:
         names_all = self._names_all(query, statement)
         is_denied = bool(_DENIAL.search(statement.text)) and not _DENIAL.search(query.question)
         score -= _UNKNOWN_NAME * (not names_all) + _DENIED * is_denied
-        return Reading(value, statement, coverage, similarity, fit, score, names_all, is_denied)
+        asked = wanted - query.name_groups
+        wording = self._rarity.share(asked, told | statement.place) if asked else 1.0
+        return Reading(
+            value, statement, coverage, similarity, fit, score, wording, names_all, is_denied
+        )
 
     def _names_all(self, query: _Query, statement: Statement) -> bool:
-        """Return whether a statement, its place or its passage has all that the question names."""
+        """Return whether a statement, its place or its passage has all that the question names.
+
+        One that has no more than a name's beginning is about another thing: "the Nivo" is not the
+        Nivo Mini.
+        """
+        if any(name in statement.text and long not in statement.text for name, long in query.short):
+            return False
         passage = self._passages[statement.sentence.chunk.id]
         return query.named <= statement.own | statement.place | passage
 
@@ -195,6 +211,8 @@ class _Query:
     asked: AskedValue
     wanted: frozenset[str]
     named: frozenset[str]
+    name_groups: frozenset[str]
+    short: tuple[tuple[str, str], ...]
 
     def names(self, value: Value) -> bool:
         """Return whether the question names a value itself."""

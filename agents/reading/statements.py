@@ -7,24 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Chunk
 
 _HEADING = re.compile(r"#{1,6}\s+(?P<hash>[^\n]{1,200})|(?P<under>[^\n]{1,200})\n\s*(?:={3,}|-{3,})")
-_LABEL = re.compile(
-    r"(?:^\W{0,6}|;\s|\s{2,})(?P<label>[^\W\d_](?:[^\W_]|[ ()'’/.-]){0,40}?)\*{0,2}:\*{0,2}\s+(?=\S)"
-)
 _IDENTIFIER_PARTS = re.compile(r"[/_.\s-]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A labelled part of a line or row ("price: 12.50"); offsets are in the sentence's text."""
-
-    label: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +26,7 @@ class Statement:
 
     sentence: Sentence
     heading: str
-    fields: tuple[Field, ...]
+    parts: tuple[LabelledPart, ...]
     own: frozenset[str]
     place: frozenset[str]
     before: frozenset[str]
@@ -51,18 +40,18 @@ class Statement:
     @property
     def is_row(self) -> bool:
         """Whether it is a row of a table: two labelled parts or more."""
-        return len(self.fields) > 1
+        return len(self.parts) > 1
 
-    def field_at(self, offset: int) -> Field | None:
+    def part_at(self, offset: int) -> LabelledPart | None:
         """Return the labelled part that an offset of the text lies in."""
-        return next((field for field in self.fields if field.start <= offset < field.end), None)
+        return part_at(self.parts, offset)
 
-    def told(self, field: Field | None) -> frozenset[str]:
+    def told(self, part: LabelledPart | None) -> frozenset[str]:
         """Return the word groups that hold for a part: of a row, all but the other parts' labels."""
-        if not self.is_row or field is None:
+        if not self.is_row or part is None:
             return self.own
-        values = (self.text[one.start : one.end] for one in self.fields)
-        return word_groups(" ".join([field.label, *values]))
+        values = (self.text[one.start : one.end] for one in self.parts)
+        return word_groups(" ".join([part.label, *values]))
 
     def worded(self) -> str:
         """Return the statement in words for an embedder: title, heading, sentence."""
@@ -91,7 +80,7 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
         yield Statement(
             sentence,
             heading,
-            tuple(_fields(sentence.text)),
+            labelled_parts(sentence.text),
             own,
             title | word_groups(heading),
             before,
@@ -106,10 +95,3 @@ def _headings(text: str) -> Iterator[tuple[int, str]]:
         match = _HEADING.match(line) or _HEADING.match(text, start)
         if match and match.start() in {0, start}:
             yield start, (match["hash"] or match["under"]).strip(" #*")
-
-
-def _fields(text: str) -> Iterator[Field]:
-    labels = list(_LABEL.finditer(text))
-    for number, match in enumerate(labels):
-        end = labels[number + 1].start() if number + 1 < len(labels) else len(text)
-        yield Field(match["label"].strip(), match.end(), end)

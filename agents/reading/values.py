@@ -13,8 +13,8 @@ ValueKind = Literal["date", "time", "number", "name"]
 Measure = Literal["money", "duration", "temperature", "mass", "share", "length", "volume"]
 
 _MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
-    r"Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
 )
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = re.compile(

@@ -43,7 +43,9 @@ def reserve_of(
     reason = reserve_of_trail(hops) or _unfounded(answers)
     if reason is None and not is_derived:
         reason = misfit(question, draft.answers[0], hops, index)
-        if reason is None and draft.strategy == "graph_search":
+        if reason is None and draft.reserve is not None:
+            reason = draft.reserve or None
+        elif reason is None and draft.strategy == "graph_search":
             reason = unsaid(question, hops, index)
     return reason
 
