@@ -69,7 +69,8 @@ def search_answer(
             return compared
     if focus_of(question).answer_type == "yes_no":
         return check_statement(question, anchors, graph, solver)
-    return read_answer(question, graph, embed) or _follow_chain(question, anchors, graph, solver)
+    draft = _follow_chain(question, anchors, graph, solver)
+    return (read_answer(question, graph, embed) or draft) if draft.abstained else draft
 
 
 def _follow_chain(

@@ -30,6 +30,7 @@ _MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
     )
 )
 _TIME_OF_DAY = re.compile(r"\b(?:what|which)\s+time\b|\bwhat\s+hour\b", re.IGNORECASE)
+_COUNTED = re.compile(r"\bhow\s+many\s+([^\W\d_]+)", re.IGNORECASE)
 _IDENTIFIERS = frozenset(
     "extension channel version number room platform code phone telephone line page row".split()
 )
@@ -101,6 +102,8 @@ class AskedValue:
         """Return whether an answer may be of the asked kind: an amount has a number, a time a time."""
         if self.is_time_of_day or self.answer_type == "date":
             return any(value.kind in {"date", "time"} for value in find_values(answer))
+        if self.noun in _IDENTIFIERS:
+            return any(character.isdigit() for character in answer)
         if self.measure is not None or self.answer_type == "number":
             numbers = [value for value in find_values(answer) if value.kind == "number"]
             if self.measure == "money":  # A price is no bare "five".
@@ -177,6 +180,8 @@ def asked_value(question: str) -> AskedValue:
     focus = focus_of(question)
     is_named = focus.answer_type in {"person", "place", "organization"}
     measure = None if is_named or focus.answer_type == "date" else measure_of(question)
+    counted = _COUNTED.search(question)
+    noun = counted[1].lower() if counted else focus.noun
     return AskedValue(
-        focus.answer_type, focus.noun, measure, _TIME_OF_DAY.search(question) is not None
+        focus.answer_type, noun, measure, _TIME_OF_DAY.search(question) is not None
     )

@@ -11,11 +11,12 @@ from hoptrail.agents.language.word_groups import word_groups
 
 _ARTICLE = re.compile(r"\bthe\s+", re.IGNORECASE)
 _CLAUSE = re.compile(
-    r"(?P<noun>(?:[a-z][\w'’-]*\s+){1,4})(?P<link>who|that|which|whose|where|of|behind|from|at|on|"
+    r"(?P<noun>(?:[a-z][\w'’-]*\s+){1,4}?)(?P<link>who|that|which|whose|where|of|behind|from|at|on|"
     r"in\s+charge\s+of)\s+(?P<rest>[^?]{3,200})",
 )
 _OWNER = re.compile(
-    r"(?P<owner>(?:the\s+)?[\w.&-]+(?:\s[\w.&-]+){0,4})['’]s?\s+(?P<noun>[a-z][\w-]*(?:\s[a-z][\w-]*)?)"
+    r"(?P<owner>the\s+[\w-]+(?:\s[\w-]+){0,2}?|[A-Z][\w.&-]*(?:\s[A-Z][\w.&-]*){0,3})['’]s?\s+"
+    r"(?P<noun>[a-z][\w-]*)"
 )
 _PERSONS = frozenset("man woman person lady colleague member boss head holder one".split())
 _TIMES = frozenset("summer winter spring autumn year month week day time end beginning".split())
@@ -58,7 +59,8 @@ def _described(text: str) -> Iterator[NestedQuestion]:
 
 def _owned(text: str) -> Iterator[NestedQuestion]:
     for match in _OWNER.finditer(text):
-        if match.start() < len("who is") or type_of_noun(match["noun"].split()[-1]) is None:
+        is_known = match["noun"] in _PERSONS or type_of_noun(match["noun"]) is not None
+        if match.start() < len("who is") or not is_known:
             continue
         inner = _ask_for(match["noun"], "of", match["owner"].removeprefix("the ").strip())
         yield NestedQuestion(inner, f"{text[: match.start()]}{{}}{text[match.end() :]}?")

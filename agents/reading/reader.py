@@ -23,6 +23,7 @@ MIN_FIT = 0.5
 PLAIN_SCORE = 1.6
 PLAIN_COVERAGE = 0.5
 _MOST_BRIDGES = 2
+_SKIPPED_STEP = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +31,13 @@ class ReadAnswer:
     """An answer with the readings that lead to it, one a step; `score` is their mean."""
 
     readings: tuple[Reading, ...]
+    skips_step: bool = False
 
     @property
     def score(self) -> float:
-        """The mean of the readings' scores."""
-        return sum(reading.score for reading in self.readings) / len(self.readings)
+        """The mean of the readings' scores, less where one reading stands for two steps."""
+        mean = sum(reading.score for reading in self.readings) / len(self.readings)
+        return mean - _SKIPPED_STEP * self.skips_step
 
     @property
     def reserve(self) -> str:
@@ -73,9 +76,10 @@ def read_answer(question: str, graph: SentenceGraph, embed: Embed | None) -> Dra
 
 
 def _answers(question: str, reader: SentenceReader) -> Iterator[ReadAnswer]:
+    nested_ways = nested_questions(question)
     for reading in reader.read(question)[:1]:
-        yield ReadAnswer((reading,))
-    for nested in nested_questions(question):
+        yield ReadAnswer((reading,), skips_step=bool(nested_ways))
+    for nested in nested_ways:
         likely = (one for one in reader.read(nested.inner, question) if one.fit >= MIN_FIT)
         for bridge, _ in zip(likely, range(_MOST_BRIDGES), strict=False):
             outer = nested.outer.replace("{}", bridge.value.text)

@@ -50,7 +50,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _GREETING = re.compile(r"(?:Dear|Hello|Hi|Hallo|Thanks|Regards|Greetings|(?:Good\s)?Morning)\s")
-_ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[.)])")
+_ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[.)](?!\d))")
 _DURATION_MORE = re.compile(
     r"(?:,|\sand)?\s\d{1,3}\s?(?:seconds?|sec|s|minutes?|min|hours?|h|days?|weeks?|months?)(?!\w)"
 )
