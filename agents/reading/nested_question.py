@@ -20,7 +20,10 @@ _OWNER = re.compile(
 )
 _PERSONS = frozenset("man woman person lady colleague member boss head holder one".split())
 _TIMES = frozenset("summer winter spring autumn year month week day time end beginning".split())
-_LIGHT = word_groups("name named call called number kind who what which when where how")
+_LIGHT = word_groups(
+    "name named call called number kind who what which when where how be been go going do does did "
+    "have has had get got take took want wants need needs may must can could will would become"
+)
 _RELATIVE = frozenset({"who", "that", "which", "whose", "where"})
 
 

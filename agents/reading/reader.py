@@ -23,7 +23,7 @@ MIN_FIT = 0.5
 PLAIN_SCORE = 1.6
 PLAIN_COVERAGE = 0.5
 _MOST_BRIDGES = 2
-_SKIPPED_STEP = 0.2
+_SKIPPED_STEP = 0.15
 
 
 @dataclass(frozen=True, slots=True)
