@@ -40,8 +40,8 @@ from hoptrail.indexing.loading.readers import guess_title, read_file
 from hoptrail.indexing.ms_graphrag import reports
 from hoptrail.retrievers.anchors.named_entities import spelled_names
 
-WHOLE = 100_000
-FLOOR = 0.2  # seconds of processor time; less is no harm however it grows
+WHOLE = 40_000
+FLOOR = 0.1  # seconds of processor time; less is no harm however it grows
 MOST_GROWTH = 8  # times, for four times the text: 4 where linear, 16 where quadratic
 
 # fmt: off
