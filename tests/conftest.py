@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -20,6 +21,15 @@ FOREIGN_PREFIXES = ("HOPTRAIL_", "OPENAI_", "GROQ_", "ANTHROPIC_", "LANGSMITH_",
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 DATA = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the modules that every test needs: they are never garbage."""
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)

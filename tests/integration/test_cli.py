@@ -20,6 +20,7 @@ from hoptrail.cli.failures import run_guarded
 from hoptrail.models.chat import register_chat_model
 from hoptrail.testing import OpenAIStubServer, ScriptedChatModel
 from hoptrail.testing.faults import http_error
+from tests.commands import run as run_apart
 
 pytestmark = pytest.mark.slow
 
@@ -328,8 +329,8 @@ def test_a_level_is_for_showing_only(kb: Path) -> None:
 
 def test_chat_keeps_its_thread_between_processes(kb: Path) -> None:
     chat = ("chat", "--kb", kb, "--thread", "t1", "--json")
-    first = finish(start(*chat), "Who founded the Thornvale Yard?\n").json
-    second = finish(start(*chat), "Where was she born?\n/quit\n").json
+    first = json.loads(run_apart(*chat, stdin="Who founded the Thornvale Yard?\n").out)
+    second = json.loads(run_apart(*chat, stdin="Where was she born?\n/quit\n").out)
     assert first["answer"] == "Edda Thornvale"
     assert "Edda Thornvale" in second["standalone_question"]
     assert second["answer"] == "Brackenholm"
