@@ -82,9 +82,9 @@ def become(command: dict[str, Any]) -> None:
     os.chdir(command["folder"])
     tempfile.tempdir = None
     sys.argv = ["hoptrail", *command["arguments"]]
-    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = sys.__stderr__ = open(2, "w", buffering=1, encoding="utf-8", closefd=False)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)
 
 
 if __name__ == "__main__":
