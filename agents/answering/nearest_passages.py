@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.answer_types import AnswerType, focus_of
@@ -86,7 +86,8 @@ def nearest_passages(
     left = _groups(question)
     passages = _passages(EvidenceIndex(evidence))
     rarity = WordRarity([told.groups for one in passages for told in one.told], smoothing=1)
-    passages = [_rated(one, question, rarity) for one in passages]
+    asked = focus_of(question).answer_type
+    passages = [_rated(one, question, asked, rarity) for one in passages]
     known = {name_key(name) for name in proper_names(question)}
     chosen: list[tuple[float, _Told]] = []
     bridges = _Bridges()
@@ -115,6 +116,7 @@ def _passages(index: EvidenceIndex) -> list[_Passage]:
     ]
 
 
+@lru_cache(maxsize=16384)
 def _groups(text: str) -> frozenset[str]:
     """Return the word groups of a text, short plurals as their singular ("nuts" and "nut")."""
     return frozenset(
@@ -125,10 +127,11 @@ def _groups(text: str) -> frozenset[str]:
     )
 
 
-def _rated(passage: _Passage, question: str, rarity: WordRarity) -> _Passage:
+def _rated(
+    passage: _Passage, question: str, asked: AnswerType, rarity: WordRarity
+) -> _Passage:
     """Return a passage with how well each sentence fits whatever else is chosen."""
-    wanted, asked = _groups(question), focus_of(question).answer_type
-    title = passage.title_groups
+    wanted, title = _groups(question), passage.title_groups
     whole = title.union(*(told.groups for told in passage.told))
     shared = _PASSAGE_WEIGHT * rarity.share(wanted, whole)
     shared += _RANK_WEIGHT / math.sqrt(1 + passage.rank)
@@ -137,7 +140,7 @@ def _rated(passage: _Passage, question: str, rarity: WordRarity) -> _Passage:
         fit = rarity.share(wanted, told.groups)
         fit += _TITLE_SHARE * rarity.share(wanted, title - told.groups)
         fit += shared + _KIND_WEIGHT * _has_kind(told.sentence, asked, question)
-        rated.append(replace(told, fit=fit))
+        rated.append(_Told(told.sentence, told.groups, fit))
     return replace(passage, told=tuple(rated))
 
 
