@@ -43,7 +43,8 @@ def reserve_of(
     reason = reserve_of_trail(hops) or _unfounded(answers)
     if reason is None and not is_derived:
         reason = misfit(question, draft.answers[0], hops, index)
-        if reason is None and draft.strategy == "graph_search":
+        # A graph without passages words its relations in its own way.
+        if reason is None and draft.strategy == "graph_search" and hops[-1].quote:
             reason = unsaid(question, hops, index)
     return reason
 
