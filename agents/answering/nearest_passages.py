@@ -72,11 +72,11 @@ def nearest_passages(
 ) -> tuple[NearestPassage, ...]:
     """Return the passages whose best sentence fits the question best, the best one first.
 
-    A sentence fits by the question's words that it and its passage have, rare ones counting more, by
-    a date, number or person's name where one is asked for, and by the rank of its passage. After the
-    first passage, a sentence about a name that the chosen ones bring in fits better, most of all in a
-    passage on that name, and where it has what they left open: the second hop of a question shares
-    few words with it.
+    A sentence fits by the question's words that it and its passage have, rare ones counting more,
+    by a date, number or person's name where one is asked for, and by the rank of its passage. After
+    the first passage, a sentence about a name that the chosen ones bring in fits better, most of
+    all in a passage on that name, and where it has what they left open: the second hop of a
+    question shares few words with it.
 
     Args:
         question: The standalone question.
@@ -106,7 +106,9 @@ def _passages(index: EvidenceIndex) -> list[_Passage]:
     return [
         _Passage(
             rank,
-            tuple(_Told(sentence, _groups(sentence.text)) for sentence in index.sentences[chunk.id]),
+            tuple(
+                _Told(sentence, _groups(sentence.text)) for sentence in index.sentences[chunk.id]
+            ),
             _groups(chunk.title),
             f" {name_key(chunk.title)} ",
             index.chunk_keys[chunk.id],
@@ -127,9 +129,7 @@ def _groups(text: str) -> frozenset[str]:
     )
 
 
-def _rated(
-    passage: _Passage, question: str, asked: AnswerType, rarity: WordRarity
-) -> _Passage:
+def _rated(passage: _Passage, question: str, asked: AnswerType, rarity: WordRarity) -> _Passage:
     """Return a passage with how well each sentence fits whatever else is chosen."""
     wanted, title = _groups(question), passage.title_groups
     whole = title.union(*(told.groups for told in passage.told))
@@ -162,7 +162,9 @@ def _best_of(
     if not here.told and not here.beside:
         best = max(passage.told, key=lambda told: round(told.fit, 5))
         return best.fit, best
-    rated = [(told.fit + _bridging(told, passage, left, here, rarity), told) for told in passage.told]
+    rated = [
+        (told.fit + _bridging(told, passage, left, here, rarity), told) for told in passage.told
+    ]
     return max(rated, key=lambda pair: round(pair[0], 5))
 
 

@@ -141,7 +141,7 @@ def _telling(step: QuestionStep) -> Iterator[str]:
 
 
 def _said(hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
-    """Return the word groups of some steps: their claims, quotes and the quoted passages' titles."""
+    """Return the word groups of some steps: their claims, quotes and titles of passages."""
     said: frozenset[str] = frozenset()
     for hop in hops:
         quote = hop.quote or ""

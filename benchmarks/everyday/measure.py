@@ -3,9 +3,9 @@
     python -m benchmarks.everyday.measure [OUT]
 
 indexes the documents by rules, asks every question with the preset `offline`, and prints for each
-kind of question how many answers are right and wrong, plainly and with reserve ("perhaps"), how many
-are withheld, and how often one of the nearest passages holds the answer. The rows are written to
-OUT/rows.jsonl.
+kind of question how many answers are right and wrong, plainly and with reserve ("perhaps"), how
+many are withheld, and how often one of the nearest passages holds the answer. The rows are written
+to OUT/rows.jsonl.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def _accepted(question: JsonDict) -> list[str]:
     return [question["answer"], *question["answer_aliases"]]
 
 
-def _is_near(
-    question: JsonDict, nearest: Sequence[NearestPassage], texts: dict[str, str]
-) -> bool:
+def _is_near(question: JsonDict, nearest: Sequence[NearestPassage], texts: dict[str, str]) -> bool:
     return any(
         passage.doc_id in question.get("supporting_ids", ())
         and any(contains_answer(texts[passage.chunk_id], one) for one in _accepted(question))

@@ -49,7 +49,10 @@ def test_a_name_beside_the_best_sentence_leads_on_too() -> None:
 
 def test_where_a_person_is_asked_for_a_sentence_with_a_name_is_nearer() -> None:
     contract = ("Contract", "The contract is in force. The contract is signed by Per Krogh.")
-    assert "Per Krogh" in nearest_passages("Who is behind the contract?", evidence(contract))[0].sentence
+    assert (
+        "Per Krogh"
+        in nearest_passages("Who is behind the contract?", evidence(contract))[0].sentence
+    )
 
 
 def test_a_short_plural_meets_its_singular() -> None:

@@ -40,9 +40,7 @@ def test_the_designer_of_a_station_is_not_that_of_its_pumps() -> None:
 
 
 def test_another_property_of_the_same_thing_is_named() -> None:
-    assert told("Who founded Elm Station?", STATION) == (
-        'the passage says nothing of "founded"'
-    )
+    assert told("Who founded Elm Station?", STATION) == ('the passage says nothing of "founded"')
 
 
 def test_the_last_step_must_have_what_is_asked_last() -> None:
