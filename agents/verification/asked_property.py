@@ -11,8 +11,8 @@ from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
-from hoptrail.agents.language.word_groups import word_group, word_groups
-from hoptrail.core.text import content_words, name_key
+from hoptrail.agents.language.word_groups import stem, word_group, word_groups
+from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
 
 _LIGHT = word_groups(
@@ -37,7 +37,7 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     The last step must have the words of what is asked last, and the whole trail those of what leads
     there: who designed the pumps of a station did not thereby design the station. Words count by
     their group of like meaning; a noun that only says of what kind the answer is does not. A trail
-    shorter than the question's steps tells of something on the way.
+    shorter than the question's steps tells of something on the way, unless a step is two in one.
 
     Args:
         question: The standalone question.
@@ -46,7 +46,7 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     """
     names = _names(question)
     *before, asked = _steps(question, names, hops[0])
-    if len(hops) <= len(before):
+    if _is_short(before, asked, hops):
         return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
     last = hops[-1]
     missing = _missing(asked, _said([last] if before else hops, index))
@@ -60,6 +60,27 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     if missing is None:
         missing = _unnamed(names, hops, index)
     return None if missing is None else f'the trail says nothing of "{missing}"'
+
+
+def _is_short(
+    before: Sequence[QuestionStep], asked: QuestionStep, hops: Sequence[TrailHop]
+) -> bool:
+    """Return whether a trail ends on the way: it lacks more than one step that another has told.
+
+    One hop is enough for two steps where it spells the words of both: "He built the telescope of
+    the observatory" tells who built the telescope, but "a daughter of" does not date the father.
+    """
+    lacking = len(before) + 1 - len(hops)
+    if lacking != 1 or len(hops) > 1:
+        return lacking > 1
+    spelled = {stem(word) for hop in hops for word in words(f"{hop.claim} {hop.quote or ''}")}
+    wanted = [word for step in before for word in _telling(step)]
+    is_told = all(stem(word) in spelled for word in wanted)
+    return not is_told or _not_claimed(asked, hops[-1]) is not None or not _tells(asked)
+
+
+def _tells(step: QuestionStep) -> bool:
+    return any(word_group(word) not in _free(step) for word in _telling(step))
 
 
 def _names(question: str) -> list[Mention]:

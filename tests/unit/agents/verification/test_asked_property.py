@@ -82,3 +82,9 @@ def test_a_name_keeps_its_article_and_its_brackets() -> None:
     question = "Which country is the director of film The Elm (film) from?"
     assert told(question, film) == "the question asks for 2 steps, and the trail has 1"
     assert told("Who directed the film The Elm (film)?", film) is None
+
+
+def test_one_sentence_may_tell_two_steps() -> None:
+    built = "Ida Holm built the great telescope of the Elm Observatory."
+    quoted = hop(1, "Ida Holm", "built the great telescope of", "Elm Observatory", built)
+    assert told("Who built the great telescope of the Elm Observatory?", quoted) is None
