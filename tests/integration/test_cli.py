@@ -208,7 +208,6 @@ def test_odd_questions_end_cleanly(kb: Path, question: str) -> None:
         (("--set", "budget=many"), "budget"),
         (("--set", "budget"), "NAME=VALUE"),
         (("--model", "ansewrer=groq:x"), "answerer"),
-        (("--preset", "reasoning"), "model"),
     ],
 )
 def test_a_bad_choice_is_one_line_that_helps(
@@ -218,6 +217,19 @@ def test_a_bad_choice_is_one_line_that_helps(
     assert done.code == 1
     assert hint in json.dumps(done.error)
     assert len(done.err.strip().splitlines()) == 1
+
+
+def test_without_a_model_vector_shows_the_nearest_passages_and_says_what_to_set(kb: Path) -> None:
+    arguments = ("ask", "Who built the Grey Petrel?", "--kb", kb, "--preset", "vector")
+    answer = run(*arguments, "--json").json
+    shown = run(*arguments)
+
+    assert (answer["abstained"], answer["abstain_reason"]) == (True, "no_model")
+    assert len(answer["nearest"]) == 3
+    assert shown.code == 0
+    assert "no language model is set" in shown.out
+    assert "HOPTRAIL_MODEL" in shown.out
+    assert "nearest passages" in shown.out
 
 
 def test_retrieve_lists_distinct_ranks(kb: Path) -> None:

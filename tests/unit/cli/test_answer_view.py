@@ -8,6 +8,7 @@ from hoptrail.core.types import (
     Answer,
     AnswerCandidate,
     Citation,
+    NearestPassage,
     ReportReference,
     Trail,
     TrailHop,
@@ -29,6 +30,7 @@ SUPPORTED = TrailHop(
 )
 UNSUPPORTED = TrailHop(2, "The yard was founded by a queen.")
 PARTLY = replace(SUPPORTED, hop=3, predicate="was sold to", supported=False, support="partly")
+NEAREST = NearestPassage("d/1", "c1", "Note", 5, 26, "It was bought in May.", 0.5)
 CITATION = Citation("c1", "articles/grey-petrel.md", "Grey Petrel", 52, 99, "It was built")
 
 
@@ -94,6 +96,24 @@ def test_an_abstention_of_graph_search_is_not_called_an_answer() -> None:
 def test_graph_search_says_that_no_language_model_was_used() -> None:
     answer = Answer("q", "x", preset="offline", strategy="graph_search")
     assert "no language model was used" in shown(answer)
+
+
+def test_an_answer_with_reserve_says_why_and_shows_the_nearest_passages() -> None:
+    text = shown(Answer("q", "x", perhaps=True, perhaps_reason="no passage", nearest=(NEAREST,)))
+    assert text.startswith("x\nperhaps: no passage\n")
+    assert '"It was bought in May."  Note, d/1 [5:26]' in text
+
+
+def test_a_plain_answer_stands_without_the_nearest_passages() -> None:
+    text = shown(Answer("q", "x", nearest=(NEAREST,)))
+    assert "nearest" not in text
+    assert "perhaps" not in text
+
+
+def test_a_missing_model_is_not_called_an_early_stop() -> None:
+    answer = Answer("q", "I don't know: no language model is set.", abstained=True)
+    answer = replace(answer, abstain_reason="no_model", stop_reason="model_unavailable")
+    assert "Stopped early" not in shown(answer)
 
 
 def test_graph_search_after_a_failed_model_does_not_deny_the_calls() -> None:

@@ -32,7 +32,9 @@ StopReason = Literal[
 ]
 SupportState = Literal["stated", "partly", "none"]
 """How much of a claim a quote states: all of it in one statement, some of it, or nothing."""
-AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"]
+AbstainReason = Literal[
+    "no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base", "no_model"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +136,10 @@ class Answer(Record):
 
     `degraded` names the nodes that went on without the model that they should have used, and then
     tells in a line each what else was made do with, such as a server's impossible count; `presets`
-    those that were tried, in order; `preset` is the one whose answer it is; `nearest` are, under
-    an abstention, the passages that come nearest to the question, best first.
+    those that were tried, in order; `preset` is the one whose answer it is; `nearest` are the
+    passages that come nearest to the question, best first. `perhaps` marks an answer that is given
+    with reserve, and `perhaps_reason` says why in one line: a step of its trail is not wholly
+    stated, or the answer does not fit what is asked. `text` is the same either way.
     """
 
     question: str
@@ -156,6 +160,8 @@ class Answer(Record):
     degraded: tuple[str, ...] = ()
     presets: tuple[str, ...] = ()
     nearest: tuple[NearestPassage, ...] = ()
+    perhaps: bool = False
+    perhaps_reason: str | None = None
 
     def to_contract(self) -> JsonDict:
         """Return the JSON of `hoptrail ask`: `answer` for the text, `trail` as a list."""
