@@ -11,8 +11,8 @@ from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
-from hoptrail.agents.language.word_groups import word_group, word_groups
-from hoptrail.core.text import content_words, name_key
+from hoptrail.agents.language.word_groups import stem, word_group, word_groups
+from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
 
 _LIGHT = word_groups(
@@ -24,6 +24,8 @@ _LIGHT = word_groups(
 _ATTRIBUTES = word_groups("nationality country citizenship occupation profession job genre species")
 """Properties that an adjective or a noun states alone: "a Norwegian brewer"."""
 _LIFE = word_groups("born died")
+_OPENING_ARTICLE = re.compile(r"\b(?:The|An?)\s$")
+_BRACKETS_BEHIND = re.compile(r"\s?\([^()]{1,60}\)")
 _SHORTEST_STEM = 4
 _MANY_DOCUMENTS = 5
 _LARGE_SHARE = 1 / 3
@@ -35,7 +37,7 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     The last step must have the words of what is asked last, and the whole trail those of what leads
     there: who designed the pumps of a station did not thereby design the station. Words count by
     their group of like meaning; a noun that only says of what kind the answer is does not. A trail
-    shorter than the question's steps tells of something on the way.
+    shorter than the question's steps tells of something on the way, unless a step is two in one.
 
     Args:
         question: The standalone question.
@@ -44,13 +46,15 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     """
     names = _names(question)
     *before, asked = _steps(question, names, hops[0])
-    if len(hops) <= len(before):
+    if _is_short(before, asked, hops):
         return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
     last = hops[-1]
     missing = _missing(asked, _said([last] if before else hops, index))
     if missing is not None:
         where = f"step {last.hop} says" if len(hops) > 1 else "the passage says"
         return f'{where} nothing of "{missing}"'
+    if (aside := _not_claimed(asked, last)) is not None:
+        return f'step {last.hop} is not about "{aside}"'
     whole = _said(hops, index)
     missing = next(filter(None, (_missing(step, whole) for step in before)), None)
     if missing is None:
@@ -58,18 +62,44 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     return None if missing is None else f'the trail says nothing of "{missing}"'
 
 
+def _is_short(
+    before: Sequence[QuestionStep], asked: QuestionStep, hops: Sequence[TrailHop]
+) -> bool:
+    """Return whether a trail ends on the way: it lacks more than one step that another has told.
+
+    One hop is enough for two steps where it spells the words of both: "He built the telescope of
+    the observatory" tells who built the telescope, but "a daughter of" does not date the father.
+    """
+    lacking = len(before) + 1 - len(hops)
+    if lacking != 1 or len(hops) > 1:
+        return lacking > 1
+    spelled = {stem(word) for hop in hops for word in words(f"{hop.claim} {hop.quote or ''}")}
+    wanted = [word for step in before for word in _telling(step)]
+    is_told = all(stem(word) in spelled for word in wanted)
+    return not is_told or _not_claimed(asked, hops[-1]) is not None or not _tells(asked)
+
+
+def _tells(step: QuestionStep) -> bool:
+    return any(word_group(word) not in _free(step) for word in _telling(step))
+
+
 def _names(question: str) -> list[Mention]:
-    spans = capitalised_spans(question)
-    return [
-        Mention(name_key(question[start:end]), question[start:end], start, end, "name")
-        for start, end in spans
-    ]
+    """Return the question's names, with an article that opens one and what follows in brackets."""
+    names = []
+    for start, end in capitalised_spans(question):
+        if article := _OPENING_ARTICLE.search(question[:start]):
+            start = article.start()
+        if brackets := _BRACKETS_BEHIND.match(question[end:]):
+            end += brackets.end()
+        text = question[start:end]
+        names.append(Mention(name_key(text), text, start, end, "name"))
+    return names
 
 
 def _steps(question: str, names: Sequence[Mention], first: TrailHop) -> tuple[QuestionStep, ...]:
     """Return the question's steps from the name that the trail begins with, else the whole."""
-    begins = f" {name_key(first.subject)} {name_key(first.object)} "
-    anchor = next((name for name in names if f" {name.key} " in begins), None)
+    ends = word_groups(f"{first.subject} {first.object}")
+    anchor = next((name for name in names if word_groups(name.text) & ends), None)
     if anchor is None:
         anchor = names[0] if names else Mention("", "", 0, 0, "name")
     if not anchor.key:
@@ -79,14 +109,31 @@ def _steps(question: str, names: Sequence[Mention], first: TrailHop) -> tuple[Qu
 
 def _missing(step: QuestionStep, said: frozenset[str]) -> str | None:
     """Return the first word of a step that is not said."""
-    free = _LIGHT | _ATTRIBUTES
-    if step.asks_for_kind:
-        free |= word_groups(step.noun)
+    free = _free(step)
     for word in _telling(step):
         group = word_group(word)
         if group not in free and not _is_said(group, said):
             return word
     return None
+
+
+def _not_claimed(step: QuestionStep, hop: TrailHop) -> str | None:
+    """Return the first word that tells what is asked, if the claim itself has none of them.
+
+    A long sentence may say it of something else.
+    """
+    telling = [word for word in _telling(step) if word_group(word) not in _free(step)]
+    claimed = word_groups(hop.claim)
+    if not telling or any(_is_said(word_group(word), claimed) for word in telling):
+        return None
+    is_life_date = not word_groups(hop.predicate) and BRACKETED_YEAR.search(hop.quote or "")
+    return None if is_life_date else telling[0]
+
+
+def _free(step: QuestionStep) -> frozenset[str]:
+    """Return what need not be said: words that tell little, and the kind of thing sought."""
+    kind = word_groups(step.noun) if step.asks_for_kind else frozenset()
+    return _LIGHT | _ATTRIBUTES | kind
 
 
 def _is_said(group: str, said: frozenset[str]) -> bool:
@@ -109,12 +156,13 @@ def _telling(step: QuestionStep) -> Iterator[str]:
         text = f"{text[:start]}{{}}{text[end:]}"
     labels = set(re.findall(r"(\w+)\s{1,3}\{\}", text))
     for word in content_words(text.replace("{}", " ")):
-        if not (word in labels and type_of_noun(word)):
+        is_label = word in labels and type_of_noun(word) is not None
+        if len(word) > 1 and not is_label:
             yield word
 
 
 def _said(hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
-    """Return the word groups of some steps: their claims, quotes and the quoted passages' titles."""
+    """Return the word groups of some steps: their claims, quotes and titles of passages."""
     said: frozenset[str] = frozenset()
     for hop in hops:
         quote = hop.quote or ""

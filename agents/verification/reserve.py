@@ -45,7 +45,8 @@ def reserve_of(
         reason = misfit(question, draft.answers[0], hops, index)
         if reason is None and draft.reserve is not None:
             reason = draft.reserve or None
-        elif reason is None and draft.strategy == "graph_search":
+        # A graph without passages words its relations in its own way.
+        elif reason is None and draft.strategy == "graph_search" and hops[-1].quote:
             reason = unsaid(question, hops, index)
     return reason
 

@@ -72,9 +72,7 @@ def verify(
     hops = [step.hop for step in steps]
     citations = cite(hops, index) if verified else ()
     reserve = reserve_of(draft, question, hops, answers, index, is_derived=derived)
-    return Verification(
-        Trail(tuple(hops)), answers, citations, derived, verified, reserve=reserve
-    )
+    return Verification(Trail(tuple(hops)), answers, citations, derived, verified, reserve=reserve)
 
 
 def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:

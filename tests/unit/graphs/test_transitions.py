@@ -132,8 +132,8 @@ REPORTS = {"reports": [["c1", 0.5, "hierarchy", None, []]]}
 
 
 def test_a_run_without_its_model_looks_up_passages_and_ends() -> None:
-    state = State(preset="dagr", strategy="", stop_reason="model_unavailable", attempts=[])
-    state.update(course=[], draft={}, verdict={}, retrieved={"chunks": [["c1", 0.5, "dense"]]})
+    found = {"chunks": [["c1", 0.5, "dense"]]}
+    state = abstained(preset="dagr", stop_reason="model_unavailable", retrieved=found)
 
     assert (after_route(state), after_retrieval(state)) == ("retrieve", "finalize")
 

@@ -7,7 +7,9 @@ from hoptrail.agents.verification.answer_kind import misfit
 from hoptrail.core.types import Entity, Evidence, Hit, TrailHop
 
 INDEX = EvidenceIndex(
-    Evidence(entities=(Hit(Entity("e1", "Varde", "place")), Hit(Entity("e2", "Ida Holm", "person"))))
+    Evidence(
+        entities=(Hit(Entity("e1", "Varde", "place")), Hit(Entity("e2", "Ida Holm", "person")))
+    )
 )
 
 

@@ -40,9 +40,7 @@ def test_the_designer_of_a_station_is_not_that_of_its_pumps() -> None:
 
 
 def test_another_property_of_the_same_thing_is_named() -> None:
-    assert told("Who founded Elm Station?", STATION) == (
-        'the passage says nothing of "founded"'
-    )
+    assert told("Who founded Elm Station?", STATION) == ('the passage says nothing of "founded"')
 
 
 def test_the_last_step_must_have_what_is_asked_last() -> None:
@@ -71,3 +69,22 @@ def test_a_name_that_the_passage_lacks_matters_unless_it_stands_everywhere(
     )
     reason = told("Who designed Elm Station at Krogh Ltd?", STATION, more=others)
     assert (reason is None) == is_plain
+
+
+def test_a_long_sentence_that_says_the_word_of_something_else() -> None:
+    praised = "Elm Station was praised by Per Krogh, who founded a mill."
+    quoted = hop(1, "Elm Station", "was praised by", "Per Krogh", praised)
+    assert told("Who founded Elm Station?", quoted) == 'step 1 is not about "founded"'
+
+
+def test_a_name_keeps_its_article_and_its_brackets() -> None:
+    film = hop(1, "The Elm (film)", "directed by", "Ida Holm", "The Elm was directed by Ida Holm.")
+    question = "Which country is the director of film The Elm (film) from?"
+    assert told(question, film) == "the question asks for 2 steps, and the trail has 1"
+    assert told("Who directed the film The Elm (film)?", film) is None
+
+
+def test_one_sentence_may_tell_two_steps() -> None:
+    built = "Ida Holm built the great telescope of the Elm Observatory."
+    quoted = hop(1, "Ida Holm", "built the great telescope of", "Elm Observatory", built)
+    assert told("Who built the great telescope of the Elm Observatory?", quoted) is None

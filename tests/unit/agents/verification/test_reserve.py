@@ -8,11 +8,12 @@ from hoptrail.core.types import AnswerCandidate, Evidence, Strategy, SupportStat
 from hoptrail.core.types.draft import Draft
 
 INDEX = EvidenceIndex(Evidence())
+TOLD = "Elm Station designed by Ida Holm"
 
 
 def hops(*marks: SupportState) -> list[TrailHop]:
     return [
-        TrailHop(number, "Elm Station designed by Ida Holm", support=mark, chunk_id=f"c{number}")
+        TrailHop(number, TOLD, support=mark, chunk_id=f"c{number}", quote=TOLD)
         for number, mark in enumerate(marks, 1)
     ]
 
@@ -53,6 +54,14 @@ def test_only_an_answer_without_a_model_must_have_the_questions_words() -> None:
     question = "Whose drawings was Elm Station built from?"
     assert reserve(question, "Ida Holm", "graph_search") is not None
     assert reserve(question, "Ida Holm", "sparql") is None
+
+
+def test_a_bare_graph_words_its_relations_in_its_own_way() -> None:
+    draft = Draft("graph_search", ("Ida Holm",))
+    trail = [TrailHop(1, "Elm Station drawn_by Ida Holm", support="stated")]
+    answers = (AnswerCandidate("Ida Holm", "e1", 1.0),)
+    question = "Who designed Elm Station?"
+    assert reserve_of(draft, question, trail, answers, INDEX, is_derived=False) is None
 
 
 def test_the_kind_counts_for_answers_of_a_model_too() -> None:
