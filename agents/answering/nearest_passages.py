@@ -117,12 +117,14 @@ def _new_names(sentence: Sentence, known: set[str]) -> frozenset[str]:
 
 def _nearest(one: _Told, score: float) -> NearestPassage:
     sentence, chunk = one.sentence, one.sentence.chunk
+    start, end = chunk.start + sentence.start, chunk.start + sentence.end
     return NearestPassage(
         chunk.doc_id,
         chunk.id,
         chunk.title,
-        chunk.start + sentence.start,
-        chunk.start + sentence.end,
+        start,
+        end,
         sentence.text,
         round(score, 5),
+        chunk.place_of(start, end),
     )

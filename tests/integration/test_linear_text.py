@@ -36,7 +36,8 @@ from hoptrail.eval.judges.shortening import shorten
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.json_lines import read_rows
-from hoptrail.indexing.loading.readers import guess_title, read_file
+from hoptrail.indexing.loading.readers.registry import read_file
+from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.ms_graphrag import reports
 from hoptrail.retrievers.anchors.named_entities import spelled_names
 
@@ -66,7 +67,7 @@ BOUNDED = {
     "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.planted.sentence_claims._WHOLE_PREDICATE": "reads 8 words",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
-    "hoptrail.indexing.loading.readers._MARKDOWN_HEADING": "reads 2,000 characters",
+    "hoptrail.indexing.loading.readers.titles._MARKDOWN_HEADING": "reads 2,000 characters",
 }
 ANCHORED = {
     "hoptrail.core.reply_conventions._UNKNOWN",

@@ -48,6 +48,9 @@ def index(
         str | None,
         typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
     ] = None,
+    code: Annotated[
+        bool, typer.Option("--code", help="Also read files of code in folders, as text.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
     ] = False,
@@ -82,6 +85,7 @@ def index(
         retry_failed=retry_failed,
         concurrency=concurrency,
         max_usd=max_usd,
+        code=code,
     )
     run = _Run(paths or [], chosen, model)
     with ExitStack() as cleanup:

@@ -30,6 +30,7 @@ class IndexOptions:
         entity_types: Types that extraction is to use; the model chooses where empty.
         graph_description: What the graph is for, to guide extraction.
         embeddings: File that keeps the vectors of texts for other knowledge bases too.
+        code: Whether files of code within folders are read.
     """
 
     source: str | None = None
@@ -43,6 +44,7 @@ class IndexOptions:
     entity_types: tuple[str, ...] = ()
     graph_description: str = ""
     embeddings: Path | None = None
+    code: bool = False
 
     def __post_init__(self) -> None:
         if self.extractor not in _EXTRACTORS:

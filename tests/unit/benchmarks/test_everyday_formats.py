@@ -12,8 +12,6 @@ from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.skipped import Skipped
 
-unread = pytest.mark.xfail(reason="the readers are yet to be written", strict=False)
-
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Document | Skipped]:
@@ -53,7 +51,6 @@ def test_every_file_is_checked() -> None:
     assert {check.file for check in CHECKS} | set(SKIPPED) == set(FILES)
 
 
-@unread
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: f"{check.file}: {check.text[:30]}")
 def test_text_place_and_title_are_read(check: Check, loaded: dict[str, Document | Skipped]) -> None:
     read = document(loaded, check.file)
@@ -63,15 +60,13 @@ def test_text_place_and_title_are_read(check: Check, loaded: dict[str, Document 
     assert read.title == check.title
 
 
-@unread
 @pytest.mark.parametrize(("name", "text"), ABSENT)
 def test_what_is_no_part_of_the_text_is_left_out(
     name: str, text: str, loaded: dict[str, Document | Skipped]
 ) -> None:
-    assert not found(document(loaded, name).text, text)
+    assert text not in document(loaded, name).text
 
 
-@unread
 @pytest.mark.parametrize(("name", "word"), SKIPPED.items())
 def test_files_that_cannot_be_read_say_why(
     name: str, word: str, loaded: dict[str, Document | Skipped]

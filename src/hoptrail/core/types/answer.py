@@ -39,6 +39,7 @@ AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not
 class TrailHop(Record):
     """One step of the answer; `start` and `end` are character offsets in the document.
 
+    `place` is where the quote stands as a reader of the file knows it, such as "page 3".
     `support` is what of the claim the quote states; `supported` is true for "stated" alone. A step
     that was stored without `support` has the one that its `supported` tells.
     """
@@ -56,6 +57,7 @@ class TrailHop(Record):
     end: int | None = None
     quote: str | None = None
     support: SupportState = "none"
+    place: str | None = None
 
     def __post_init__(self) -> None:
         if self.supported and self.support == "none":
@@ -79,7 +81,10 @@ class Trail(Record):
 
 @dataclass(frozen=True, slots=True)
 class Citation(Record):
-    """A quote in a document; `start` and `end` are character offsets in the document."""
+    """A quote in a document; `start` and `end` are character offsets in the document.
+
+    `place` is the page, slide, or sheet and row of the quote, None where the file has none.
+    """
 
     chunk_id: str
     doc_id: str
@@ -87,13 +92,15 @@ class Citation(Record):
     start: int
     end: int
     quote: str
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NearestPassage(Record):
     """A passage near to a question, by the sentence in it that fits best.
 
-    `start` and `end` are the sentence's character offsets in the document.
+    `start` and `end` are the sentence's character offsets in the document, `place` its page, slide,
+    or sheet and row.
     """
 
     doc_id: str
@@ -103,6 +110,7 @@ class NearestPassage(Record):
     end: int
     sentence: str
     score: float
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,11 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
-from hoptrail.indexing.loading.readers import (
-    MAX_FILE_BYTES,
-    check_file,
-    guess_title,
-    read_file,
-    text_encoding,
-)
+from hoptrail.indexing.loading.readers.content import Content
+from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
+from hoptrail.indexing.loading.readers.registry import read_file
+from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.stores.records.database import DATABASE_NAME
 
@@ -34,7 +32,11 @@ _STDIN = "stdin"
 
 
 def load_documents(
-    inputs: Iterable[Source], *, source: str | None = None, stdin: BinaryIO | None = None
+    inputs: Iterable[Source],
+    *,
+    source: str | None = None,
+    stdin: BinaryIO | None = None,
+    code: bool = False,
 ) -> Iterator[Document | Skipped]:
     """Yield the documents of the inputs, and what had to be skipped.
 
@@ -45,9 +47,10 @@ def load_documents(
             files their path below the working directory is the whole id.
         stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
             first line is a JSON object, else one text.
+        code: Whether files of code within folders are read; one that is named itself is.
     """
     seen: set[str] = set()
-    for document in chain.from_iterable(_load(item, source, stdin) for item in inputs):
+    for document in chain.from_iterable(_load(item, source, stdin, code) for item in inputs):
         if isinstance(document, Document):
             if document.id in seen:
                 yield Skipped(document.id, "another document of this run has the same id")
@@ -72,15 +75,17 @@ def from_langchain(document: LangChainDocument, source: str | None = None) -> Do
     return _document(local_id, title, text, source or "langchain", metadata.get("source"), metadata)
 
 
-def _load(item: Source, source: str | None, stdin: BinaryIO | None) -> Iterator[Document | Skipped]:
+def _load(
+    item: Source, source: str | None, stdin: BinaryIO | None, code: bool
+) -> Iterator[Document | Skipped]:
     try:
-        yield from _load_any(item, source, stdin)
+        yield from _load_any(item, source, stdin, code)
     except OSError as error:
         yield Skipped(_plain(str(item)), _reason(error))
 
 
 def _load_any(
-    item: Source, source: str | None, stdin: BinaryIO | None
+    item: Source, source: str | None, stdin: BinaryIO | None, code: bool
 ) -> Iterator[Document | Skipped]:
     if isinstance(item, Document):
         yield item
@@ -92,12 +97,12 @@ def _load_any(
     elif str(item) == "-":
         yield from _load_stdin(stdin, source)
     elif Path(item).is_dir():
-        yield from _load_folder(Path(item), source)
+        yield from _load_folder(Path(item), source, code)
     else:
-        yield from _load_file(Path(item), source, file_id(Path(item), source))
+        yield from _load_file(Path(item), source, file_id(Path(item), source), code=True)
 
 
-def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skipped]:
+def _load_folder(folder: Path, source: str | None, code: bool) -> Iterator[Document | Skipped]:
     count = 0
     whole = os.path.realpath(folder)
     for path in _walk(folder):
@@ -112,7 +117,7 @@ def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skippe
             yield Skipped(str(path), "a link that leads out of the folder")
         else:
             local_id = below if source else _outside_id(path, f"{Path(whole).name}/{below}")
-            yield from _load_file(path, source, local_id)
+            yield from _load_file(path, source, local_id, code=code)
     if count == 0:
         yield Skipped(_plain(str(folder)), "no files in this folder")
 
@@ -154,20 +159,31 @@ def _outside_id(path: Path, otherwise: str) -> str:
         return otherwise.lstrip("/")
 
 
-def _load_file(path: Path, source: str | None, local_id: str) -> Iterator[Document | Skipped]:
+def _load_file(
+    path: Path, source: str | None, local_id: str, *, code: bool
+) -> Iterator[Document | Skipped]:
     try:
         if path.suffix.lower() in _JSONL_SUFFIXES:
             check_file(path)
             with path.open("rb") as stream:
                 yield from _load_corpus(stream, str(path), source or path.stem)
         else:
-            loaded = read_file(path)
-            title = str(loaded.metadata["title"])
-            yield _document(local_id, title, loaded.page_content, source, str(path))
+            yield from _documents_of(read_file(path, code=code), path, source, local_id)
     except InputError as error:
         yield Skipped(_plain(str(path)), error.message)
     except OSError as error:
         yield Skipped(_plain(str(path)), _reason(error))
+
+
+def _documents_of(
+    content: Content, path: Path, source: str | None, local_id: str
+) -> Iterator[Document | Skipped]:
+    """Yield the document of a file, and the parts of it that could not be read."""
+    text, places = content.joined()
+    document = _document(local_id, content.title, text, source, str(path))
+    yield replace(document, places=places)
+    for part, reason in content.left_out:
+        yield Skipped(_plain(f"{path}, {part}"), reason)
 
 
 def _load_corpus(lines: Iterable[bytes], name: str, source: str) -> Iterator[Document | Skipped]:
@@ -204,9 +220,9 @@ def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Documen
         yield from _load_corpus(data.splitlines(), "-", source or _STDIN)
         return
     try:
-        text = data.decode(text_encoding(data[:8192]))
-    except (InputError, UnicodeDecodeError):
-        yield Skipped("-", "not text in UTF-8")
+        text = decoded(data)
+    except InputError as error:
+        yield Skipped("-", error.message)
         return
     yield _document(_STDIN, guess_title(text, _STDIN), text, source, None)
 
