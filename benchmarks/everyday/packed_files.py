@@ -62,8 +62,7 @@ def docx(
         macros: Whether the file carries a part for macros, as a .docm does.
     """
     body = "".join(
-        _word_paragraph(*block) if _is_paragraph(block) else _word_table(block)  # type: ignore[arg-type]
-        for block in blocks
+        _word_paragraph(*block) if _is_paragraph(block) else _word_table(block) for block in blocks
     )
     section = '<w:sectPr><w:headerReference w:type="default" r:id="rId2"/></w:sectPr>'
     namespaces = f'xmlns:w="{_WORD}" xmlns:r="{_OFFICE}/relationships"'

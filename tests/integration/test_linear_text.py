@@ -184,7 +184,7 @@ def test_the_longest_question_is_read_at_once(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", [".html", ".md", ".txt"])
+@pytest.mark.parametrize("suffix", [".csv", ".eml", ".html", ".json", ".md", ".rst", ".txt"])
 def test_a_file_takes_time_in_proportion_to_its_text(suffix: str, tmp_path: Path) -> None:
     assert list(slow_units(lambda content: read_as(suffix, content, tmp_path))) == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,6 +64,8 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int, is_m
                 if is_markup and _ENTITY.search(before + part):
                     raise InputError("its XML declares entities, which no Office file does")
                 before = part[-_OVERLAP:]
-    except (OSError, RuntimeError, ValueError, zipfile.zlib.error) as error:
+    except InputError:
+        raise
+    except (OSError, RuntimeError, ValueError, zlib.error) as error:
         raise InputError(f"damaged: {entry.filename} cannot be unpacked") from error
     return size

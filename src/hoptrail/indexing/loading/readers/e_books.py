@@ -32,6 +32,8 @@ def read_epub(path: Path) -> Content:
     with open_archive(path) as archive:
         try:
             return _book(archive, path.stem)
+        except InputError:
+            raise
         except (KeyError, ValueError, SyntaxError) as error:
             told = " ".join(str(error).split())[:200]
             raise InputError(f"not a readable e-book: {told}") from error

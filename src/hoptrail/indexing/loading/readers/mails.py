@@ -32,6 +32,8 @@ def read_mail(path: Path) -> Content:
             raise InputError("not a mail: it has neither sender nor subject")
         blocks = list(_blocks(mail))
         subject = " ".join(str(mail.get("Subject", "")).split())
+    except InputError:
+        raise
     # The library raises whatever it stumbles over in a damaged mail.
     except (LookupError, ValueError, AttributeError, TypeError) as error:
         raise InputError(f"not a readable mail: {' '.join(str(error).split())[:200]}") from error

@@ -54,7 +54,8 @@ def read_pdf(path: Path) -> Content:
     except InputError:
         raise
     except DependencyError as error:
-        raise InputError("protected by a password: save a copy without it") from error
+        hint = 'pip install "hoptrail[documents]"'
+        raise InputError(f"encrypted in a way that needs a further package: {hint}") from error
     # The parser raises whatever it stumbles over in a damaged file.
     except Exception as error:
         told = " ".join(str(error).split())[:200] or type(error).__name__
