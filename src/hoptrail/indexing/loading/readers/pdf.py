@@ -22,7 +22,7 @@ _OCR = "holds no text: a picture? Run OCR over the file, for example with OCRmyP
 _EDGE = 3  # lines at the top and at the bottom of a page that may be running ones
 _REPEATED = 0.6  # of the pages
 _PAGE_NUMBER = re.compile(
-    r"\W*(?:(?:page|seite|p\.)\s*)?\d{1,4}(?:\s*(?:of|von|/|-)\s*\d{1,4})?\W*", re.IGNORECASE
+    r"\W{0,5}(page|seite|p\.)?\s?(\d{1,4})(\s?(?:of|von|/|-)\s?\d{1,4})?\W{0,5}", re.IGNORECASE
 )
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w+(?:-\w+)*")
@@ -131,14 +131,13 @@ def _without_running_lines(pages: Sequence[str]) -> list[str]:
     counts = Counter(key for lines in filled for key in {_key(lines[at]) for at in _edges(lines)})
     least = max(2, _REPEATED * len(filled))
     kept = []
-    for lines in split:
+    for number, lines in enumerate(split, start=1):
         edges = set(_edges(lines))
         kept.append(
             "\n".join(
                 line
                 for at, line in enumerate(lines)
-                if at not in edges
-                or not (counts[_key(line)] >= least or _is_number(line, at, lines))
+                if at not in edges or not (counts[_key(line)] >= least or _is_number(line, number))
             )
         )
     return kept
@@ -149,8 +148,10 @@ def _edges(lines: Sequence[str]) -> list[int]:
     return [at for at in range(len(lines)) if at < _EDGE or at >= len(lines) - _EDGE]
 
 
-def _is_number(line: str, at: int, lines: Sequence[str]) -> bool:
-    return at in {0, len(lines) - 1} and _PAGE_NUMBER.fullmatch(line) is not None
+def _is_number(line: str, page: int) -> bool:
+    """Return whether a line says "Page 3", "3 of 9", or "3" on the third page."""
+    match = _PAGE_NUMBER.fullmatch(line)
+    return match is not None and bool(match[1] or match[3] or int(match[2]) == page)
 
 
 def _key(line: str) -> str:
