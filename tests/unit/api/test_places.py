@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.everyday.packed_files import xlsx
+from benchmarks.everyday.packed_files import Row, xlsx
 from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail import Hoptrail
 from tests.ships import hashing_settings
@@ -21,7 +21,7 @@ def hoptrail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hoptrail]:
         column("Edda Thorn founded the Harbour Guild.", left=60, top=700),
     ]
     (folder / "docs/manual.pdf").write_bytes(placed_pdf(pages, title="Manual of the lift"))
-    rows = [("Berth", "Price"), ("North Hall", 18400), ("South Hall", 13250)]
+    rows: list[Row] = [("Berth", "Price"), ("North Hall", 18400), ("South Hall", 13250)]
     (folder / "docs/prices.xlsx").write_bytes(xlsx({"Storage": rows}))
     with Hoptrail.open(
         folder / "kb", create=True, writable=True, settings=hashing_settings(), preset="offline"

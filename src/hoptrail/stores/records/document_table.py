@@ -101,10 +101,9 @@ def chunk_columns(connection: sqlite3.Connection) -> str:
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
     """Return the chunk of a row."""
-    *fields, places = row
-    if places is None:
-        return Chunk(*fields)
-    return Chunk(*fields, tuple((start, name) for start, name in json.loads(places)))
+    id_, doc_id, title, text, start, end, tokens, stored = row
+    places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
+    return Chunk(id_, doc_id, title, text, start, end, tokens, places)
 
 
 def _keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:

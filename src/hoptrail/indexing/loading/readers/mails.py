@@ -25,8 +25,7 @@ def read_mail(path: Path) -> Content:
     from email import message_from_bytes
     from email.policy import default
 
-    # The policy makes these, with what `message_from_bytes` promises less.
-    mail = cast(EmailMessage, message_from_bytes(path.read_bytes(), policy=default))
+    mail = message_from_bytes(path.read_bytes(), policy=default)
     try:
         if not any(mail.get(name) for name in _SHOWN):
             raise InputError("not a mail: it has neither sender nor subject")
@@ -39,7 +38,7 @@ def read_mail(path: Path) -> Content:
         raise InputError(f"not a readable mail: {' '.join(str(error).split())[:200]}") from error
     left_out: list[tuple[str, str]] = []
     for part in mail.iter_attachments():
-        attached, reason = _attachment(cast(EmailMessage, part))
+        attached, reason = _attachment(part)
         blocks += attached
         if reason:
             name = part.get_filename() or part.get_content_type()

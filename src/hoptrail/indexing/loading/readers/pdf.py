@@ -49,7 +49,7 @@ def read_pdf(path: Path) -> Content:
         if count > MAX_PAGES:
             raise InputError(f"{count:,} pages, more than {MAX_PAGES:,}")
         pages = [page.extract_text() for page in reader.pages]
-        given = meant_title(str((reader.metadata or {}).get("/Title") or ""))
+        given = meant_title(str(reader.metadata.title or "") if reader.metadata else "")
         largest = "" if given or not pages else _largest_lines(reader.pages[0])
     except InputError:
         raise

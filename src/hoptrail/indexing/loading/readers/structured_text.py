@@ -123,7 +123,7 @@ class _Reader:
         yield from _table([[_plain(cell) for cell in row] for row in rows])
 
     def _paragraph(self) -> str:
-        lines = []
+        lines: list[str] = []
         while self._at < len(self._lines) and (line := self._lines[self._at].strip()):
             if lines and _ITEM.match(line):
                 break

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.everyday.packed_files import Slide, archive, docx, epub, pptx, xlsx
+from benchmarks.everyday.packed_files import Row, Slide, archive, docx, epub, pptx, xlsx
 from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
@@ -208,7 +208,7 @@ def test_a_workbook_of_too_many_cells_is_read_up_to_there(
 ) -> None:
     monkeypatch.setattr(workbooks, "MAX_CELLS", 6)
     path = tmp_path / "a.xlsx"
-    rows = [("Berth", "Price"), ("A", 1)]
+    rows: list[Row] = [("Berth", "Price"), ("A", 1)]
     path.write_bytes(xlsx({"One": rows, "Two": rows, "Three": rows}))
     content = read_file(path)
     assert [block.place for block in content.blocks] == ["sheet One, row 2"]
