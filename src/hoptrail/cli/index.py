@@ -31,7 +31,7 @@ def index(
     kb: options.KnowledgeBase,
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH", help="Files or folders, or - for stdin."),
+        typer.Argument(metavar="PATH", help="Files, folders, https://..., or - for stdin."),
     ] = None,
     source: Annotated[
         str | None,
@@ -50,6 +50,10 @@ def index(
     ] = None,
     code: Annotated[
         bool, typer.Option("--code", help="Also read files of code in folders, as text.")
+    ] = False,
+    private_addresses: Annotated[
+        bool,
+        typer.Option("--private-addresses", help="Also fetch from this machine and your network."),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
@@ -86,6 +90,7 @@ def index(
         concurrency=concurrency,
         max_usd=max_usd,
         code=code,
+        private_addresses=private_addresses,
     )
     run = _Run(paths or [], chosen, model)
     with ExitStack() as cleanup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -23,6 +23,7 @@ from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_f
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.loading.skipped import Skipped
+from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
 from hoptrail.stores.records.database import DATABASE_NAME
 
 Source = str | Path | Document | LangChainDocument
@@ -37,20 +38,24 @@ def load_documents(
     source: str | None = None,
     stdin: BinaryIO | None = None,
     code: bool = False,
+    private_addresses: bool = False,
 ) -> Iterator[Document | Skipped]:
     """Yield the documents of the inputs, and what had to be skipped.
 
     Args:
         inputs: Files, folders (walked in sorted order, without hidden entries and knowledge
-            bases), "-" for `stdin`, or documents.
+            bases), addresses (`https://...`), "-" for `stdin`, or documents.
         source: First part of the document ids; by default a corpus file's stem, and for other
             files their path below the working directory is the whole id.
         stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
             first line is a JSON object, else one text.
         code: Whether files of code within folders are read; one that is named itself is.
+        private_addresses: Whether documents of the web may come from this machine and from private
+            networks.
     """
     seen: set[str] = set()
-    for document in chain.from_iterable(_load(item, source, stdin, code) for item in inputs):
+    choices = _Choices(source, stdin, code, private_addresses)
+    for document in chain.from_iterable(_load(item, choices) for item in inputs):
         if isinstance(document, Document):
             if document.id in seen:
                 yield Skipped(document.id, "another document of this run has the same id")
@@ -75,18 +80,25 @@ def from_langchain(document: LangChainDocument, source: str | None = None) -> Do
     return _document(local_id, title, text, source or "langchain", metadata.get("source"), metadata)
 
 
-def _load(
-    item: Source, source: str | None, stdin: BinaryIO | None, code: bool
-) -> Iterator[Document | Skipped]:
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """The arguments of `load_documents` but its inputs."""
+
+    source: str | None
+    stdin: BinaryIO | None
+    code: bool
+    private_addresses: bool
+
+
+def _load(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
     try:
-        yield from _load_any(item, source, stdin, code)
+        yield from _load_any(item, choices)
     except OSError as error:
         yield Skipped(_plain(str(item)), _reason(error))
 
 
-def _load_any(
-    item: Source, source: str | None, stdin: BinaryIO | None, code: bool
-) -> Iterator[Document | Skipped]:
+def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
+    source = choices.source
     if isinstance(item, Document):
         yield item
     elif isinstance(item, LangChainDocument):
@@ -95,11 +107,23 @@ def _load_any(
         except InputError as error:
             yield Skipped(item.id or "LangChain document", error.message)
     elif str(item) == "-":
-        yield from _load_stdin(stdin, source)
+        yield from _load_stdin(choices.stdin, source)
+    elif is_address(str(item)):
+        yield from _load_address(str(item), choices)
     elif Path(item).is_dir():
-        yield from _load_folder(Path(item), source, code)
+        yield from _load_folder(Path(item), source, choices.code)
     else:
         yield from _load_file(Path(item), source, file_id(Path(item), source), code=True)
+
+
+def _load_address(address: str, choices: _Choices) -> Iterator[Document | Skipped]:
+    """Yield a document of the web, and the parts of it that could not be read."""
+    try:
+        with fetched(address, private=choices.private_addresses) as path:
+            content = read_file(path)
+        yield from _documents_of(content, address, choices.source, address_id(address))
+    except InputError as error:
+        yield Skipped(_plain(address), error.message)
 
 
 def _load_folder(folder: Path, source: str | None, code: bool) -> Iterator[Document | Skipped]:
@@ -168,7 +192,7 @@ def _load_file(
             with path.open("rb") as stream:
                 yield from _load_corpus(stream, str(path), source or path.stem)
         else:
-            yield from _documents_of(read_file(path, code=code), path, source, local_id)
+            yield from _documents_of(read_file(path, code=code), str(path), source, local_id)
     except InputError as error:
         yield Skipped(_plain(str(path)), error.message)
     except OSError as error:
@@ -176,14 +200,14 @@ def _load_file(
 
 
 def _documents_of(
-    content: Content, path: Path, source: str | None, local_id: str
+    content: Content, uri: str, source: str | None, local_id: str
 ) -> Iterator[Document | Skipped]:
-    """Yield the document of a file, and the parts of it that could not be read."""
+    """Yield the document of a file or an address, and the parts of it that could not be read."""
     text, places = content.joined()
-    document = _document(local_id, content.title, text, source, str(path))
+    document = _document(local_id, content.title, text, source, uri)
     yield replace(document, places=places)
     for part, reason in content.left_out:
-        yield Skipped(_plain(f"{path}, {part}"), reason)
+        yield Skipped(_plain(f"{uri}, {part}"), reason)
 
 
 def _load_corpus(lines: Iterable[bytes], name: str, source: str) -> Iterator[Document | Skipped]:
