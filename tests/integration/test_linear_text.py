@@ -68,6 +68,8 @@ BOUNDED = {
     "hoptrail.eval.planted.sentence_claims._WHOLE_PREDICATE": "reads 8 words",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
     "hoptrail.indexing.loading.readers.titles._MARKDOWN_HEADING": "reads 2,000 characters",
+    "hoptrail.indexing.loading.readers.titles._MEANINGLESS": "reads 200 characters",
+    "hoptrail.indexing.loading.readers.titles._FILE_NAME": "reads 200 characters",
 }
 ANCHORED = {
     "hoptrail.core.reply_conventions._UNKNOWN",
@@ -75,6 +77,9 @@ ANCHORED = {
     "hoptrail.agents.evidence.evidence_index._HEADING",
     "hoptrail.core.text._LIST_ITEM",
     "hoptrail.core.text._NUMBERED",
+    "hoptrail.indexing.loading.readers.structured_text._GRID_RULE",
+    "hoptrail.indexing.loading.readers.structured_text._SIMPLE_RULE",
+    "hoptrail.indexing.loading.readers.tables._NUMBER",
     "hoptrail.indexing.ms_graphrag.text_places._METADATA",
 }
 """Patterns that are only ever matched at one place."""

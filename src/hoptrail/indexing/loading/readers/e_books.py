@@ -77,10 +77,9 @@ def _chapters(package: _Element, folder: str) -> list[str]:
 
 
 def _xml(data: bytes) -> _Element:
-    from lxml import etree
+    from lxml.etree import XMLParser, fromstring
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-    return etree.fromstring(data, parser)
+    return fromstring(data, XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
 
 
 def _first(tree: _Element, name: str) -> _Element:

@@ -59,7 +59,8 @@ def parsed(source: str) -> _Element | None:
     Raises:
         InputError: If it has more than `MAX_TAGS` tags.
     """
-    from lxml import etree, html
+    from lxml import html
+    from lxml.etree import ParserError, XMLSyntaxError
 
     tags = source.count("<")
     if tags > 2 * MAX_TAGS:
@@ -69,7 +70,7 @@ def parsed(source: str) -> _Element | None:
         page: _Element | None = html.document_fromstring(
             source.encode(errors="replace"), parser=parser
         )
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+    except (ParserError, XMLSyntaxError, ValueError):
         return None
     return page
 
