@@ -30,7 +30,7 @@ class Web(httpcore.NetworkBackend):
         self._answers = answers
         self.asked: list[str] = []
 
-    def connect_tcp(self, host: str, port: int, **options: Any) -> httpcore.NetworkStream:
+    def connect_tcp(self, host: str, port: int, *_: Any, **options: Any) -> httpcore.NetworkStream:
         self.asked.append(host)
         return httpcore.MockStream([self._answers[host]])
 
