@@ -200,12 +200,14 @@ def _new_names(text: str, known: set[str]) -> frozenset[str]:
 
 def _nearest(sentence: Sentence, score: float) -> NearestPassage:
     chunk = sentence.chunk
+    start, end = chunk.start + sentence.start, chunk.start + sentence.end
     return NearestPassage(
         chunk.doc_id,
         chunk.id,
         chunk.title,
-        chunk.start + sentence.start,
-        chunk.start + sentence.end,
+        start,
+        end,
         sentence.text,
         round(score, 5),
+        chunk.place_of(start, end),
     )

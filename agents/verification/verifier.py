@@ -127,13 +127,15 @@ def _checked_hop(number: int, claim: HopClaim, match: ClaimMatch) -> TrailHop:
 def quoted(hop: TrailHop, sentence: Sentence) -> TrailHop:
     """Return a hop with a sentence as its quote, by its place in the document."""
     chunk = sentence.chunk
+    start, end = chunk.start + sentence.start, chunk.start + sentence.end
     return replace(
         hop,
         chunk_id=chunk.id,
         doc_id=chunk.doc_id,
-        start=chunk.start + sentence.start,
-        end=chunk.start + sentence.end,
+        start=start,
+        end=end,
         quote=sentence.text,
+        place=chunk.place_of(start, end),
     )
 
 
@@ -177,8 +179,14 @@ def cite(hops: Sequence[TrailHop], index: EvidenceIndex) -> tuple[Citation, ...]
         if not hop.supported or hop.chunk_id is None or hop.start is None:
             continue
         chunk = index.chunks[hop.chunk_id]
-        citations.setdefault(
-            (chunk.id, hop.start),
-            Citation(chunk.id, chunk.doc_id, chunk.title, hop.start, hop.end or 0, hop.quote or ""),
+        citation = Citation(
+            chunk.id,
+            chunk.doc_id,
+            chunk.title,
+            hop.start,
+            hop.end or 0,
+            hop.quote or "",
+            hop.place,
         )
+        citations.setdefault((chunk.id, hop.start), citation)
     return tuple(citations.values())

@@ -37,7 +37,8 @@ from hoptrail.eval.judges.shortening import shorten
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.json_lines import read_rows
-from hoptrail.indexing.loading.readers import guess_title, read_file
+from hoptrail.indexing.loading.readers.registry import read_file
+from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.ms_graphrag import reports
 from hoptrail.retrievers.anchors.named_entities import spelled_names
 
@@ -67,7 +68,9 @@ BOUNDED = {
     "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.planted.sentence_claims._WHOLE_PREDICATE": "reads 8 words",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
-    "hoptrail.indexing.loading.readers._MARKDOWN_HEADING": "reads 2,000 characters",
+    "hoptrail.indexing.loading.readers.titles._MARKDOWN_HEADING": "reads 2,000 characters",
+    "hoptrail.indexing.loading.readers.titles._MEANINGLESS": "reads 200 characters",
+    "hoptrail.indexing.loading.readers.titles._FILE_NAME": "reads 200 characters",
 }
 ANCHORED = {
     "hoptrail.core.reply_conventions._UNKNOWN",
@@ -75,6 +78,9 @@ ANCHORED = {
     "hoptrail.agents.evidence.evidence_index._HEADING",
     "hoptrail.core.text._LIST_ITEM",
     "hoptrail.core.text._NUMBERED",
+    "hoptrail.indexing.loading.readers.structured_text._GRID_RULE",
+    "hoptrail.indexing.loading.readers.structured_text._SIMPLE_RULE",
+    "hoptrail.indexing.loading.readers.tables._NUMBER",
     "hoptrail.indexing.ms_graphrag.text_places._METADATA",
 }
 """Patterns that are only ever matched at one place."""
@@ -188,7 +194,7 @@ def test_the_longest_question_is_read_at_once(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", [".html", ".md", ".txt"])
+@pytest.mark.parametrize("suffix", [".csv", ".eml", ".html", ".json", ".md", ".rst", ".txt"])
 def test_a_file_takes_time_in_proportion_to_its_text(suffix: str, tmp_path: Path) -> None:
     assert slow_units(lambda content: read_as(suffix, content, tmp_path)) == []
 

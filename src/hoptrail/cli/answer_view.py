@@ -88,7 +88,8 @@ def _nearest_tree(passages: Sequence[NearestPassage]) -> Tree:
 
     tree = Tree("nearest passages", guide_style="dim")
     for one in passages:
-        tree.add(_quote(one.sentence, f"{one.title}, {one.doc_id} [{one.start}:{one.end}]"))
+        where = _file_place(one.doc_id, one.place)
+        tree.add(_quote(one.sentence, f"{one.title}, {where} [{one.start}:{one.end}]"))
     return tree
 
 
@@ -166,8 +167,14 @@ def _quote(quote: str, place: str) -> Text:
 
 def _place(hop: TrailHop, titles: dict[str, str]) -> str:
     title = titles.get(hop.chunk_id or "", "")
-    place = f"{title}, {hop.doc_id}" if title else f"{hop.doc_id}"
+    where = _file_place(f"{hop.doc_id}", hop.place)
+    place = f"{title}, {where}" if title else where
     return f"{place} [{hop.start}:{hop.end}]" if hop.start is not None else place
+
+
+def _file_place(doc_id: str, place: str | None) -> str:
+    """Return a document with the page, slide, or sheet and row in it, where one is known."""
+    return f"{doc_id}, {place}" if place else doc_id
 
 
 def _plain(text: str) -> Text:

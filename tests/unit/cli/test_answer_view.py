@@ -145,3 +145,15 @@ def test_answers_of_the_graph_llm_that_nothing_bears_out_are_named() -> None:
     found, guessed = AnswerCandidate("Varde", "e1", 1.0), AnswerCandidate("Ribe")
     text = shown(Answer("q", "Varde; Ribe", answers=(found, guessed), strategy="graph_llm"))
     assert "The graph does not bear out: Ribe." in text
+
+
+def test_a_quote_stands_at_its_page() -> None:
+    hop = replace(SUPPORTED, doc_id="handbook.pdf", place="page 3")
+    text = shown(Answer("q", "Thornvale Yard", trail=Trail((hop,)), citations=(CITATION,)))
+    assert "handbook.pdf, page 3 [52:99]" in text
+
+
+def test_a_nearest_passage_stands_at_its_page() -> None:
+    near = NearestPassage("prices.xlsx", "c1", "Prices", 0, 9, "Hall A", 1.0, "sheet Wood, row 7")
+    text = shown(Answer("q", "", abstained=True, nearest=(near,)))
+    assert "Prices, prices.xlsx, sheet Wood, row 7 [0:9]" in text

@@ -41,6 +41,7 @@ AbstainReason = Literal[
 class TrailHop(Record):
     """One step of the answer; `start` and `end` are character offsets in the document.
 
+    `place` is where the quote stands as a reader of the file knows it, such as "page 3".
     `support` is what of the claim the quote states; `supported` is true for "stated" alone. A step
     that was stored without `support` has the one that its `supported` tells.
     """
@@ -58,6 +59,7 @@ class TrailHop(Record):
     end: int | None = None
     quote: str | None = None
     support: SupportState = "none"
+    place: str | None = None
 
     def __post_init__(self) -> None:
         if self.supported and self.support == "none":
@@ -81,7 +83,10 @@ class Trail(Record):
 
 @dataclass(frozen=True, slots=True)
 class Citation(Record):
-    """A quote in a document; `start` and `end` are character offsets in the document."""
+    """A quote in a document; `start` and `end` are character offsets in the document.
+
+    `place` is the page, slide, or sheet and row of the quote, None where the file has none.
+    """
 
     chunk_id: str
     doc_id: str
@@ -89,13 +94,15 @@ class Citation(Record):
     start: int
     end: int
     quote: str
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NearestPassage(Record):
     """A passage near to a question, by the sentence in it that fits best.
 
-    `start` and `end` are the sentence's character offsets in the document.
+    `start` and `end` are the sentence's character offsets in the document, `place` its page, slide,
+    or sheet and row.
     """
 
     doc_id: str
@@ -105,6 +112,7 @@ class NearestPassage(Record):
     end: int
     sentence: str
     score: float
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
