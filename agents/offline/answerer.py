@@ -80,8 +80,12 @@ def _follow_chain(
         return _abstain("not_in_knowledge_base")
     found = _best_chain(question, anchors, solver)
     draft = _abstain("no_evidence") if found is None else _draft(question, found, graph)
-    is_unfit = any(not asked_value(question).admits(answer) for answer in draft.answers)
-    return _abstain("no_evidence") if is_unfit else draft
+    if found is None or draft.abstained:
+        return draft
+    asked, last = asked_value(question), found.chain.links[-1]
+    start, end = last.mention.start, last.mention.end
+    is_fit = asked.admits(draft.text) and not asked.excludes(start, end, last.fact.text)
+    return draft if is_fit else _abstain("no_evidence")
 
 
 def _best_chain(question: str, anchors: Sequence[Mention], solver: StepSolver) -> _Found | None:

@@ -6,26 +6,28 @@ import re
 from dataclasses import dataclass
 
 from hoptrail.agents.language.answer_types import AnswerType, focus_of
+from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.values import Measure, Value, find_values
 
-_MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), measure)
-    for pattern, measure in (
+_MEASURES: tuple[tuple[re.Pattern[str], frozenset[Measure]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), frozenset(measures))
+    for pattern, measures in (
+        (r"\bhow\s+long\s+(?:is|are|was|were)\b", ("duration", "length")),
         (
             r"\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|"
             r"months|years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b",
-            "duration",
+            ("duration",),
         ),
-        (r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b", "temperature"),
-        (r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b", "mass"),
-        (r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b", "share"),
-        (r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth)\b", "length"),
+        (r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b", ("temperature",)),
+        (r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b", ("mass",)),
+        (r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b", ("share",)),
+        (r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth)\b", ("length",)),
         (
             r"\bhow\s+much\s+(?:money|does|do|did|is|are|was|were|will|would|has|have|must)\b"
             r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|"
             r"margin|premium|discount)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b",
-            "money",
+            ("money",),
         ),
     )
 )
@@ -59,11 +61,11 @@ _UNFIT = -1.0
 
 @dataclass(frozen=True, slots=True)
 class AskedValue:
-    """What a question asks for: the answer's type, its noun ("goats"), and the unit's measure."""
+    """What a question asks for: the answer's type, its noun ("goats"), and what its unit measures."""
 
     answer_type: AnswerType
     noun: str
-    measure: Measure | None
+    measures: frozenset[Measure]
     is_time_of_day: bool
 
     @property
@@ -71,7 +73,7 @@ class AskedValue:
         """Whether the kind can be told by a value's form alone: a date, a time, an amount."""
         return (
             self.is_time_of_day
-            or self.measure is not None
+            or bool(self.measures)
             or self.answer_type in {"date", "number"}
             or self.noun in _IDENTIFIERS
         )
@@ -88,7 +90,7 @@ class AskedValue:
             return 1.0 if value.kind == "time" else _UNFIT
         if self.noun in _IDENTIFIERS:
             return self._fit_identifier(value, text, label)
-        if self.measure is not None:
+        if self.measures:
             return self._fit_measure(value, label)
         if self.answer_type == "date":
             return self._fit_date(value)
@@ -104,12 +106,21 @@ class AskedValue:
             return any(value.kind in {"date", "time"} for value in find_values(answer))
         if self.noun in _IDENTIFIERS:
             return any(character.isdigit() for character in answer)
-        if self.measure is not None or self.answer_type == "number":
+        if self.measures or self.answer_type == "number":
             numbers = [value for value in find_values(answer) if value.kind == "number"]
-            if self.measure == "money":  # A price is no bare "five".
+            if "money" in self.measures:  # A price is no bare "five".
                 return any(one.measure == "money" or one.digits[1:2].isdigit() for one in numbers)
-            return bool(numbers)
+            return any(one.measure in {None, *self.measures} for one in numbers)
         return self.noun in {"day", "month"} or _CALENDAR.fullmatch(answer) is None
+
+    def excludes(self, start: int, end: int, text: str) -> bool:
+        """Return whether a part of a text is an amount or date of another kind than asked for."""
+        if not self.is_exact:
+            return False
+        part = part_at(labelled_parts(text), start)
+        label = part.label if part else ""
+        values = [one for one in find_values(text) if one.start < end and start < one.end]
+        return bool(values) and all(self.fit(one, text, label) <= _UNFIT for one in values)
 
     def _fit_identifier(self, value: Value, text: str, label: str) -> float:
         has_digit = any(character.isdigit() for character in value.text)
@@ -125,11 +136,11 @@ class AskedValue:
     def _fit_measure(self, value: Value, label: str) -> float:
         if value.kind != "number":
             return _UNFIT
-        if value.measure == self.measure:
+        if value.measure in self.measures:
             return 1.0
         if value.measure is not None or not label:
             return _UNFIT
-        return 0.9 if measure_of(label) == self.measure else _UNFIT
+        return 0.9 if measures_of(label) & self.measures else _UNFIT
 
     def _fit_date(self, value: Value) -> float:
         if value.kind != "date":
@@ -170,18 +181,19 @@ class AskedValue:
         return 0.6 if noun & (beside | word_groups(value.text)) else 0.0
 
 
-def measure_of(text: str) -> Measure | None:
-    """Return the measure that a question or label asks for, None where it names none."""
-    return next((measure for pattern, measure in _MEASURES if pattern.search(text)), None)
+def measures_of(text: str) -> frozenset[Measure]:
+    """Return the measures that a question or label may ask for, none where it names none."""
+    found = (measures for pattern, measures in _MEASURES if pattern.search(text))
+    return next(found, frozenset())
 
 
 def asked_value(question: str) -> AskedValue:
     """Return what a question asks for."""
     focus = focus_of(question)
     is_named = focus.answer_type in {"person", "place", "organization"}
-    measure = None if is_named or focus.answer_type == "date" else measure_of(question)
+    measures = frozenset() if is_named or focus.answer_type == "date" else measures_of(question)
     counted = _COUNTED.search(question)
     noun = counted[1].lower() if counted else focus.noun
     return AskedValue(
-        focus.answer_type, noun, measure, _TIME_OF_DAY.search(question) is not None
+        focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None
     )

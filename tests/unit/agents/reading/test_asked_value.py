@@ -63,7 +63,5 @@ def test_person_fits_a_question_for_who() -> None:
         ("Who opened it?", "Mira Solberg", True),
     ],
 )
-def test_answer_of_another_kind_is_not_admitted(
-    question: str, answer: str, admitted: bool
-) -> None:
+def test_answer_of_another_kind_is_not_admitted(question: str, answer: str, admitted: bool) -> None:
     assert asked_value(question).admits(answer) is admitted

@@ -30,9 +30,7 @@ from hoptrail.agents.reading.nested_question import nested_questions
         ),
     ],
 )
-def test_description_becomes_a_question_of_its_own(
-    question: str, inner: str, outer: str
-) -> None:
+def test_description_becomes_a_question_of_its_own(question: str, inner: str, outer: str) -> None:
     assert (inner, outer) in [(one.inner, one.outer) for one in nested_questions(question)]
 
 
