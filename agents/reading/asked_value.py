@@ -1,4 +1,4 @@
-"""What kind of value a question asks for, and how well a value is of that kind."""
+"""The kind of value that a question asks for, and how well a value is of that kind."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _UNFIT = -1.0
 
 @dataclass(frozen=True, slots=True)
 class AskedValue:
-    """What a question asks for: the answer's type, its noun ("goats"), and what its unit measures."""
+    """The kind of answer that a question asks for: its type, its noun ("goats"), its measures."""
 
     answer_type: AnswerType
     noun: str
