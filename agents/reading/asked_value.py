@@ -96,7 +96,7 @@ class AskedValue:
         return self._fit_name(value, text, label)
 
     def admits(self, answer: str) -> bool:
-        """Return whether an answer may be of the asked kind: an amount has a number, a time a time."""
+        """Return whether an answer may be of the asked kind: an amount has a number."""
         if self.is_time_of_day or self.answer_type == "date":
             return any(value.kind in {"date", "time"} for value in find_values(answer))
         if self.noun in _IDENTIFIERS:
@@ -191,6 +191,4 @@ def asked_value(question: str) -> AskedValue:
     )
     counted = _COUNTED.search(question)
     noun = counted[1].lower() if counted else focus.noun
-    return AskedValue(
-        focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None
-    )
+    return AskedValue(focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None)
