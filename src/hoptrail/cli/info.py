@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _TYPES_SHOWN = 12
+_COUNTS = frozenset(
+    {"extracted", "failed", "llm_calls", "prompt_tokens", "completion_tokens", "usd"}
+)
+_DETAILS = frozenset({"llm_calls", "prompt_tokens", "completion_tokens"})
+"""Counts that only `--json` gives by document: an id must stay readable in 80 columns."""
 
 
 def info(
@@ -57,14 +62,26 @@ def _show(facts: dict[str, Any], console: Console) -> None:
         summary.add_row("state", "an index run was interrupted; run it again to finish")
     console.print(summary)
     _show_types(facts["schema"], console)
-    for part in ("extractors", "documents"):
-        if facts.get(part):
-            console.print(f"\n{part}", style="bold")
-            console.print(_table(facts[part]))
+    if facts.get("extractors"):
+        console.print("\nextractors", style="bold")
+        console.print(_table(facts["extractors"]))
+    if facts.get("documents"):
+        console.print("\ndocuments", style="bold")
+        console.print(_table(_briefly(facts["documents"])))
+
+
+def _briefly(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of documents without details, and without counts that are 0 in all."""
+    empty = {name for name in _COUNTS if not any(row[name] for row in documents)}
+    left_out = _DETAILS | empty
+    return [
+        {name: value for name, value in row.items() if name not in left_out} for row in documents
+    ]
 
 
 def _communities(told: dict[str, Any]) -> str:
-    held = f"{told['communities']:,} on {told['levels']} levels, {told['reports']:,} with a report"
+    levels = counted(told["levels"], "levels")
+    held = f"{told['communities']:,} on {levels}, {told['reports']:,} with a report"
     return f"{held}; out of date: run hoptrail communities" if told["stale"] else held
 
 
