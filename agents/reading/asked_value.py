@@ -194,4 +194,6 @@ def asked_value(question: str) -> AskedValue:
     measures = frozenset() if is_named or focus.answer_type == "date" else measures_of(question)
     counted = _COUNTED.search(question)
     noun = counted[1].lower() if counted else focus.noun
-    return AskedValue(focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None)
+    return AskedValue(
+        focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None
+    )

@@ -72,13 +72,7 @@ def read_answer(question: str, graph: SentenceGraph, embed: Embed | None) -> Dra
         return None
     hops = tuple(_claims(question, found, graph))
     text = found.readings[-1].value.text
-    return Draft(
-        "graph_search",
-        answers=(text,),
-        hops=hops,
-        score=round(found.score, 5),
-        reserve=found.reserve,
-    )
+    return Draft("graph_search", answers=(text,), hops=hops, score=round(found.score, 5), reserve=found.reserve)
 
 
 def _answers(question: str, reader: SentenceReader) -> Iterator[ReadAnswer]:

@@ -98,7 +98,9 @@ class SentenceReader:
         short = tuple((name.rpartition(" ")[0], name) for name in names if " " in name)
         known = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
         names_whole = word_groups(" ".join(names))
-        query = _Query(spelled, asked_value(question), wanted, known & wanted, names_whole, short)
+        query = _Query(
+            spelled, asked_value(question), wanted, known & wanted, names_whole, short
+        )
         nearest = self._nearest(query.wanted)
         similarities = self._similarities(question, nearest)
         best: dict[str, Reading] = {}
@@ -120,9 +122,7 @@ class SentenceReader:
         def relevance(statement: Statement) -> float:
             return self._cover(wanted, statement.own, statement) + 0.02 / (1 + statement.rank)
 
-        return sorted(self._statements, key=lambda one: -round(relevance(one), 5))[
-            :_MOST_STATEMENTS
-        ]
+        return sorted(self._statements, key=lambda one: -round(relevance(one), 5))[:_MOST_STATEMENTS]
 
     def _cover(self, wanted: frozenset[str], told: frozenset[str], statement: Statement) -> float:
         """Return the share of the wanted words that are told, less for those of the context."""

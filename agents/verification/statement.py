@@ -74,5 +74,7 @@ def _is_labelled(predicate: str, text: str, subject: EndInSentence, object_: End
         if name_key(part.label) == name_key(predicate)
         and any(not text[part.start : start].strip(" *_") for start, _ in object_.spans)
     ]
-    in_row = any(part_at(parts, start) not in {None, *labelled} for start, _ in subject.spans)
+    in_row = any(
+        part_at(parts, start) not in {None, *labelled} for start, _ in subject.spans
+    )
     return bool(labelled) and (in_row or subject.is_topic)

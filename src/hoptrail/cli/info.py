@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _TYPES_SHOWN = 12
-_COUNTS = frozenset(
-    {"extracted", "failed", "llm_calls", "prompt_tokens", "completion_tokens", "usd"}
-)
-_DETAILS = frozenset({"llm_calls", "prompt_tokens", "completion_tokens"})
-"""Counts that only `--json` gives by document: an id must stay readable in 80 columns."""
 
 
 def info(
@@ -67,16 +62,21 @@ def _show(facts: dict[str, Any], console: Console) -> None:
         console.print(_table(facts["extractors"]))
     if facts.get("documents"):
         console.print("\ndocuments", style="bold")
-        console.print(_table(_briefly(facts["documents"])))
+        for document in facts["documents"]:
+            _show_document(document, console)
 
 
-def _briefly(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows of documents without details, and without counts that are 0 in all."""
-    empty = {name for name in _COUNTS if not any(row[name] for row in documents)}
-    left_out = _DETAILS | empty
-    return [
-        {name: value for name, value in row.items() if name not in left_out} for row in documents
-    ]
+def _show_document(document: dict[str, Any], console: Console) -> None:
+    """Print the id on a line of its own, to be copied whole from a terminal of any width."""
+    from rich.padding import Padding
+
+    told = [printable(document["title"]), document["status"], counted(document["chunks"], "chunks")]
+    if document["failed"]:
+        told.append(f"{document['failed']:,} failed")
+    if document["usd"]:
+        told.append(f"${document['usd']:.4f}")
+    console.print(printable(document["doc_id"]), soft_wrap=True)
+    console.print(Padding(" · ".join(told), (0, 0, 0, 4)), style="dim")
 
 
 def _communities(told: dict[str, Any]) -> str:
