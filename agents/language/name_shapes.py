@@ -1,4 +1,4 @@
-"""The kind of thing that a name stands for, as its words tell it."""
+"""The kind of thing that a name stands for, by the words of the name."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ _UNFIT: dict[AnswerType, frozenset[str]] = {
     "organization": _VALUES | {"person"},
     "yes_no": frozenset({"date", "number", "person", "place", "organization", "name", "words"}),
 }
-"""Kinds that surely are not asked for; "who" may be answered by a firm, "where" by one too."""
+"""The kinds that surely are not the asked one; "who" may be answered by a firm, "where" by one too."""
 
 
 def misfit(
