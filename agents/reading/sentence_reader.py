@@ -205,7 +205,7 @@ class SentenceReader:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What is looked for; `question` has all names that are no answer."""
+    """The things looked for; `question` has all names that are no answer."""
 
     question: str
     asked: AskedValue
