@@ -13,7 +13,7 @@ from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Chunk
 
 _HEADING = re.compile(
-    r"#{1,6}[ \t]{1,9}(?P<hash>[^\n]{1,200})|(?P<under>[^\n]{1,200})\n[ \t]{0,9}(?:={3,}|-{3,})"
+    r"#{1,6}[ \t]{1,9}(?P<hash>[^\n]{1,200})|(?P<under>[^\n]{1,200}+)\n[ \t]{0,9}(?:={3,}|-{3,})"
 )
 _IDENTIFIER_PARTS = re.compile(r"[/_.\s-]+")
 
