@@ -121,8 +121,9 @@ class AskedValue:
         has_digit = any(character.isdigit() for character in value.text)
         if not has_digit or value.measure is not None or value.kind in {"date", "time"}:
             return _UNFIT
-        before = re.search(r"(\w+)\W{0,3}$", text[max(0, value.start - 24) : value.start])
-        near = label.lower() or (before[1].lower() if before else "")
+        near = (
+            label or " ".join(text[max(0, value.start - 40) : value.start].split()[-3:])
+        ).lower()
         is_named = any(
             word[:3] == self.noun[:3] for word in re.findall(r"[a-z]{2,}", near)
         ) or bool(word_groups(near) & word_groups(self.noun))
