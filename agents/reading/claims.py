@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from hoptrail.agents.evidence.claims import claim_in
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
+from hoptrail.agents.language.answer_types import focus_of, type_of_noun
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.labelled_text import LabelledPart
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.agents.reading.sentence_reader import Reading
 from hoptrail.agents.reading.statements import Statement
-from hoptrail.core.text import STOP_WORDS, name_key
+from hoptrail.core.text import STOP_WORDS, content_words, name_key
 from hoptrail.core.types.draft import HopClaim
 
 _WORD = re.compile(r"[^\W\d_]{3,40}")
@@ -31,8 +32,12 @@ def claims_of(
         graph: The evidence.
     """
     known = {name_key(name) for name in proper_names(question)}
+    # A noun of the answer's kind tells nothing of the rest: "the architect" is who is asked for.
+    kind = focus_of(question).answer_type
+    told = [word for word in content_words(question) if type_of_noun(word) != kind]
+    asked = word_groups(" ".join(told))
     for reading in readings:
-        yield _claim(reading, known, word_groups(question), graph)
+        yield _claim(reading, known, asked, graph)
         known = {name_key(reading.value.text)}
 
 
@@ -54,17 +59,29 @@ def _claim(
 def _row_subject(
     statement: Statement, answer: LabelledPart, known: set[str], asked: frozenset[str]
 ) -> str:
-    """Return the cell of a row that the question names, else the first; a number with its label."""
+    """Return the cell that the question names, else the first one; a number with its label."""
     cells = [
         (part.label, statement.text[part.start : part.end].strip(" ;"))
         for part in statement.parts
         if part != answer
     ]
-    named = [cell for cell in cells if name_key(cell[1]) in known]
+    named = [cell for cell in cells if _is_named(name_key(cell[1]), known)]
     shared = [cell for cell in cells if word_groups(cell[1]) & asked]
-    label, cell = next(iter([*named, *shared, *cells]), ("", ""))
-    has_letters = any(character.isalpha() for character in cell)
-    return cell if has_letters or not cell else f"{label} {cell}"
+    worded = [cell for cell in cells if _has_letters(cell[1])]
+    label, cell = next(iter([*named, *shared, *worded, *cells]), ("", ""))
+    return cell if _has_letters(cell) or not cell else f"{label} {cell}"
+
+
+def _has_letters(text: str) -> bool:
+    return any(character.isalpha() for character in text)
+
+
+def _is_named(key: str, known: set[str]) -> bool:
+    """Return whether a name is one of the known, or a short form: "Carla Dusin" is C. Dusin."""
+    return any(
+        key == other or (key[:1] == other[:1] and key.split()[-1:] == other.split()[-1:])
+        for other in known
+    )
 
 
 def _with_subject(
@@ -72,15 +89,15 @@ def _with_subject(
 ) -> tuple[Fact, str]:
     """Return a fact and the key of what it tells about.
 
-    That is a name of the question ("Capt. A. J. Lindqvist" is the question's Astrid Lindqvist), the
-    passage's topic where a pronoun stands for it, else a word of the question next to the value.
+    That is a name of the question, the passage's topic where a pronoun stands for it, else a word
+    of the question next to the value.
     """
-    last_words = {key.split()[-1] for key in known if key}
     names = [
         mention.key
         for mention in fact.mentions
         if mention.kind in {"entity", "name"} and _is_apart(mention.start, mention.end, target)
     ]
+    last_words = {key.split()[-1] for key in known if key}
     named = [key for key in names if key in known or key.split()[-1] in last_words]
     if named:
         return fact, max(named, key=len)
