@@ -8,6 +8,7 @@ from functools import partial
 from hoptrail.agents.community_reports.extractive_reporter import extractive_report
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.errors import HoptrailError
+from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Community, NodeUsage, Usage
 from hoptrail.indexing.communities.materials import LevelMaterials
@@ -93,6 +94,7 @@ class ReportStage:
             asked = [c for c in pending if materials.relation_count(c)]
             self._model.write([partial(gather, community) for community in asked])
 
+    @paused_garbage_collection()
     def _extract(self, level: int, missing: Sequence[Community], reports: Parts) -> None:
         materials = LevelMaterials(self._kb, self._index, level, most_relations=_RELATIONS_READ)
         stage = f"reports, level {level}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.deriving.bare_graph import VERSION, bulk_graph, unite
 from hoptrail.indexing.ms_graphrag.graph import join_imported, split_imported
@@ -11,6 +12,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 _STAGE = "graph"
 
 
+@paused_garbage_collection()
 def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
     """Resolve all mentions to the graph and join the bare graphs to it.
 

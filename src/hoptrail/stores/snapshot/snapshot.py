@@ -16,6 +16,7 @@ import numpy as np
 
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
+from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.stores.records.embedding_table import prune_embeddings
 from hoptrail.stores.snapshot.arrays import load_arrays, save_arrays, seal_arrays, sync
 from hoptrail.stores.snapshot.community_index import (
@@ -47,6 +48,7 @@ class Snapshot:
     hubs: Hubs
 
 
+@paused_garbage_collection()
 def build_snapshot(
     connection: sqlite3.Connection, folder: Path, embedder: tuple[int, int], *, prune: bool = False
 ) -> SchemaProposal:
