@@ -33,6 +33,10 @@ class Price(BaseModel):
     prompt: float = 0.0
     completion: float = 0.0
 
+    def usd(self, prompt_tokens: int, completion_tokens: int = 0) -> float:
+        """Return what so many tokens cost."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
+
 
 class Settings(BaseSettings):
     """Everything that is the machine's or the operator's choice, never a request's.
