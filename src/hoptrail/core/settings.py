@@ -71,7 +71,16 @@ class Settings(BaseSettings):
     prices: dict[str, Price] = Field(
         default_factory=dict, description="Dollars per million tokens by model name."
     )
-    embedder: str = Field(default="all-MiniLM-L6-v2", description="Package, folder or hub name.")
+    embedder: str = Field(
+        default="all-MiniLM-L6-v2",
+        description="Package, folder or hub name, or a served model, `provider:name`.",
+    )
+    embedder_base_url: str | None = Field(
+        default=None, description="OpenAI-compatible server of the embedder `openai:NAME`."
+    )
+    embedder_api_key: SecretStr | None = Field(
+        default=None, description="Key for `embedder_base_url`."
+    )
     knowledge_bases: dict[str, Path] = Field(
         default_factory=dict, description="Folders of knowledge bases by name."
     )

@@ -19,7 +19,11 @@ _LONGEST_COMPLETION = 1_000_000
 
 
 def measure_call(
-    prompt: Sequence[BaseMessage], reply: AIMessage | None, *, price: Price | None, count: TokenCounter
+    prompt: Sequence[BaseMessage],
+    reply: AIMessage | None,
+    *,
+    price: Price | None,
+    count: TokenCounter,
 ) -> tuple[NodeUsage, bool]:
     """Return what a call spent, and whether the server's own count was believed where it gave one.
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from hoptrail.core.embedding import FloatArray
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -34,8 +32,4 @@ class StoredVectorEmbedder:
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
-        vectors = self._kb.embeddings(texts)
-        missing = np.flatnonzero(~vectors.any(axis=1))
-        if len(missing):
-            vectors[missing] = self._kb.embedder.embed([texts[i] for i in missing.tolist()])
-        return vectors
+        return self._kb.embed_texts(texts)
