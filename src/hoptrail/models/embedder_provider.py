@@ -99,10 +99,9 @@ def wrap_embeddings(
 def _open(name: str, settings: Settings) -> LangChainEmbedder:
     provider = name.partition(":")[0]
     has_own_server = _has_own_server(provider, settings)
-    if embedder_key(name, settings) is False:
-        raise ModelKeyError(f"no key for embedder {name}", hint=f"set {_KEYS[provider]}")
     client = embedder_loop().run(loop_resources()).client
-    embeddings = _create(name, _options(provider, settings, client))
+    embeddings = _create(name, settings, _options(provider, settings, client))
+    _require_key(name, settings)
 
     async def embed_queries(texts: list[str]) -> Sequence[Sequence[float]]:
         if provider in _SYMMETRIC:
@@ -125,7 +124,7 @@ def _open(name: str, settings: Settings) -> LangChainEmbedder:
     )
 
 
-def _create(name: str, options: dict[str, Any]) -> Embeddings:
+def _create(name: str, settings: Settings, options: dict[str, Any]) -> Embeddings:
     # Here, because importing it takes half a second.
     from langchain.embeddings import init_embeddings
 
@@ -139,10 +138,17 @@ def _create(name: str, options: dict[str, Any]) -> Embeddings:
         hint = f"pip install {package.group(1)}" if package and missing else ""
         raise SettingsError(f"embedder {name}: its package is missing", hint=hint) from error
     except Exception as error:  # each package has its own for a missing key or address
+        _require_key(name, settings)
         known = ", ".join(re.findall(r"- (\w{1,40}):", str(error)))
         reason = str(error).strip().partition("\n")[0]
         hint = f"known providers: {known}" if known else "see the provider's page of LangChain"
         raise SettingsError(f"embedder {name}: {reason}", hint=hint) from error
+
+
+def _require_key(name: str, settings: Settings) -> None:
+    if embedder_key(name, settings) is False:
+        variable = _KEYS[name.partition(":")[0]]
+        raise ModelKeyError(f"no key for embedder {name}", hint=f"set {variable}")
 
 
 def _options(provider: str, settings: Settings, client: httpx.AsyncClient) -> dict[str, Any]:

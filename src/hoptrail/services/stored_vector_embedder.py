@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import FloatArray, RemoteEmbedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
@@ -29,6 +29,11 @@ class StoredVectorEmbedder:
     def dim(self) -> int:
         """Vector length."""
         return self._kb.embedder.dim
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether what has no stored vector is sent to a server."""
+        return isinstance(self._kb.embedder, RemoteEmbedder)
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
