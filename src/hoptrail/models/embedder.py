@@ -29,7 +29,7 @@ _LONGEST = 256
 _BATCH_TOKENS = 1024
 _CHARACTERS_PER_TOKEN = 4
 
-_SERVED = re.compile(r"[a-z][a-z_]{0,40}:\S{1,200}")
+_SERVED = re.compile(r"[a-z][a-z_]{1,40}:\S{1,200}")
 
 _load_lock = threading.Lock()
 _registered: dict[str, Embedder] = {}

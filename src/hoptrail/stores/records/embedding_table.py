@@ -47,9 +47,13 @@ def check_embedder(record: EmbedderRecord, embedder: Embedder, folder: Path) -> 
     """
     if embedder.name != record.name:
         problem = f"it was embedded with {record.name!r}, not {embedder.name!r}"
-    elif isinstance(embedder, RemoteEmbedder):
+        anew = how_to_reembed(folder, embedder.name)
+        raise EmbedderMismatchError(
+            f"{folder}: {problem}", hint=f"set HOPTRAIL_EMBEDDER={record.name}, or {anew}"
+        )
+    if isinstance(embedder, RemoteEmbedder):
         return  # `VerifiedEmbedder` compares what it sends when it has to be called anyway
-    elif embedder.dim != record.dim:
+    if embedder.dim != record.dim:
         problem = f"its vectors have {record.dim} dimensions, not {embedder.dim}"
     elif not record.is_same(embedder.name, probe_vector(embedder)):
         problem = f"{embedder.name!r} gives other vectors than when it was embedded"
