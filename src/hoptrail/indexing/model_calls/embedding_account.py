@@ -1,4 +1,4 @@
-"""What the vectors of a run cost where the embedder is a remote one."""
+"""The account of the vectors of a run, where a remote embedder makes them."""
 
 from __future__ import annotations
 
