@@ -14,7 +14,7 @@ from langgraph.types import Overwrite
 
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.background import run_to_end
-from hoptrail.core.budget import Limits, Meter
+from hoptrail.core.budget import Limits, Meter, booking_to
 from hoptrail.core.types import Chunk, Community, Evidence, HitReference, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import PRESETS, Preset, graph_llm_roles, resolve_preset
@@ -176,7 +176,8 @@ def as_node(
         before = {} if opens_turn else state
         given = get_runtime(Context).context
         run = await _begin(name, before, resolve_context(given, defaults))
-        update = await work(state, run)
+        with booking_to(run.meter):
+            update = await work(state, run)
         spent = {name: run.spent(time.perf_counter() - started)}
         account: Update = {
             "usage": spent,

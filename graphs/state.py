@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 from uuid import uuid4
 
@@ -137,11 +138,4 @@ def total_usage(by_node: Mapping[str, JsonDict], seconds: float = 0.0) -> Usage:
     usage = Usage()
     for node, spent in by_node.items():
         usage = usage.add(node, NodeUsage.from_json(spent))
-    return Usage(
-        usage.llm_calls,
-        usage.prompt_tokens,
-        usage.completion_tokens,
-        round(seconds, 3),
-        usage.usd,
-        usage.by_node,
-    )
+    return replace(usage, seconds=round(seconds, 3))

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import CostLimitError, ModelUnavailableError
+from hoptrail.core.money import dollars
 from hoptrail.core.types import NodeUsage
 from hoptrail.eval.files.jsonl_log import JsonlLog
 from hoptrail.models.chat import RoleModel
@@ -81,6 +82,6 @@ class PaidReplies:
             raise self._unavailable
         if self._max_usd is not None and self.usage.usd >= self._max_usd:
             raise CostLimitError(
-                f"stopped at ${self.usage.usd:.4f} of ${self._max_usd:g}",
+                f"stopped at {dollars(self.usage.usd)} of {dollars(self._max_usd)}",
                 hint="the replies so far are stored; run again with a higher limit to go on",
             )

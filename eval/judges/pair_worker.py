@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError
+from hoptrail.core.money import dollars
 from hoptrail.eval.judges.judgement_folder import JudgementFolder
 from hoptrail.eval.judges.pairs import AnswerPair, decide_by_rule
 from hoptrail.eval.judges.pairwise import PairwiseJudge
@@ -109,7 +110,7 @@ class PairWorker:
         if self._max_usd is None or usd < self._max_usd:
             return False
         self._stopped_by = CostLimitError(
-            f"stopped at ${usd:.4f} of ${self._max_usd:g}",
+            f"stopped at {dollars(usd)} of {dollars(self._max_usd)}",
             hint="what is judged is stored; run again with a higher limit to go on",
         )
         return True

@@ -62,6 +62,6 @@ async def _solve(state: State, run: NodeRun, sub_question: str, evidence: Eviden
         return await solve(state["standalone_question"], sub_question, place, rendered, model)
 
     def search() -> str:
-        return search_answer(sub_question, "bridge", evidence, run.services.embedder.embed).text
+        return search_answer(sub_question, "bridge", evidence, run.services.embed_freely).text
 
     return await decide(run.model("solver"), ask, search)

@@ -87,5 +87,5 @@ async def _search(state: State, run: NodeRun) -> Draft:
         return matched
     question = state["standalone_question"]
     return await asyncio.to_thread(
-        search_answer, question, state["question_type"], evidence, run.services.embedder.embed
+        search_answer, question, state["question_type"], evidence, run.services.embed_freely
     )

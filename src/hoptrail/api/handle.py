@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import ClosedError
 from hoptrail.core.settings import Settings
-from hoptrail.models.embedder import load_embedder
+from hoptrail.models.embedder import as_embedder, is_remote
 from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -23,15 +24,23 @@ class KnowledgeBaseHandle:
         settings: Embedder, models and prices.
         writable: Hold the writer's lock until `close`; else only while something is written.
         create: Make a missing or empty folder a new knowledge base.
+        embedder: An embedder, or the name of one, that takes the place of the settings'.
     """
 
     def __init__(
-        self, path: Path, name: str, settings: Settings, *, writable: bool, create: bool
+        self,
+        path: Path,
+        name: str,
+        settings: Settings,
+        *,
+        writable: bool,
+        create: bool,
+        embedder: str | Embedder | None = None,
     ) -> None:
         self.path = path
         self._name = name
         self._settings = settings
-        self._embedder = settings.embedder
+        self._embedder = embedder or settings.embedder
         self._writable = writable
         self._lock = threading.RLock()
         self._is_embedded = False
@@ -40,6 +49,18 @@ class KnowledgeBaseHandle:
         self._kb = KnowledgeBase.open(path, writable=writable, create=create)
         if create and not writable:
             self._reopen(embedded=False)
+
+    @property
+    def embedder_name(self) -> str:
+        """Name of the embedder, which need not be loaded."""
+        return self._embedder if isinstance(self._embedder, str) else self._embedder.name
+
+    @property
+    def has_remote_embedder(self) -> bool:
+        """Whether every call of the embedder takes time and may cost money; loads nothing."""
+        if isinstance(self._embedder, str):
+            return is_remote(self._embedder)
+        return isinstance(self._embedder, RemoteEmbedder)
 
     @property
     def is_closed(self) -> bool:
@@ -80,11 +101,11 @@ class KnowledgeBaseHandle:
             return self._kb
 
     @contextmanager
-    def writing(self, embedder: str | None = None) -> Iterator[KnowledgeBase]:
+    def writing(self, embedder: Embedder | None = None) -> Iterator[KnowledgeBase]:
         """Yield the knowledge base open for writing.
 
         Args:
-            embedder: Name of the embedder to change to; the caller changes it.
+            embedder: The embedder to change to; the caller changes it.
 
         Raises:
             ClosedError: After `close`.
@@ -115,7 +136,7 @@ class KnowledgeBaseHandle:
 
     def _reopen(self, *, embedded: bool) -> None:
         self._release()
-        model = load_embedder(self._embedder) if embedded else None
+        model = as_embedder(self._embedder, self._settings) if embedded else None
         self._kb = KnowledgeBase.open(self.path, embedder=model, writable=self._writable)
         self._is_embedded = embedded
         register_knowledge_base(self._name, self._kb, self._settings)

@@ -14,6 +14,7 @@ from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.api.index_options import with_choices
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
+from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import ClosedError
 from hoptrail.core.progress import Progress
 from hoptrail.core.render import Rendered, render
@@ -30,13 +31,14 @@ from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import ChatModels
-from hoptrail.models.embedder import load_embedder
+from hoptrail.models.embedder import as_embedder, is_remote
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.registry import make_tools
 
 if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
     from langchain_core.tools import BaseTool
 
     from hoptrail.graphs.qa import Graph
@@ -66,6 +68,8 @@ class Hoptrail:
         create: bool = False,
         writable: bool = False,
         settings: Settings | None = None,
+        embedder: str | Embedder | Embeddings | None = None,
+        embedder_name: str | None = None,
         **context: Any,
     ) -> Self:
         """Open a knowledge base.
@@ -76,6 +80,10 @@ class Hoptrail:
             writable: Take the writer's lock until `close`, as what changes the base needs it:
                 `index`, `consolidate`, `undo_merges`, `communities`, `delete` and `reembed`.
             settings: Models, keys and prices; else read from `hoptrail.toml` and `HOPTRAIL_*`.
+            embedder: Makes vectors, in place of the settings' embedder: a LangChain `Embeddings`,
+                an embedder of your own, or a name such as `openai:text-embedding-3-small`.
+            embedder_name: Name by which the base knows a LangChain `Embeddings`; else that of its
+                provider and model, or its class.
             **context: Fields of `Context` that hold for every question.
 
         Raises:
@@ -86,7 +94,12 @@ class Hoptrail:
         folder = settings.knowledge_bases.get(str(path), Path(path))
         defaults = _checked(resolve_context({"knowledge_base": str(folder.resolve()), **context}))
         handle = KnowledgeBaseHandle(
-            folder, defaults.knowledge_base, settings, writable=writable, create=create
+            folder,
+            defaults.knowledge_base,
+            settings,
+            writable=writable,
+            create=create,
+            embedder=_embedder(embedder, settings, embedder_name),
         )
         return cls(handle, settings, defaults)
 
@@ -260,11 +273,42 @@ class Hoptrail:
         with self._handle.writing() as kb:
             return self._indexer(kb, None, None).delete(doc_ids).to_json()
 
-    def reembed(self, embedder: str, *, progress: Progress | None = None) -> JsonDict:
-        """Give everything vectors of another embedder, and use it from now on."""
-        with self._handle.writing(embedder) as kb:
-            report = self._indexer(kb, None, progress).reembed(load_embedder(embedder)).to_json()
-        return report
+    def reembed(
+        self,
+        embedder: str | Embedder | Embeddings,
+        *,
+        embedder_name: str | None = None,
+        max_usd: float | None = None,
+        progress: Progress | None = None,
+    ) -> JsonDict:
+        """Give everything vectors of another embedder, and use it from now on.
+
+        A run that was stopped is continued by the same call, and pays for nothing twice.
+
+        Args:
+            embedder: As of `open`.
+            embedder_name: As of `open`.
+            max_usd: What the run may spend at most.
+            progress: Observer of the stages.
+
+        Raises:
+            CostLimitError: At `max_usd`; the vectors so far are stored.
+        """
+        chosen = as_embedder(embedder, self._settings, embedder_name)
+        with self._handle.writing(chosen) as kb:
+            return self._indexer(kb, None, progress).reembed(chosen, max_usd).to_json()
+
+    def forecast_reembedding(
+        self, embedder: str | Embedder | Embeddings, *, embedder_name: str | None = None
+    ) -> JsonDict:
+        """Return texts, tokens and dollars of a `reembed` run; spends nothing."""
+        if isinstance(embedder, str):
+            remote = embedder if is_remote(embedder) else None
+        else:
+            given = as_embedder(embedder, self._settings, embedder_name)
+            remote = given.name if isinstance(given, RemoteEmbedder) else None
+        indexer = self._indexer(self._handle.plain(), None, None)
+        return indexer.forecast_reembedding(remote).to_json()
 
     def ask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
         """Answer a question.
@@ -411,13 +455,27 @@ class Hoptrail:
 
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
         models = ChatModels(self._settings, {"default": model} if model else {})
-        return Indexer(kb, settings=self._settings, models=models, progress=progress)
+        remote = self._handle.embedder_name if self._handle.has_remote_embedder else None
+        return Indexer(
+            kb,
+            settings=self._settings,
+            models=models,
+            progress=progress,
+            remote_embedder=remote,
+        )
 
     def _community_builder(
         self, kb: KnowledgeBase, model: str | None, progress: Progress | None
     ) -> CommunityBuilder:
         models = ChatModels(self._settings, {"default": model} if model else {})
-        return CommunityBuilder(kb, settings=self._settings, models=models, progress=progress)
+        remote = self._handle.embedder_name if self._handle.has_remote_embedder else None
+        return CommunityBuilder(
+            kb,
+            settings=self._settings,
+            models=models,
+            progress=progress,
+            remote_embedder=remote,
+        )
 
     def _context(self, choices: JsonDict) -> Context:
         self._handle.embedded()
@@ -428,6 +486,13 @@ class Hoptrail:
     def _gather(self, question: str, choices: JsonDict) -> Rendered:
         context = self._context(choices)
         return render(self._loop.run(gather_evidence(question, context)), context.budget)
+
+
+def _embedder(
+    given: str | Embedder | Embeddings | None, settings: Settings, name: str | None
+) -> str | Embedder | None:
+    """Return an embedder to be loaded on first need by its name, or the given one."""
+    return given if given is None or isinstance(given, str) else as_embedder(given, settings, name)
 
 
 def _checked(context: Context) -> Context:

@@ -102,6 +102,8 @@ def figures(answer: Answer) -> list[str]:
     parts.append(counted(usage.llm_calls, "model calls"))
     if usage.tokens:
         parts.append(f"{usage.tokens:,} tokens")
+    if usage.embedding_calls:
+        parts.append(counted(usage.embedding_calls, "embedding calls"))
     parts.append(f"{usage.seconds:.2f} s")
     if usage.usd:
         parts.append(dollars(usage.usd))

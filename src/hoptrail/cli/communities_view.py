@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.cli.cost_view import cost_table, spent
+from hoptrail.cli.cost_view import cost_table, has_spent, spent
 from hoptrail.cli.output import grid, printable
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     console.print(_level_table(report["levels"]))
     table = grid()
     usage = report["usage"]
-    if usage["llm_calls"]:
-        table.add_row("model", spent(usage))
+    if has_spent(usage):
+        table.add_row("spent", spent(usage))
     stages = ", ".join(f"{name} {value:.1f}" for name, value in report["seconds"].items())
     table.add_row("seconds", stages)
     console.print(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -22,31 +23,72 @@ def has_model(role: str, choice: str | None) -> bool:
     return ChatModels(load_settings(), choices).name_of(role) is not None
 
 
-def _model_and_server(role: str, choice: str | None) -> tuple[str, str]:
-    """Return the model of a role, and who will be sent its prompts."""
+def served_embedder(name: str | None = None) -> str | None:
+    """Return the embedder of the settings, or the one of this name, where it is called."""
     from hoptrail.core.settings import load_settings
-    from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
+    from hoptrail.models.embedder import is_remote
+
+    chosen = name or load_settings().embedder
+    return chosen if is_remote(chosen) else None
+
+
+@dataclass(frozen=True, slots=True)
+class PaidCalls:
+    """Calls of one model that a run would make: how many, of which model, and where it is."""
+
+    number: str
+    model: str
+    server: str
+    is_priced: bool
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.model} at {self.server}"
+
+
+def _paid_calls(
+    forecast: dict[str, Any], role: str, choice: str | None, embedder: str | None
+) -> list[PaidCalls]:
+    from hoptrail.cli.output import counted
+    from hoptrail.core.settings import load_settings
+    from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
+    from hoptrail.models.embedder_provider import embedder_server
+    from hoptrail.models.prices import known_price
+    from hoptrail.models.provider import model_server
 
     settings = load_settings()
-    name = ChatModels(settings, {DEFAULT_CHOICE: choice} if choice else {}).name_of(role) or ""
-    provider = name.partition(":")[0]
-    if name == GRAPH_LLM:
-        return name, settings.graph_llm or name
-    return name, (provider == "openai" and settings.base_url) or f"the servers of {provider}"
+    paid: list[PaidCalls] = []
+    if forecast["calls"]:
+        name = ChatModels(settings, {DEFAULT_CHOICE: choice} if choice else {}).name_of(role) or ""
+        is_priced = known_price(name, settings.prices) is not None
+        calls = counted(forecast["calls"], "calls")
+        paid.append(PaidCalls(calls, name, model_server(name, settings), is_priced))
+    if embedder is not None and forecast["embedding"]["calls"]:
+        is_priced = known_price(embedder, settings.prices) is not None
+        calls = counted(forecast["embedding"]["calls"], "embedding calls")
+        paid.append(PaidCalls(calls, embedder, embedder_server(embedder, settings), is_priced))
+    return paid
 
 
 def agree_on_cost(
-    forecast: dict[str, Any], table: Table, role: str, choice: str | None, *, as_json: bool
+    forecast: dict[str, Any],
+    table: Table,
+    role: str,
+    choice: str | None,
+    *,
+    embedder: str | None = None,
+    as_json: bool,
 ) -> None:
     """Show a forecast and ask whether to go ahead; where nobody can be asked, refuse.
 
-    Where the price is not known that is said, and how to set it.
+    Where a price is not known that is said, and how to set it.
 
     Args:
-        forecast: With `calls` and `usd`; without calls nobody is asked.
+        forecast: With `calls` and `usd`, and `embedding` where a served embedder is called; without
+            calls nobody is asked.
         table: The forecast as the terminal shows it.
         role: The role whose model is called.
         choice: The model that was chosen for it, if any.
+        embedder: The served embedder, if any.
         as_json: Whether the output is for a program.
 
     Raises:
@@ -58,19 +100,22 @@ def agree_on_cost(
     from hoptrail.core.money import dollars
     from hoptrail.indexing.model_calls.prices import how_to_set
 
-    if not forecast["calls"]:
+    paid = _paid_calls(forecast, role, choice, embedder)
+    if not paid:
         return
-    model, server = _model_and_server(role, choice)
-    if forecast["usd"] is None:
-        warn(f"the price of {model} is not known ({how_to_set(model)})")
+    for calls in paid:
+        if not calls.is_priced:
+            warn(f"the price of {calls.model} is not known ({how_to_set(calls.model)})")
     if as_json or not sys.stdin.isatty():
-        if forecast["usd"]:
-            cost = dollars(forecast["usd"])
-            raise SettingsError(f"this run is forecast to cost {cost} ({model})", hint=HINT)
+        known = forecast["usd"] or forecast.get("embedding", {}).get("usd")
+        if known:
+            models = " and ".join(calls.model for calls in paid)
+            raise SettingsError(
+                f"this run is forecast to cost {dollars(known)} ({models})", hint=HINT
+            )
         return
     notes().print(table)
-    calls = f"{forecast['calls']:,} calls of {model} at {server}"
-    if not typer.confirm(f"Go ahead with {calls}?", default=False, err=True):
+    if not typer.confirm(f"Go ahead with {' and '.join(map(str, paid))}?", default=False, err=True):
         warn("nothing was spent or stored")
         raise typer.Exit
 

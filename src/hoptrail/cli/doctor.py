@@ -68,7 +68,7 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
     return {
         "roles": [_as_row(check) for check in roles],
         "graph_llm": _as_row(graph_llm) if graph_llm is not None else None,
-        "embedder": _as_row(check_embedder(settings.embedder)),
+        "embedder": _as_row(check_embedder(settings.embedder, settings)),
         "knowledge_bases": _knowledge_bases(settings),
         "plugins": _plugins(),
         "versions": _versions(),

@@ -165,19 +165,20 @@ def _agree_on_cost(hoptrail: Hoptrail, run: _Run, as_json: bool) -> None:
         SettingsError: If the run would cost money and no terminal can be asked.
         typer.Exit: If the user says no.
     """
-    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model
+    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model, served_embedder
     from hoptrail.cli.index_view import forecast_table
     from hoptrail.core.errors import SettingsError
 
     may_call = run.options.extractor in (Extractor.AUTO, Extractor.LLM)
-    if not (may_call and has_model("extractor", run.model)):
+    embedder = served_embedder()
+    if embedder is None and not (may_call and has_model("extractor", run.model)):
         return
     if "-" in run.paths:
         # A forecast would read standard input to its end, and nobody could be asked.
-        raise SettingsError("what a model will cost for documents on stdin is unknown", hint=HINT)
+        raise SettingsError("the cost of documents on stdin cannot be forecast", hint=HINT)
     forecast = run.forecast(hoptrail)
     table = forecast_table(forecast)
-    agree_on_cost(forecast, table, "extractor", run.model, as_json=as_json)
+    agree_on_cost(forecast, table, "extractor", run.model, embedder=embedder, as_json=as_json)
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.cli.cost_view import cost_table, spent
+from hoptrail.cli.cost_view import cost_table, has_spent, spent
 from hoptrail.cli.output import grid, printable
 
 if TYPE_CHECKING:
@@ -31,11 +31,13 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     for imported in report["imported"]:
         table.add_row("imported", _imported(imported))
     usage = report["usage"]
-    if usage["llm_calls"]:
-        table.add_row("model", spent(usage))
+    if has_spent(usage):
+        table.add_row("spent", spent(usage))
     stages = ", ".join(f"{name} {value:.1f}" for name, value in report["seconds"].items())
     table.add_row("seconds", stages)
     console.print(table)
+    for note in report["notes"]:
+        console.print(printable(note), style="yellow")
     _list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in report["skipped"]])
     failed = [(row["chunk_id"], row["reason"]) for row in report["failed"]]
     _list_left_out(console, "failed to extract", failed)

@@ -8,6 +8,7 @@ import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.output import counted, grid, printable
+from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,7 +75,7 @@ def _show_document(document: dict[str, Any], console: Console) -> None:
     if document["failed"]:
         told.append(f"{document['failed']:,} failed")
     if document["usd"]:
-        told.append(f"${document['usd']:.4f}")
+        told.append(dollars(document["usd"]))
     console.print(printable(document["doc_id"]), soft_wrap=True)
     console.print(Padding(" · ".join(told), (0, 0, 0, 4)), style="dim")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hoptrail.cli.cost_view import spent
 from hoptrail.cli.output import printable
-from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,9 +34,7 @@ def show_pairwise(report: PairwiseReport, console: Console) -> None:
         f"order, {_percent(position.first_shown_share)} % of the votes go to the one shown first",
         style="dim",
     )
-    usage = report.usage
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    console.print(f"{usage.llm_calls} calls, {tokens:,} tokens, {dollars(usage.usd)}", style="dim")
+    console.print(spent(report.usage.to_json()), style="dim")
 
 
 def _cells(result: CriterionResult) -> tuple[str, ...]:

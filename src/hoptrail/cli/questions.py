@@ -84,17 +84,13 @@ def _catalogue(kb: str) -> Catalogue:
 
 
 def _summary(report: dict[str, Any], out: Path) -> Table:
+    from hoptrail.cli.cost_view import spent
     from hoptrail.cli.output import grid, printable
-    from hoptrail.core.money import dollars
 
-    usage = report["usage"]
-    tokens = usage["prompt_tokens"] + usage["completion_tokens"]
     table = grid()
     table.add_row("corpus", printable(report["description"]))
     table.add_row("questions", f"{report['questions']} of {report['wanted']}, in {out}")
     for failed in report["failed"]:
         table.add_row("no reply", printable(failed))
-    table.add_row(
-        "spent", f"{usage['llm_calls']} calls, {tokens:,} tokens, {dollars(usage['usd'])}"
-    )
+    table.add_row("spent", spent(report["usage"]))
     return table

@@ -12,26 +12,50 @@ from hoptrail.cli import options
 def reembed(
     kb: options.KnowledgeBase,
     embedder: Annotated[
-        str, typer.Option("--embedder", metavar="NAME", help="Package, folder or hub name.")
+        str,
+        typer.Option(
+            "--embedder", metavar="NAME", help="Package, folder, hub name or provider:model."
+        ),
     ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Forecast texts, calls, tokens and dollars only.")
+    ] = False,
+    max_usd: options.MaxUsd = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Compute all vectors again with another embedder.
 
-    Texts and graph stay as they are.
+    Texts and graph stay as they are. A run that was stopped is continued by the same command, and
+    pays for nothing twice.
+
+    With --json: as `hoptrail index`. --dry-run: `forecast{calls, usd, embedding{texts, calls,
+    tokens, usd}}`.
     """
     from hoptrail.cli.choices import context_fields
 
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, emit_text, notes
+    from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast, served_embedder
+    from hoptrail.cli.cost_view import embedding_table
+    from hoptrail.cli.output import emit_json, emit_text
+    from hoptrail.cli.progress import ProgressBars
 
-    with Hoptrail.open(kb, writable=True, **context) as hoptrail:
-        with notes().status("embedding"):
-            report = hoptrail.reembed(embedder)
+    with Hoptrail.open(kb, writable=not dry_run, **context) as hoptrail:
+        served = served_embedder(embedder)
+        if dry_run or (served is not None and not yes and max_usd is None):
+            embedding = hoptrail.forecast_reembedding(embedder)
+            forecast = {"calls": 0, "usd": embedding["usd"], "embedding": embedding}
+            table = embedding_table(embedding)
+            if dry_run:
+                print_forecast(forecast, table, as_json=as_json)
+                return
+            agree_on_cost(forecast, table, "", None, embedder=served, as_json=as_json)
+        with ProgressBars() as progress:
+            report = hoptrail.reembed(embedder, max_usd=max_usd, progress=progress)
     if as_json:
         emit_json(report)
     else:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
 from hoptrail.core.errors import BudgetExceededError
@@ -100,3 +103,25 @@ class Meter:
         return BudgetExceededError(
             "budget_seconds", f"the run reached its limit of {self.limits.max_seconds:g} seconds"
         )
+
+
+_booked_to: ContextVar[Meter | None] = ContextVar("booked_to", default=None)
+
+
+@contextmanager
+def booking_to(meter: Meter) -> Iterator[None]:
+    """Let a served embedder book what it spends within to this meter.
+
+    Vectors are asked for far below a node, in retrievers and stores that know no meter; threads
+    that are started with a copy of the context book here too.
+    """
+    token = _booked_to.set(meter)
+    try:
+        yield
+    finally:
+        _booked_to.reset(token)
+
+
+def current_meter() -> Meter | None:
+    """Return the meter of the nearest `booking_to`, None outside of any."""
+    return _booked_to.get()

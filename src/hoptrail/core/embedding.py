@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -35,6 +36,66 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
         ...
+
+
+class RemoteEmbedder(ABC):
+    """An `Embedder` whose every call takes time and may cost money: nothing is embedded needlessly.
+
+    It embeds questions apart from passages, where its model does. What it spends is booked to
+    the meter of `hoptrail.core.budget.booking_to`.
+    """
+
+    is_symmetric: bool = False
+    """Whether questions and passages are embedded alike."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Stable name of the model, stored with each knowledge base."""
+
+    @property
+    @abstractmethod
+    def dim(self) -> int:
+        """Vector length; a call finds out where it is not known yet."""
+
+    @abstractmethod
+    def embed_each(self, texts: Sequence[str]) -> Iterator[tuple[list[int], FloatArray]]:
+        """Yield places of passages with their unit vectors, shape (len(places), dim), as they come.
+
+        Whatever arrives before an error is yielded before it is raised.
+        """
+
+    @abstractmethod
+    def embed_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of questions, shape (len(texts), dim), float32."""
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of passages, shape (len(texts), dim), float32."""
+        parts = list(self.embed_each(texts))
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for places, rows in parts:
+            vectors[places] = rows
+        return vectors
+
+
+def embed_each(embedder: Embedder, texts: Sequence[str]) -> Iterator[tuple[list[int], FloatArray]]:
+    """Yield places of the texts with their unit vectors, shape (len(places), dim), as they come."""
+    if isinstance(embedder, RemoteEmbedder):
+        yield from embedder.embed_each(texts)
+    else:
+        yield list(range(len(texts))), embedder.embed(texts)
+
+
+def embed_queries(embedder: Embedder, texts: Sequence[str]) -> FloatArray:
+    """Return the unit vectors of questions, shape (len(texts), dim), float32."""
+    if isinstance(embedder, RemoteEmbedder):
+        return embedder.embed_queries(texts)
+    return embedder.embed(texts)
+
+
+def is_symmetric(embedder: Embedder) -> bool:
+    """Return whether questions and passages are embedded alike."""
+    return not isinstance(embedder, RemoteEmbedder) or embedder.is_symmetric
 
 
 def embed_one(embedder: Embedder, text: str) -> FloatArray:

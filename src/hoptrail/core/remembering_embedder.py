@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.core.embedding import Embedder, FloatArray, embed_queries
 from hoptrail.core.lru_cache import LruCache
 
 
@@ -16,10 +16,12 @@ class RememberingEmbedder:
     Args:
         embedder: Embeds what is not remembered.
         most: Texts that are remembered.
+        of_queries: Whether the texts are questions, which some models embed otherwise.
     """
 
-    def __init__(self, embedder: Embedder, most: int) -> None:
+    def __init__(self, embedder: Embedder, most: int, *, of_queries: bool = False) -> None:
         self.embedder = embedder
+        self._of_queries = of_queries
         self._vectors: LruCache[str, FloatArray] = LruCache(most)
 
     @property
@@ -38,13 +40,15 @@ class RememberingEmbedder:
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             # Copies: a row would keep the vectors of all that was embedded with it.
-            made = {
-                text: vector.copy()
-                for text, vector in zip(new, self.embedder.embed(new), strict=True)
-            }
+            made = {text: vector.copy() for text, vector in zip(new, self._embed(new), strict=True)}
             known.update(made)
             self._vectors.remember(made)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for row, text in enumerate(texts):
             vectors[row] = known[text]
         return vectors
+
+    def _embed(self, texts: Sequence[str]) -> FloatArray:
+        if self._of_queries:
+            return embed_queries(self.embedder, texts)
+        return self.embedder.embed(texts)

@@ -33,6 +33,10 @@ class Price(BaseModel):
     prompt: float = 0.0
     completion: float = 0.0
 
+    def usd(self, prompt_tokens: int, completion_tokens: int = 0) -> float:
+        """Return what so many tokens cost."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
+
 
 class Settings(BaseSettings):
     """Everything that is the machine's or the operator's choice, never a request's.
@@ -67,7 +71,16 @@ class Settings(BaseSettings):
     prices: dict[str, Price] = Field(
         default_factory=dict, description="Dollars per million tokens by model name."
     )
-    embedder: str = Field(default="all-MiniLM-L6-v2", description="Package, folder or hub name.")
+    embedder: str = Field(
+        default="all-MiniLM-L6-v2",
+        description="Package, folder or hub name, or a served model, `provider:name`.",
+    )
+    embedder_base_url: str | None = Field(
+        default=None, description="OpenAI-compatible server of the embedder `openai:NAME`."
+    )
+    embedder_api_key: SecretStr | None = Field(
+        default=None, description="Key for `embedder_base_url`."
+    )
     knowledge_bases: dict[str, Path] = Field(
         default_factory=dict, description="Folders of knowledge bases by name."
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
-from hoptrail.core.embedding import Embedder
+from hoptrail.core.embedding import Embedder, embed_each
 from hoptrail.core.progress import Progress
+from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 512
@@ -21,10 +22,13 @@ def embed_missing(
     progress: Progress,
     stage: str,
     texts: Sequence[str] | None = None,
+    *,
+    account: EmbeddingAccount | None = None,
 ) -> None:
     """Embed the texts that have no vector yet; they are stored about every ten seconds.
 
-    Texts of similar length share a batch, so that little is padded.
+    Texts of similar length share a batch, so that little is padded. What a remote embedder sends is
+    stored as it comes: it is paid for.
 
     Args:
         kb: Where the vectors go.
@@ -32,7 +36,12 @@ def embed_missing(
         progress: Observer.
         stage: Its name for this work.
         texts: The texts, where the caller knows them; else those of the present tables.
+        account: What a remote embedder costs and may cost.
+
+    Raises:
+        CostLimitError: If the next texts could pass the limit; the vectors so far are stored.
     """
+    account = account or EmbeddingAccount()
     missing = kb.texts_without_vectors() if texts is None else texts
     texts = sorted(missing, key=lambda text: (-len(text), text))
     progress.start(stage, len(texts))
@@ -40,8 +49,10 @@ def embed_missing(
     size = _FIRST
     while batch := texts[start : start + size]:
         begin = monotonic()
-        kb.put_embeddings(batch, embedder.embed(batch))
-        progress.advance(stage, len(batch))
+        with account.paying_for(batch):
+            for places, vectors in embed_each(embedder, batch):
+                kb.put_embeddings([batch[place] for place in places], vectors)
+                progress.advance(stage, len(places))
         start += size
         seconds = max(monotonic() - begin, 1e-6)
         # A kill must not cost more than that, on a slow machine either.

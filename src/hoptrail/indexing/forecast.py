@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 from hoptrail.core.errors import InputError
+from hoptrail.core.settings import Price
 from hoptrail.core.types import Chunk, Document, NodeUsage, Record
+from hoptrail.indexing.embedding_forecast import (
+    EmbeddingForecast,
+    forecast_embedding,
+    texts_of,
+)
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide, estimate_call
 from hoptrail.indexing.extraction.stage import pending_for_model
 from hoptrail.indexing.loading.chunking import chunk_document
@@ -28,7 +35,8 @@ _EMBEDDED_SHARE = 2.5
 class Forecast(Record):
     """Estimates: new chunks, model calls, their tokens, dollars and minutes.
 
-    `usd` is None where the model's price is not known, 0 where no model is called.
+    `usd` is of the model and of a remote embedder together: None where the price of one of them is
+    not known, 0 where neither is called.
     """
 
     chunks: int
@@ -38,6 +46,7 @@ class Forecast(Record):
     usd: float | None
     minutes: float
     skipped: tuple[Skipped, ...] = ()
+    embedding: EmbeddingForecast = field(default_factory=EmbeddingForecast)
 
 
 def forecast_index(
@@ -46,6 +55,8 @@ def forecast_index(
     guide: ExtractionGuide | None,
     kb: KnowledgeBase | None = None,
     *,
+    remote_embedder: str | None = None,
+    prices: Mapping[str, Price] | None = None,
     stdin: BinaryIO | None = None,
 ) -> Forecast:
     """Return what indexing the inputs would take; nothing is stored and no model is called.
@@ -55,6 +66,8 @@ def forecast_index(
         options: As for `Indexer.index`.
         guide: How the model is asked; None where the extractor is no model.
         kb: The knowledge base that they would be indexed into, where it exists already.
+        remote_embedder: Name of the embedder where it is one that is called.
+        prices: Those of the settings.
         stdin: What "-" reads.
     """
     folders, others = split_inputs(inputs)
@@ -64,14 +77,25 @@ def forecast_index(
     new = [chunk for chunk in (*chunks, *imported) if chunk.id not in known]
     spent = NodeUsage() if guide is None else _model_usage(chunks, guide, kb)
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
+    embedding = EmbeddingForecast()
+    if remote_embedder is not None:
+        read = [] if options.extractor == "none" else new
+        embedding = forecast_embedding(
+            chain(texts_of(new), kb.texts_without_vectors() if kb is not None else ()),
+            remote_embedder,
+            prices or {},
+            graph_tokens=sum(chunk.tokens for chunk in read),
+        )
+    usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
     return Forecast(
         chunks=len(new),
         calls=spent.llm_calls,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
-        usd=round(spent.usd, 8) if is_priced else None,
-        minutes=round(_seconds(new, spent, options.concurrency) / 60, 2),
+        usd=None if usd is None else round(usd, 8),
+        minutes=round(_seconds(new, spent, embedding, options.concurrency) / 60, 2),
         skipped=(*unusable, *skipped),
+        embedding=embedding,
     )
 
 
@@ -132,8 +156,11 @@ def _model_usage(
     return spent
 
 
-def _seconds(new: Sequence[Chunk], spent: NodeUsage, concurrency: int) -> float:
-    embedding = _EMBEDDED_SHARE * sum(chunk.tokens for chunk in new) * _SECONDS_PER_EMBEDDED_TOKEN
+def _seconds(
+    new: Sequence[Chunk], spent: NodeUsage, embedding: EmbeddingForecast, concurrency: int
+) -> float:
+    own = _EMBEDDED_SHARE * sum(chunk.tokens for chunk in new) * _SECONDS_PER_EMBEDDED_TOKEN
+    embedding_seconds = embedding.calls * _SECONDS_PER_CALL if embedding.calls else own
     replies = spent.completion_tokens * _SECONDS_PER_COMPLETION_TOKEN
     calling = (spent.llm_calls * _SECONDS_PER_CALL + replies) / concurrency
-    return embedding + calling
+    return embedding_seconds + calling

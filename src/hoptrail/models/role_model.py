@@ -23,7 +23,8 @@ from hoptrail.models.final_answer import (
     Present,
     first_line,
 )
-from hoptrail.models.meter import measure_call, price_of
+from hoptrail.models.meter import measure_call
+from hoptrail.models.prices import known_price
 from hoptrail.models.provider import open_chat_model
 from hoptrail.models.streamed_reply import UNSEEN, StreamedReply
 from hoptrail.models.structured import ask_again, read_object, with_schema
@@ -50,7 +51,6 @@ class RoleModel:
         self.name = name
         self._settings = settings
         self._caller = caller
-        self._price = price_of(name, settings.prices)
 
     async def reply(
         self,
@@ -184,9 +184,11 @@ class RoleModel:
         tries: Sequence[StreamedReply] = (),
     ) -> AIMessage:
         count = await self.token_counter()
+        # The first look at the list of prices takes a quarter of a second.
+        price = await asyncio.to_thread(known_price, self.name, self._settings.prices)
 
         def book(reply: AIMessage | None) -> None:
-            usage, is_believed = measure_call(messages, reply, price=self._price, count=count)
+            usage, is_believed = measure_call(messages, reply, price=price, count=count)
             meter.add(usage)
             if not is_believed:
                 meter.note(f"the server of {self.name} counts tokens that cannot be: estimated")

@@ -83,7 +83,7 @@ def _process_settings() -> Settings:
 
 def _open_configured(name: str, settings: Settings) -> OpenKnowledgeBase:
     path = _configured_path(name, settings)
-    store = KnowledgeBase.open(path, embedder=load_embedder(settings.embedder))
+    store = KnowledgeBase.open(path, embedder=load_embedder(settings.embedder, settings))
     register_knowledge_base(name, store, settings)
     return _opened[name]
 

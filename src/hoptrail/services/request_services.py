@@ -8,7 +8,7 @@ from typing import Protocol
 
 from langchain_core.tools import BaseTool
 
-from hoptrail.core.embedding import Embedder
+from hoptrail.core.embedding import Embed
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Role, Settings
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
@@ -51,9 +51,14 @@ class Services:
     tools: Mapping[str, BaseTool]
     models: ChatModels
     prompts: Prompts
-    embedder: Embedder
+    embedder: StoredVectorEmbedder
     has_graph_only: bool
     has_reports: bool
+
+    @property
+    def embed_freely(self) -> Embed | None:
+        """The embedder for what asks for vectors step by step, None where each would be a call."""
+        return None if self.embedder.is_remote else self.embedder.embed
 
     def require_retriever(self, name: str) -> None:
         """Make sure that there is a tool `retrieve_<name>`.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import FloatArray, RemoteEmbedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
@@ -32,10 +30,11 @@ class StoredVectorEmbedder:
         """Vector length."""
         return self._kb.embedder.dim
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether what has no stored vector is sent to a server."""
+        return isinstance(self._kb.embedder, RemoteEmbedder)
+
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
-        vectors = self._kb.embeddings(texts)
-        missing = np.flatnonzero(~vectors.any(axis=1))
-        if len(missing):
-            vectors[missing] = self._kb.embedder.embed([texts[i] for i in missing.tolist()])
-        return vectors
+        return self._kb.embed_texts(texts)

@@ -5,12 +5,22 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, TextIO
 
+import numpy as np
+
 from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.embedding import Embedder, FloatArray, embed_one
+from hoptrail.core.embedding import (
+    Embedder,
+    FloatArray,
+    RemoteEmbedder,
+    embed_one,
+    is_symmetric,
+    probe_vector,
+)
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import (
@@ -54,6 +64,7 @@ from hoptrail.stores.records.information import LedgerRow
 from hoptrail.stores.records.item_store import SqliteGraphStore
 from hoptrail.stores.records.private_copy import private_copy
 from hoptrail.stores.records.triple_table import TripleList
+from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
 from hoptrail.stores.records.writer_lock import WriterLock
 from hoptrail.stores.snapshot.community_index import (
     CommunityIndex,
@@ -67,7 +78,15 @@ from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.publishing import current_snapshot, publish_snapshot
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache, VectorKind
 
-_QUESTIONS = 1024  # whose vectors are remembered: one is asked through many channels
+_REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """The embedder with what it embedded lately; both are one where it embeds both alike."""
+
+    texts: RememberingEmbedder
+    questions: RememberingEmbedder
 
 
 class KnowledgeBase:
@@ -83,12 +102,13 @@ class KnowledgeBase:
         self._path = path
         self._database = database
         self._lock = lock
-        self._questions = None if embedder is None else RememberingEmbedder(embedder, _QUESTIONS)
+        self._embedder = embedder
         self._cache = SnapshotCache(path)
         self._snapshot = CurrentSnapshot(self._load_snapshot)
         self._store = SqliteGraphStore(database)
         self._embedder_id: int | None = None
         self._embedder_id = self._agree_on_embedder(embedder)
+        self._memory = self._remember(embedder)
 
     @classmethod
     def open(
@@ -210,7 +230,7 @@ class KnowledgeBase:
         Raises:
             KnowledgeBaseError: If the base was opened without one.
         """
-        return self._question_embedder().embedder
+        return self._known_memory().texts.embedder
 
     def embed_query(self, text: str) -> FloatArray:
         """Return the unit vector of a question, shape (dim,); recent ones are remembered.
@@ -218,7 +238,22 @@ class KnowledgeBase:
         Raises:
             KnowledgeBaseError: If the base was opened without an embedder.
         """
-        return embed_one(self._question_embedder(), text)
+        return embed_one(self._known_memory().questions, text)
+
+    def embed_texts(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of any texts, shape (len(texts), dim); stored ones are taken.
+
+        Only texts that the base has no vector of reach the embedder; recent ones are remembered.
+
+        Raises:
+            KnowledgeBaseError: If the base was opened without an embedder.
+        """
+        vectors = self.embeddings(texts)
+        missing = np.flatnonzero(~vectors.any(axis=1))
+        if len(missing):
+            made = self._known_memory().texts.embed([texts[i] for i in missing.tolist()])
+            vectors[missing] = made
+        return vectors
 
     def refresh(self) -> bool:
         """Take up a newer generation where there is one, and return whether there was."""
@@ -617,6 +652,12 @@ class KnowledgeBase:
         with self._database.read() as connection:
             return texts_without_vectors(connection, self._embedder_id)
 
+    def texts_without_vectors_of(self, embedder: str) -> list[str]:
+        """Return each text once that no embedder of this name gave a vector, in a stable order."""
+        with self._database.read() as connection:
+            embedder_id = embedding_table.newest_of_name(connection, embedder)
+            return texts_without_vectors(connection, embedder_id)
+
     def put_embeddings(self, texts: Sequence[str], vectors: FloatArray) -> None:
         """Store the unit vectors of these texts, shape (len(texts), dim).
 
@@ -638,9 +679,11 @@ class KnowledgeBase:
 
     def change_embedder(self, embedder: Embedder) -> None:
         """Embed with another model from now on; readers see its vectors once it is published."""
+        probe = probe_vector(embedder)
         with self._database.write() as connection:
-            self._embedder_id = embedding_table.register_embedder(connection, embedder)
-        self._questions = RememberingEmbedder(embedder, _QUESTIONS)
+            self._embedder_id = embedding_table.register_embedder(connection, embedder.name, probe)
+        self._embedder = embedder
+        self._memory = self._remember(embedder)
 
     def publish(self) -> int:
         """Make the present state the next generation and return its number.
@@ -668,16 +711,32 @@ class KnowledgeBase:
 
     def _load_snapshot(self) -> Snapshot:
         """Load the published generation, unless another model embedded it since `open`."""
-        if self._lock is None and self._questions is not None:
-            self._embedder_id = self._agree_on_embedder(self._questions.embedder)
+        if self._lock is None and self._embedder is not None:
+            before = self._embedder_id
+            self._embedder_id = self._agree_on_embedder(self._embedder)
+            if self._embedder_id != before:
+                self._memory = self._remember(self._embedder)
         return current_snapshot(self._database, self._cache)
 
-    def _question_embedder(self) -> RememberingEmbedder:
-        if self._questions is None:
+    def _known_memory(self) -> _Memory:
+        if self._memory is None:
             raise KnowledgeBaseError(
                 f"{self._path} was opened without an embedder", hint="open it with embedder=..."
             )
-        return self._questions
+        return self._memory
+
+    def _remember(self, embedder: Embedder | None) -> _Memory | None:
+        """Return the embedder with a memory; a remote one with a check of what it sends."""
+        if embedder is None:
+            return None
+        if isinstance(embedder, RemoteEmbedder) and self._embedder_id is not None:
+            with self._database.read() as connection:
+                record = embedding_table.embedder_record(connection, self._embedder_id)
+            embedder = VerifiedEmbedder(embedder, record, self._path)
+        texts = RememberingEmbedder(embedder, _REMEMBERED)
+        if is_symmetric(embedder):
+            return _Memory(texts, texts)
+        return _Memory(texts, RememberingEmbedder(embedder, _REMEMBERED, of_queries=True))
 
     def _known_embedder(self) -> int:
         if self._embedder_id is None:
@@ -696,7 +755,8 @@ class KnowledgeBase:
             return record.id
         if embedder is None or self._lock is None:
             return None
+        probe = probe_vector(embedder)
         with self._database.write() as connection:
-            embedder_id = embedding_table.register_embedder(connection, embedder)
+            embedder_id = embedding_table.register_embedder(connection, embedder.name, probe)
             embedding_table.publish_embedder(connection, embedder_id)
         return embedder_id

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that speaks the OpenAI chat protocol and fails on demand."""
+"""A real HTTP server on loopback that speaks the OpenAI protocol and fails on demand."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from hoptrail.core.tokens import estimate_tokens
+from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.faults import Fault
 from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
 
@@ -22,7 +23,7 @@ Script = Reply | Sequence[Reply] | Callable[[JsonDict], Reply]
 
 @dataclass(frozen=True, slots=True)
 class StubRequest:
-    """One chat request as it arrived; header names are in lower case."""
+    """One request as it arrived; header names are in lower case."""
 
     body: JsonDict
     headers: Mapping[str, str]
@@ -52,6 +53,9 @@ class _Handler(LoopbackHandler):
     def do_POST(self) -> None:
         body = self.read_json()
         headers = {name.lower(): value for name, value in self.headers.items()}
+        if self.path.rstrip("/").endswith("/embeddings"):
+            self._embed(StubRequest(body, headers))
+            return
         reply = self.stub.next_reply(StubRequest(body, headers))
         fault = reply if isinstance(reply, Fault) else Fault()
         content: str | JsonDict = fault.text if isinstance(reply, Fault) else reply
@@ -64,6 +68,27 @@ class _Handler(LoopbackHandler):
         else:
             payload = _completion(body, content, fault.finish_reason)
             self.send_json(200, self._with_usage(payload), drop=fault.drop)
+
+    def _embed(self, request: StubRequest) -> None:
+        fault = self.stub.next_embedding_fault(request)
+        if fault.delay:
+            self.stub.hang(fault.delay)
+        if fault.status != 200:
+            self.send_json(fault.status, _error_body(fault.text, fault.code), fault.headers)
+            return
+        texts = request.body["input"]
+        vectors = self.stub.embed([texts] if isinstance(texts, str) else texts)
+        tokens = sum(map(estimate_tokens, texts))
+        payload = {
+            "object": "list",
+            "model": request.body.get("model", "stub"),
+            "data": [
+                {"object": "embedding", "index": place, "embedding": vector}
+                for place, vector in enumerate(vectors)
+            ],
+            "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+        }
+        self.send_json(200, payload, drop=fault.drop)
 
     def _with_usage(self, payload: JsonDict) -> JsonDict:
         if not self.stub.sends_usage:
@@ -82,7 +107,7 @@ class _Handler(LoopbackHandler):
 
 @dataclass
 class OpenAIStubServer(LoopbackServer):
-    """Serves `/v1/chat/completions` (streamed too) and `/v1/models` from a script.
+    """Serves `/v1/chat/completions` (streamed too), `/v1/models` and `/v1/embeddings`.
 
     A reply is a text, a dictionary (sent as a tool call where tools are offered, else as JSON
     text) or a `Fault`. The script is one reply, a list of them used in order whose last one stays,
@@ -91,11 +116,15 @@ class OpenAIStubServer(LoopbackServer):
         with OpenAIStubServer([http_error(429, retry_after=1), "Paris"]) as server:
             settings = Settings(model="openai:stub", base_url=server.url)
 
+    Embeddings are those of `HashingEmbedder`, unless the test has others made.
+
     Args:
-        script: What to reply.
+        script: What to reply to a chat request.
         sends_usage: Whether replies carry token counts.
         usage: What they carry instead of the true ones.
         port: Port on 127.0.0.1; 0 takes a free one.
+        embedding_faults: What goes wrong with the first calls of the embedder, a fault each.
+        embed: Makes the vectors of a call's texts.
     """
 
     handler = _Handler
@@ -104,7 +133,10 @@ class OpenAIStubServer(LoopbackServer):
     sends_usage: bool = True
     usage: Any = None
     port: int = 0
+    embedding_faults: Sequence[Fault] = ()
+    embed: Callable[[list[str]], Any] = lambda texts: HashingEmbedder().embed(texts).tolist()
     requests: list[StubRequest] = field(default_factory=list, init=False)
+    embedding_requests: list[StubRequest] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -135,6 +167,14 @@ class OpenAIStubServer(LoopbackServer):
         if isinstance(script, str | dict | Fault):
             return script
         return script[min(position, len(script) - 1)]
+
+    def next_embedding_fault(self, request: StubRequest) -> Fault:
+        """Record a request for embeddings and return what goes wrong with it."""
+        with self._lock:
+            position = len(self.embedding_requests)
+            self.embedding_requests.append(request)
+        faults = self.embedding_faults
+        return faults[position] if position < len(faults) else Fault()
 
     def hang(self, seconds: float) -> None:
         """Wait, but not longer than the server lives."""

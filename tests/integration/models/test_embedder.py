@@ -13,6 +13,7 @@ import pytest
 
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import SettingsError
+from hoptrail.core.settings import Settings
 from hoptrail.models.doctor import check_embedder
 from hoptrail.models.embedder import load_embedder
 from hoptrail.testing import EmbedderContract
@@ -80,7 +81,7 @@ def test_loading_and_embedding_write_nothing_and_leave_logging_as_it_was() -> No
 
 
 def test_the_doctor_times_it() -> None:
-    check = check_embedder(NAME)
+    check = check_embedder(NAME, Settings())
     assert check.error is None
     assert check.seconds is not None
-    assert check_embedder("nobody/no-model").error is not None
+    assert check_embedder("nobody/no-model", Settings()).error is not None

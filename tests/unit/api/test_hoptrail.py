@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.embeddings import DeterministicFakeEmbedding
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
@@ -12,16 +13,19 @@ from hoptrail.core.errors import (
     ClosedError,
     EmbedderMismatchError,
     NotAKnowledgeBaseError,
+    SettingsError,
     UnknownNameError,
 )
 from hoptrail.core.settings import Settings
-from hoptrail.core.types import AnswerEvent, HopEvent, NodeEvent, TokenEvent
+from hoptrail.core.types import AnswerEvent, Document, HopEvent, NodeEvent, TokenEvent
 from hoptrail.graphs.qa import RECURSION_LIMIT
 from hoptrail.models.chat import register_chat_model
 from hoptrail.models.embedder import register_embedder
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.scripted import ScriptedChatModel
 from tests.ships import QUESTION, hashing_settings, index_ships
+
+ARTICLE = Document("t/yard", "Alder Yard", "Edda Thorn founded the Alder Yard in 1880.", "t")
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +179,43 @@ def test_reembed_is_what_a_mismatch_asks_for(tmp_path: Path) -> None:
         opened.reembed("wider")
 
         assert opened.ask(QUESTION).text == "Edda Thorn"
+
+
+def test_any_langchain_embeddings_make_the_vectors(tmp_path: Path) -> None:
+    embeddings = DeterministicFakeEmbedding(size=24)
+    with Hoptrail.open(tmp_path / "kb", create=True, embedder=embeddings) as opened:
+        report = opened.index([ARTICLE], extractor="nlp")
+        answer = opened.ask("Who founded the Alder Yard?", preset="offline")
+        assert opened.info()["embedder"] == {"name": "DeterministicFakeEmbedding", "dim": 24}
+
+    assert report["usage"]["embedding_calls"] > 0
+    assert answer.text == "Edda Thorn"
+    assert answer.usage.embedding_calls > 0
+    assert answer.usage.llm_calls == 0
+
+
+def test_langchain_embeddings_are_known_by_the_name_they_are_given(tmp_path: Path) -> None:
+    embeddings = DeterministicFakeEmbedding(size=24)
+    with Hoptrail.open(
+        tmp_path / "kb", create=True, embedder=embeddings, embedder_name="fakes-1"
+    ) as opened:
+        opened.index([ARTICLE], extractor="none")
+    other = Hoptrail.open(tmp_path / "kb", embedder=embeddings, embedder_name="fakes-2")
+    with other, pytest.raises(EmbedderMismatchError, match="fakes-1"):
+        other.retrieve("Alder Yard", retriever="vector")
+
+
+def test_a_limit_of_dollars_needs_the_embedders_price(tmp_path: Path) -> None:
+    embeddings = DeterministicFakeEmbedding(size=24)
+    with Hoptrail.open(tmp_path / "kb", create=True, embedder=embeddings) as opened:
+        with pytest.raises(SettingsError, match="price of DeterministicFakeEmbedding"):
+            opened.index([ARTICLE], extractor="none", max_usd=1.0)
+        assert opened.info()["counts"]["documents"] == 0
+
+
+def test_what_is_no_embedder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="int is no embedder"):
+        Hoptrail.open(tmp_path / "kb", create=True, embedder=5)  # type: ignore[arg-type]
 
 
 def test_the_store_opens_without_an_embedder(folder: Path) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 from rich.console import Console
 
 from hoptrail.cli.communities_view import forecast_table, show_report, show_reports, show_tree
-from hoptrail.core.types import Community, Finding
+from hoptrail.core.types import Community, Finding, NodeUsage
 
 LEVEL = {"level": 0, "communities": 7, "reported": 6, "reused": 2, "made": 4, "dropped": 1}
 REPORT: dict[str, Any] = {
     "levels": [LEVEL, {**LEVEL, "level": 1, "communities": 1300}],
     "failed": [{"community_id": "c9", "reason": "the model sent no JSON"}],
-    "usage": {"llm_calls": 9, "prompt_tokens": 900, "completion_tokens": 100, "usd": 0.01},
+    "usage": NodeUsage(9, 900, 100, usd=0.01).to_json(),
     "seconds": {"cluster": 0.1, "report": 4.0, "embed": 1.0, "store": 0.2},
     "resumable": True,
 }

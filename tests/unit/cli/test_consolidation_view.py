@@ -6,8 +6,9 @@ from typing import Any
 from rich.console import Console
 
 from hoptrail.cli.consolidation_view import forecast_table, show_report
+from hoptrail.core.types import NodeUsage
 
-USAGE = {"llm_calls": 1200, "prompt_tokens": 900, "completion_tokens": 100, "usd": 0.5}
+USAGE = NodeUsage(1200, 900, 100, usd=0.5).to_json()
 REPORT = {"merged": 3, "apart": 1000, "labelled": 0, "unlabelled": 0, "failed": 0, "usage": USAGE}
 
 

@@ -24,11 +24,16 @@ class Terminal(io.StringIO):
         return True
 
 
-def ask(monkeypatch: pytest.MonkeyPatch, typed: str, **changes: Any) -> None:
+def ask(
+    monkeypatch: pytest.MonkeyPatch,
+    typed: str,
+    model: str = "openai:gpt-4o-mini",
+    **changes: Any,
+) -> None:
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     forecast = {**FORECAST, **changes}
     table = cost_table(forecast, "chunks")
-    agree_on_cost(forecast, table, "extractor", "openai:gpt-4o-mini", as_json=False)
+    agree_on_cost(forecast, table, "extractor", model, as_json=False)
 
 
 @pytest.mark.parametrize("typed", ["\n", "n\n", "N\n"])
@@ -55,9 +60,11 @@ def test_the_question_names_model_server_and_dollars(
 def test_an_unknown_price_is_said_with_what_to_set(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ask(monkeypatch, "y\n", usd=None)
+    ask(monkeypatch, "y\n", model="openai:of-our-own", usd=None)
 
-    assert '[prices."openai:gpt-4o-mini"]' in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert '[prices."openai:of-our-own"]' in shown
+    assert "price unknown" in shown
 
 
 def test_where_nobody_can_be_asked_the_forecast_is_never_zero(
@@ -72,3 +79,34 @@ def test_where_nobody_can_be_asked_the_forecast_is_never_zero(
             "openai:gpt-4o-mini",
             as_json=True,
         )
+
+
+def test_a_served_embedder_is_named_beside_the_model(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    embedding = {"texts": 400, "calls": 7, "tokens": 14_000, "usd": 0.00028}
+    forecast = {**FORECAST, "usd": 0.00288, "embedding": embedding}
+    agree_on_cost(
+        forecast,
+        cost_table(forecast, "chunks"),
+        "extractor",
+        "groq:llama-3.1-8b-instant",
+        embedder="openai:text-embedding-3-small",
+        as_json=False,
+    )
+    shown = " ".join("".join(capsys.readouterr()).split())
+    assert (
+        "3 calls of groq:llama-3.1-8b-instant at api.groq.com and "
+        "7 embedding calls of openai:text-embedding-3-small at api.openai.com" in shown
+    )
+    assert "embedding tokens 14,000" in shown
+
+
+def test_vectors_alone_are_asked_about_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal("\n"))
+    embedding = {"texts": 400, "calls": 7, "tokens": 14_000, "usd": 0.00028}
+    forecast = {**FORECAST, "calls": 0, "usd": 0.00028, "embedding": embedding}
+    table = cost_table(forecast, "chunks")
+    with pytest.raises(typer.Exit):
+        agree_on_cost(forecast, table, "extractor", None, embedder="openai:embedder", as_json=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,4 +58,26 @@ def test_a_forecast_goes_beside_a_writer_and_changes_nothing(written: Path, comm
 
     assert run_guarded(build_app(), [*command.split(), "--json"]) == 0
 
+    assert content(written) == before
+
+
+SERVED = "openai:text-embedding-3-small"
+
+
+@pytest.mark.parametrize(
+    "command", ["index more.md --kb new", f"reembed --kb kb --embedder {SERVED}"]
+)
+def test_a_dry_run_tells_what_vectors_cost_and_sends_nothing(
+    written: Path,
+    command: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = content(written)
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", SERVED)
+    # Nothing could be sent: unit tests have no sockets.
+    assert run_guarded(build_app(), [*command.split(), "--json", "--dry-run"]) == 0
+    forecast = json.loads(capsys.readouterr().out)["forecast"]
+    assert forecast["embedding"]["calls"] > 0
+    assert 0 < forecast["usd"] == forecast["embedding"]["usd"]
     assert content(written) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -54,4 +55,18 @@ def test_a_folder_in_which_no_file_can_be_read_leaves_no_base(
     assert run("index", tmp_path / "office", "--kb", tmp_path / "kb") == 1
     told = capsys.readouterr().err
     assert "photo.png: a picture" in " ".join(told.split())
+    assert not (tmp_path / "kb").exists()
+
+
+def test_vectors_of_a_served_embedder_are_not_paid_for_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.md").write_text("Edda Thornvale founded the Harbour Guild.")
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "openai:text-embedding-3-small")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert run("index", tmp_path / "a.md", "--kb", tmp_path / "kb", "--extractor", "nlp") == 1
+    told = capsys.readouterr().err
+    assert "forecast to cost $0.0000" in told
+    assert "openai:text-embedding-3-small" in told
+    assert "--yes" in told
     assert not (tmp_path / "kb").exists()

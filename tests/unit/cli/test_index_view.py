@@ -4,6 +4,7 @@ from typing import Any
 from rich.console import Console
 
 from hoptrail.cli.index_view import forecast_table, show_report
+from hoptrail.core.types import NodeUsage
 
 REPORT: dict[str, Any] = {
     "documents": {"added": 3, "replaced": 0, "unchanged": 1, "failed": 0},
@@ -12,9 +13,10 @@ REPORT: dict[str, Any] = {
     "relations": 41,
     "skipped": [{"path": "b.bin", "reason": "not text"}],
     "failed": [{"chunk_id": "abc", "reason": "the model sent no JSON"}],
-    "usage": {"llm_calls": 9, "prompt_tokens": 900, "completion_tokens": 100, "usd": 0.01},
+    "usage": NodeUsage(9, 900, 100, usd=0.01).to_json(),
     "seconds": {"load": 0.1, "extract": 4.0, "embed": 1.0, "store": 0.2},
     "resumable": False,
+    "notes": [],
     "imported": [],
 }
 IMPORTED = {

@@ -45,7 +45,7 @@ def test_counts_of_nothing_are_left_out() -> None:
 
 
 def test_failures_and_costs_are_shown() -> None:
-    assert "extracted · 1 chunk · 3 failed · $0.2500" in shown({"failed": 3, "usd": 0.25})
+    assert "extracted · 1 chunk · 3 failed · $0.25" in shown({"failed": 3, "usd": 0.25})
 
 
 def test_one_level_is_named_in_the_singular() -> None:

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
-from hoptrail.core.settings import Price, Settings
+from hoptrail.core.settings import Price
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.models.choice import default_model
-from hoptrail.models.meter import measure_call, price_of
+from hoptrail.models.meter import measure_call
 
 PROMPT = [HumanMessage("Who founded the yard that built the Morning Tern? " * 20)]
 
@@ -39,13 +38,6 @@ def test_a_count_that_cannot_be_is_estimated(said: tuple[Any, Any]) -> None:
     assert usage.prompt_tokens == estimate_tokens(PROMPT[0].text)
 
 
-@pytest.mark.parametrize("key", ["OPENAI_API_KEY", "GROQ_API_KEY"])
-def test_every_default_model_has_a_price(key: str) -> None:
-    model = default_model(Settings(), {key: "secret"})
-    assert model is not None
-    assert price_of(model, {}) != Price()
-
-
-def test_a_price_of_the_settings_goes_before_the_known_one() -> None:
-    own = Price(prompt=1.0, completion=2.0)
-    assert price_of("openai:gpt-4o-mini", {"openai:gpt-4o-mini": own}) == own
+def test_a_call_of_an_unknown_price_is_counted_as_such() -> None:
+    usage, _ = measure_call(PROMPT, reply(300, 14), price=None, count=estimate_tokens)
+    assert (usage.usd, usage.unpriced_calls) == (0.0, 1)

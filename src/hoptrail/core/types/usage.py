@@ -9,13 +9,20 @@ from hoptrail.core.types.record import Record
 
 @dataclass(frozen=True, slots=True)
 class NodeUsage(Record):
-    """Calls, tokens, time and money that one node of the graph spent."""
+    """Calls, tokens, time and money that one node of the graph spent.
+
+    Tokens are those of chat models; what a served embedder took has fields of its own. `usd` has
+    both. `unpriced_calls` are calls of models whose price is not known: they are not in `usd`.
+    """
 
     llm_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
     usd: float = 0.0
+    embedding_calls: int = 0
+    embedding_tokens: int = 0
+    unpriced_calls: int = 0
 
     def __add__(self, other: NodeUsage) -> NodeUsage:
         return NodeUsage(
@@ -24,6 +31,9 @@ class NodeUsage(Record):
             self.completion_tokens + other.completion_tokens,
             self.seconds + other.seconds,
             self.usd + other.usd,
+            self.embedding_calls + other.embedding_calls,
+            self.embedding_tokens + other.embedding_tokens,
+            self.unpriced_calls + other.unpriced_calls,
         )
 
 
@@ -36,6 +46,9 @@ class Usage(Record):
     completion_tokens: int = 0
     seconds: float = 0.0
     usd: float = 0.0
+    embedding_calls: int = 0
+    embedding_tokens: int = 0
+    unpriced_calls: int = 0
     by_node: dict[str, NodeUsage] = field(default_factory=dict)
 
     @property
@@ -53,5 +66,8 @@ class Usage(Record):
             self.completion_tokens + spent.completion_tokens,
             self.seconds + spent.seconds,
             self.usd + spent.usd,
+            self.embedding_calls + spent.embedding_calls,
+            self.embedding_tokens + spent.embedding_tokens,
+            self.unpriced_calls + spent.unpriced_calls,
             by_node,
         )

@@ -16,6 +16,7 @@ from hoptrail.indexing.communities.reporting import ReportStage
 from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.maintenance import Maintenance
+from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.stage_clock import StageClock
 from hoptrail.prompts.loader import Prompts
 
@@ -43,7 +44,8 @@ class CommunityBuilder(Maintenance):
         chosen = options or CommunityOptions()
         guide = self._guide(chosen)
         clock = StageClock()
-        self._finish_indexing(clock)
+        account = EmbeddingAccount()
+        self._finish_indexing(clock, account)
         with clock.timed("cluster"):
             cluster(self._kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
             if chosen.rebuild:
@@ -51,13 +53,13 @@ class CommunityBuilder(Maintenance):
         with clock.timed("report"):
             stage = ReportStage(self._kb, guide, self._progress)
             levels = stage.run()
-        self._publish("embed reports", clock)
+        self._publish("embed reports", clock, account)
         if stage.stopped_by is not None:
             raise stage.stopped_by
         return CommunitiesReport(
             levels=levels,
             failed=stage.failed,
-            usage=stage.usage,
+            usage=account.added_to(stage.usage),
             seconds=CommunitySeconds(**clock.seconds),
             resumable=bool(stage.failed),
         )
@@ -76,16 +78,16 @@ class CommunityBuilder(Maintenance):
             cluster(kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
             return forecast_reports(kb, guide)
 
-    def _finish_indexing(self, clock: StageClock) -> None:
+    def _finish_indexing(self, clock: StageClock, account: EmbeddingAccount) -> None:
         """Publish what a run of `index` stored before it was killed: clusters are of its rows."""
         if not self._kb.is_published:
             with self._kb.transaction():
                 derive_graph(self._kb, self._progress)
-                self._publish("embed graph", clock)
+                self._publish("embed graph", clock, account)
 
-    def _publish(self, stage: str, clock: StageClock) -> None:
+    def _publish(self, stage: str, clock: StageClock, account: EmbeddingAccount) -> None:
         with clock.timed("embed"):
-            embed_missing(self._kb, self._kb.embedder, self._progress, stage)
+            embed_missing(self._kb, self._kb.embedder, self._progress, stage, account=account)
         with clock.timed("store"):
             self._publish_generation()
 

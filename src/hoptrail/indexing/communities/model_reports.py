@@ -20,6 +20,7 @@ from hoptrail.indexing.communities.outcome import FailedReport
 from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
 from hoptrail.indexing.model_calls.paid_calls import PaidCalls
 from hoptrail.indexing.model_calls.prices import estimate_usage
+from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import Prompts
 
@@ -66,7 +67,7 @@ class ModelReports:
             self._work,
             estimate=self._estimate,
             concurrency=guide.options.concurrency,
-            max_usd=guide.options.max_usd,
+            limit=SpendingLimit(guide.options.max_usd),
             progress=progress,
         )
         self.usage = Usage()

@@ -21,6 +21,7 @@ from hoptrail.indexing.consolidation.report import ConsolidationForecast, Consol
 from hoptrail.indexing.consolidation.type_usage import types_outside
 from hoptrail.indexing.model_calls.paid_calls import PaidCalls
 from hoptrail.indexing.model_calls.prices import estimate_usage
+from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.ms_graphrag.graph import split_imported
 from hoptrail.indexing.resolution.entity_resolution import resolve
 from hoptrail.models.chat import RoleModel
@@ -74,6 +75,7 @@ class Consolidation:
         self._labelled = 0
         self._failed = 0
         self._usage = Usage()
+        self._limit = SpendingLimit(guide.options.max_usd)
         self.stopped_by: HoptrailError | None = None
 
     def forecast(self) -> ConsolidationForecast:
@@ -135,13 +137,12 @@ class Consolidation:
                 self._usage = self._usage.add("consolidate", spent)
             return spent.usd
 
-        limit = self._guide.options.max_usd
         calls = PaidCalls[Sequence[T]](
             stage,
             one,
             estimate=lambda batch: estimate(batch).usd,
             concurrency=self._guide.options.concurrency,
-            max_usd=None if limit is None else limit - self._usage.usd,
+            limit=self._limit,
             progress=self._progress,
         )
         await calls.run(batches)

@@ -15,6 +15,7 @@ from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
 from hoptrail.indexing.model_calls.paid_calls import PaidCalls
 from hoptrail.indexing.model_calls.prices import estimate_usage
+from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import Prompts
@@ -54,6 +55,7 @@ class ModelStage:
         guide: The model and how it is asked.
         outdated: Extractors whose results a new one replaces.
         spend: Called with the usage of each chunk.
+        limit: What the run may take.
         progress: Observer.
     """
 
@@ -63,6 +65,7 @@ class ModelStage:
         guide: ExtractionGuide,
         outdated: Sequence[str],
         spend: Callable[[NodeUsage], None],
+        limit: SpendingLimit,
         progress: Progress,
     ) -> None:
         self._kb = kb
@@ -74,7 +77,7 @@ class ModelStage:
             self._extract,
             estimate=lambda chunk: estimate_call(chunk, guide).usd,
             concurrency=guide.options.concurrency,
-            max_usd=guide.options.max_usd,
+            limit=limit,
             progress=progress,
         )
 

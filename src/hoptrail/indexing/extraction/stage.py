@@ -104,7 +104,7 @@ def extract_chunks(
         chosen = [chunk for chunk in chunks if chunk.id in for_model]
         pending = pending_for_model(kb, chosen, guide)
         outdated = [name for name in model_extractors(kb) if name != guide.key]
-        stage = ModelStage(kb, guide, outdated, log.spend, progress)
+        stage = ModelStage(kb, guide, outdated, log.spend, log.limit, progress)
         if pending:
             run_to_end(stage.run(pending))
         stopped_by = stage.stopped_by

@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError
-from hoptrail.core.money import dollars
+from hoptrail.core.errors import HoptrailError, ModelUnavailableError
 from hoptrail.core.progress import Progress
+from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ class PaidCalls(Generic[T]):
             the model could not be reached, and handles what goes wrong with its item alone.
         estimate: About what an item will take, in dollars.
         concurrency: Items at the same time.
-        max_usd: What the run may take at most, None for any.
+        limit: What the run may take; others may spend from it too.
         progress: Observer.
     """
 
@@ -39,17 +39,15 @@ class PaidCalls(Generic[T]):
         *,
         estimate: Callable[[T], float],
         concurrency: int,
-        max_usd: float | None,
+        limit: SpendingLimit,
         progress: Progress,
     ) -> None:
         self._stage = stage
         self._work = work
         self._estimate = estimate
         self._concurrency = concurrency
-        self._max_usd = max_usd
+        self._limit = limit
         self._progress = progress
-        self._usd_spent = 0.0
-        self._usd_in_flight = 0.0
         self._unavailable_in_a_row = 0
         self.stopped_by: HoptrailError | None = None
 
@@ -66,29 +64,19 @@ class PaidCalls(Generic[T]):
         while queue and self.stopped_by is None:
             item = queue.popleft()
             reserved = self._estimate(item)
-            if self._exceeds(reserved):
-                self.stopped_by = CostLimitError(
-                    f"stopped at {dollars(self._usd_spent)}: the next call could pass the limit of "
-                    f"${self._max_usd:g}",
-                    hint="everything paid for is stored; run again with a higher limit to go on",
-                )
+            if self._limit.exceeds(reserved):
+                self.stopped_by = self._limit.reached()
                 return
-            self._usd_in_flight += reserved
             try:
-                self._usd_spent += await self._work(item)
+                with self._limit.reserved(reserved):
+                    self._limit.spend(await self._work(item))
                 self._unavailable_in_a_row = 0
             except ModelUnavailableError as error:
                 self._note_unavailable(error)
             except HoptrailError as error:
                 self.stopped_by = error
                 return
-            finally:
-                self._usd_in_flight -= reserved
             self._progress.advance(self._stage)
-
-    def _exceeds(self, reserved: float) -> bool:
-        limit = self._max_usd
-        return limit is not None and self._usd_spent + self._usd_in_flight + reserved > limit
 
     def _note_unavailable(self, error: ModelUnavailableError) -> None:
         self._unavailable_in_a_row += 1

@@ -10,15 +10,7 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Price
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import NodeUsage
-from hoptrail.models.meter import price_of
-
-
-def known_price(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the model's dollars per million tokens, None where neither set nor known."""
-    bare_name = model.partition(":")[2] or model
-    price = price_of(model, prices)
-    is_set = model in prices or bare_name in prices
-    return price if is_set or price != Price() else None
+from hoptrail.models.prices import known_price
 
 
 def price_for_limit(model: str, prices: Mapping[str, Price], max_usd: float | None) -> Price | None:
@@ -54,6 +46,4 @@ def estimate_usage(
         price: Of the model.
     """
     prompt = sum(estimate_tokens(str(message.text)) for message in messages)
-    known = price or Price()
-    usd = (prompt * known.prompt + completion * known.completion) / 1e6
-    return NodeUsage(1, prompt, completion, 0.0, usd)
+    return NodeUsage(1, prompt, completion, 0.0, price.usd(prompt, completion) if price else 0.0)

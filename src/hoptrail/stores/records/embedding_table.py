@@ -10,7 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.embedding import Embedder, FloatArray, is_same_probe, probe_vector
+from hoptrail.core.embedding import (
+    Embedder,
+    FloatArray,
+    RemoteEmbedder,
+    is_same_probe,
+    probe_vector,
+)
 from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.meta_table import read_meta, write_meta
@@ -34,23 +40,31 @@ class EmbedderRecord:
 
 
 def check_embedder(record: EmbedderRecord, embedder: Embedder, folder: Path) -> None:
-    """Raise unless the embedder is the one on record.
+    """Raise unless the embedder is the one on record; a remote one is only asked for its name.
 
     Raises:
         EmbedderMismatchError: If name, dimension or the vector of the probe text differ.
     """
     if embedder.name != record.name:
         problem = f"it was embedded with {record.name!r}, not {embedder.name!r}"
-    elif embedder.dim != record.dim:
+        anew = how_to_reembed(folder, embedder.name)
+        raise EmbedderMismatchError(
+            f"{folder}: {problem}", hint=f"set HOPTRAIL_EMBEDDER={record.name}, or {anew}"
+        )
+    if isinstance(embedder, RemoteEmbedder):
+        return  # `VerifiedEmbedder` compares what it sends when it has to be called anyway
+    if embedder.dim != record.dim:
         problem = f"its vectors have {record.dim} dimensions, not {embedder.dim}"
     elif not record.is_same(embedder.name, probe_vector(embedder)):
         problem = f"{embedder.name!r} gives other vectors than when it was embedded"
     else:
         return
-    raise EmbedderMismatchError(
-        f"{folder}: {problem}",
-        hint=f"embed it anew with: hoptrail reembed --kb {folder} --embedder {embedder.name}",
-    )
+    raise EmbedderMismatchError(f"{folder}: {problem}", hint=how_to_reembed(folder, embedder.name))
+
+
+def how_to_reembed(folder: Path, name: str) -> str:
+    """Return what to do about a knowledge base that another embedder embedded."""
+    return f"embed it anew with: hoptrail reembed --kb {folder} --embedder {name}"
 
 
 def published_embedder(connection: sqlite3.Connection) -> EmbedderRecord | None:
@@ -59,15 +73,32 @@ def published_embedder(connection: sqlite3.Connection) -> EmbedderRecord | None:
     return None if embedder_id is None else _records(connection, f"id = {embedder_id}")[0]
 
 
-def register_embedder(connection: sqlite3.Connection, embedder: Embedder) -> int:
-    """Return the id of this embedder's record, added where none is the same."""
-    probe = probe_vector(embedder)
+def embedder_record(connection: sqlite3.Connection, embedder_id: int) -> EmbedderRecord:
+    """Return the record of this id."""
+    return _records(connection, f"id = {embedder_id}")[0]
+
+
+def newest_of_name(connection: sqlite3.Connection, name: str) -> int | None:
+    """Return the id of the embedder of this name that was registered last, None without one."""
+    query = "SELECT max(id) FROM embedders WHERE name = ?"
+    row: tuple[int | None] = connection.execute(query, (name,)).fetchone()
+    return row[0]
+
+
+def register_embedder(connection: sqlite3.Connection, name: str, probe: FloatArray) -> int:
+    """Return the id of the record of an embedder, added where none is the same.
+
+    Args:
+        connection: Of a knowledge base, or of a file of shared vectors.
+        name: The embedder's.
+        probe: Its vector of the fixed text, shape (dim,).
+    """
     for record in _records(connection, "1"):
-        if record.is_same(embedder.name, probe):
+        if record.is_same(name, probe):
             return record.id
     added = connection.execute(
         "INSERT INTO embedders (name, dim, probe) VALUES (?, ?, ?) RETURNING id",
-        (embedder.name, len(probe), np.asarray(probe, dtype="<f4").tobytes()),
+        (name, len(probe), np.asarray(probe, dtype="<f4").tobytes()),
     ).fetchone()
     return int(added[0])
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.core.embedding import Embedder, FloatArray, probe_vector
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.stores.records.embedding_table import (
     missing_texts,
@@ -39,10 +39,11 @@ class SharedEmbeddings:
         self._embedder = embedder
         self._path = path
         self._lock = threading.Lock()
+        probe = probe_vector(embedder)
         with closing(self._connect()) as connection, connection:
             for statement in EMBEDDING_TABLES.split(";"):
                 connection.execute(statement)
-            self._id = register_embedder(connection, embedder)
+            self._id = register_embedder(connection, embedder.name, probe)
 
     @property
     def name(self) -> str:
