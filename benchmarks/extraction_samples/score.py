@@ -39,7 +39,7 @@ CORPORA = {
     "carol": "christmas_carol/text_gutenberg.txt",
 }
 KINDS = ("name", "relation")
-VALUE_TYPES = frozenset({"date", "number"})
+VALUE_TYPES = frozenset({"date", "time", "money", "number", "mail", "url"})
 
 
 @dataclass(frozen=True, slots=True)
