@@ -58,7 +58,8 @@ _TITLES = r"(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Lt|Col|Gen|Sgt|Rev|Hon)\."
 _PART = rf"(?:{_TITLES}|{_INITIALS}|{_CAPITALISED})"
 _NAME = (
     rf"{_PART}(?: (?:(?:{_PARTICLES}|&) )?{_PART}"
-    r"|, (?:Jr|Sr|Inc|Ltd|LLC)\b\.?| \d{1,4}\b(?![,.%/:]\d|[-–]\d|[°%]))*"
+    rf"|, (?:Jr|Sr|Inc|Ltd|LLC)\b\.?)*"
+    rf"(?: \d{{1,4}}\b(?![,.%/:]\d|[-–]\d|[°%]| (?:{_UNITS}|{_MONTHS}|\d)))?"
 )
 _EVENTS = (
     "Olympics|Games|Cup|Championships?|Tournament|Festival|Awards?|Election|Elections|Season|Series"
@@ -66,7 +67,7 @@ _EVENTS = (
 )
 
 MENTION = re.compile(
-    rf"(?<![^\W_])(?<![.,@/])(?:(?P<mail>{_MAIL})|(?P<url>{_URL})"
+    rf"(?<![^\W_])(?<![.@/])(?!(?<=,)\d)(?:(?P<mail>{_MAIL})|(?P<url>{_URL})"
     rf"|(?P<edition>{_YEAR} (?:{_PART} ){{1,5}}(?:{_EVENTS})\b)"
     rf"|(?P<date>{_DATE})|(?P<time>{_TIME})|(?P<money>{_MONEY})|(?P<number>{_NUMBER})"
     rf"|(?P<name>{_NAME}))(?!\w|['’](?:t|m|ve|ll|re|d)\b)"

@@ -12,8 +12,8 @@ from hoptrail.agents.language.sentence_grammar import BE, IRREGULAR_VERBS, THIRD
 
 LinkKind = Literal["verb", "preposition", "apposition", "description", "listed", "break"]
 
-LONGEST = 6  # words of a predicate
-_MOST_READ = 14  # words between two mentions
+LONGEST = 8  # words of a predicate
+_MOST_READ = 16  # words between two mentions
 _TOKEN = re.compile(r"[^\W_][\w'’-]*|['’](?:s|m|ve|re|ll|d)\b|[^\w\s]| {2,}|\t|\n[^\S\n]*\n")
 _BREAKS = frozenset(";:|.!?…–—()[]{}<>#*\"“”«»=/•")
 _CONTRACTED = {"'m": "is", "'ve": "have", "'re": "are", "'ll": "will", "'d": "would"}

@@ -190,8 +190,8 @@ class _Reader:
                 self._add(self._subject, " ".join(said), place)
             else:
                 self._said = None
-        elif are_names and link.words[0] in _PLAIN_LINKS:
-            self._add(anchor, " ".join(link.words), place)
+        elif are_names and len(link.words) == 1 and link.words[0] in _PLAIN_LINKS:
+            self._add(anchor, link.words[0], place)
         self._describes = False
         self._anchor = place
 
