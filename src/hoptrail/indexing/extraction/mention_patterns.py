@@ -47,11 +47,12 @@ _MONEY = (
 )
 _NUMBER = rf"\d[\d,]*(?:\.\d+)?(?: ?%|[ \n](?:{_UNITS})\b(?: (?:{_UNITS})\b)?)"
 _MAIL = r"\w[\w.+-]{0,63}@\w[\w-]{0,62}(?:\.[\w-]{1,63}){1,4}"
-_URL = r"(?:https?://|www\.)[^\s<>\"')\]]{3,200}"
+_URL = r"(?:https?://|www\.)[^\s<>\"')\]]{2,200}[^\s<>\"')\].,;:!?]"
+_LETTER = r"[^\W_]"
 _CAPITALISED = (
-    rf"[{_UPPER}]\w*(?:[-&]\w+|(?<!an)(?<!sh)(?<!se)- (?=[{_UPPER}])\w+"
-    r"|['’](?!(?:s|m|ve|ll|d|re|t)\b)\w+)*"
-    rf"|[a-z]{{1,2}}[{_UPPER}]\w+(?:-\w+)*"
+    rf"[{_UPPER}]{_LETTER}*(?:[-&]{_LETTER}+|(?<!an)(?<!sh)(?<!se)- (?=[{_UPPER}]){_LETTER}+"
+    rf"|['’](?!(?:s|m|ve|ll|d|re|t)\b){_LETTER}+)*"
+    rf"|[a-z]{{1,2}}[{_UPPER}]{_LETTER}+(?:-{_LETTER}+)*"
 )
 _INITIALS = rf"(?:[{_UPPER}]\.)+"
 _TITLES = r"(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Lt|Col|Gen|Sgt|Rev|Hon)\."
@@ -63,14 +64,14 @@ _NAME = (
 )
 _EVENTS = (
     "Olympics|Games|Cup|Championships?|Tournament|Festival|Awards?|Election|Elections|Season|Series"
-    "|Convention|Conference|Open|Finals?|Playoffs|Marathon|Expo|Fair"
+    "|Convention|Conference|Open|League|Grand Prix|Finals?|Playoffs|Marathon|Expo|Fair"
 )
 
 MENTION = re.compile(
     rf"(?<![^\W_])(?<![.@/])(?!(?<=,)\d)(?:(?P<mail>{_MAIL})|(?P<url>{_URL})"
     rf"|(?P<edition>{_YEAR} (?:{_PART} ){{1,5}}(?:{_EVENTS})\b)"
     rf"|(?P<date>{_DATE})|(?P<time>{_TIME})|(?P<money>{_MONEY})|(?P<number>{_NUMBER})"
-    rf"|(?P<name>{_NAME}))(?!\w|['’](?:t|m|ve|ll|re|d)\b)"
+    rf"|(?P<name>{_NAME}))(?![^\W_]|['’](?:t|m|ve|ll|re|d)\b)"
 )
 """One mention; exactly one of the groups is set. `edition` is a name: "1984 Summer Olympics"."""
 
@@ -120,3 +121,9 @@ SPEAKER = re.compile(r"(?P<name>[^\s:][^\n:]{0,40}):\s")
 
 SELF = re.compile(r"[\s\"“]{0,3}(I)\b")
 """A sentence that opens with "I"."""
+
+LABEL = re.compile(
+    rf"[\s>*_-]{{0,12}}(?P<label>[{_UPPER}][^\W\d_]{{1,20}}(?: [^\W\d_]{{1,20}}){{0,2}})[*_]{{0,2}}:[*_]{{0,2}}"
+    r"[^\S\n]{1,40}"
+)
+"""What a line of a form or a mail's header begins with: "Minutes:   Dilys Roe"."""

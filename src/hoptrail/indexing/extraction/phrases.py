@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
+from hoptrail.indexing.extraction.common_words import is_common
 from hoptrail.indexing.extraction.mention_patterns import (
     ABBREVIATION,
+    LABEL,
     PLACE_PREFIXES,
     SELF,
     SPEAKER,
@@ -26,6 +29,7 @@ FORMER_EXTRACTORS = ("nlp",)
 CO_OCCURS = "co-occurs with"
 MAX_RELATIONS_PER_SENTENCE = 8
 _LONGEST_ARTICLE = 4
+_GOES_ON = re.compile(r"['’]| [^\W\d_]| ?[-–/]")
 
 
 def extract_phrases(chunk: Chunk) -> Extraction:
@@ -52,6 +56,7 @@ def extract_phrases(chunk: Chunk) -> Extraction:
             (sure[fact.subject], fact.predicate, sure[fact.object])
             for fact in sentence_facts(chunk.text, start, end, sure)
         ]
+        facts += _labelled(chunk.text, start, end, mentions, topic)
         pairs = _neighbours(_with(opener, mentions), topic.key)
         relations.extend(_relate(chunk.text[start:end], facts, pairs, values))
     return Extraction((*names.entities(chunk, spans), *values.values()), tuple(relations))
@@ -105,6 +110,20 @@ class _References:
         if own is None or self._speaker is None or self._speaker.is_value:
             return None
         return replace(self._speaker, start=own.start(1), end=own.end(1))
+
+
+def _labelled(
+    text: str, start: int, end: int, mentions: Sequence[Mention], topic: Topic
+) -> list[tuple[Mention, str, Mention]]:
+    """Return what a line such as "Chair: Ada Byron" states of the document."""
+    label = LABEL.match(text, start, end) if topic.key else None
+    if label is None or not all(map(is_common, label["label"].split())):
+        return []
+    stated = next((one for one in mentions if one.start == label.end()), None)
+    if stated is None or stated.key == topic.key or _GOES_ON.match(text, stated.end, end):
+        return []
+    of = Mention(start, start, topic.key, topic.name, "name")
+    return [(of, label["label"].lower(), stated)]
 
 
 def _with(opener: Mention | None, mentions: Sequence[Mention]) -> list[Mention]:

@@ -15,7 +15,7 @@ LinkKind = Literal["verb", "preposition", "apposition", "description", "listed",
 LONGEST = 8  # words of a predicate
 _MOST_READ = 16  # words between two mentions
 _TOKEN = re.compile(r"[^\W_][\w'’-]*|['’](?:s|m|ve|re|ll|d)\b|[^\w\s]| {2,}|\t|\n[^\S\n]*\n")
-_BREAKS = frozenset(";:|.!?…–—()[]{}<>#*\"“”«»=/•")
+_BREAKS = frozenset(";:|.!?…–—()[]{}<>#*\"“”«»=/•'’‘")
 _CONTRACTED = {"'m": "is", "'ve": "have", "'re": "are", "'ll": "will", "'d": "would"}
 
 AUXILIARIES = BE | frozenset("has have had do does did will would shall can could may might must".split())
@@ -58,9 +58,15 @@ _ADVERBS = frozenset(
 _RELATIVES = frozenset({"who", "which", "that"})
 _CLAUSE_WORDS = frozenset(
     """he she it they i we you who whom whose which that what when where while because if although
-    though but unless whether whereas how why so than there s let""".split()
+    though but unless whether whereas how why so than there s let
+    whenever wherever anyone everyone sure""".split()
 )
 _TIMES = frozenset("today tomorrow yesterday ago too alone there here each together back".split())
+_OPINIONS = frozenset(
+    """think thinks thought say says said guess hope hopes hoped believe believes wish suppose know
+    knows knew wonder mean means suggest imagine replied answered cried asked""".split()
+)
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)")
 _JOINERS = frozenset({"and", "or", "&"})
 
 
@@ -69,15 +75,15 @@ class Link:
     """How a mention is joined to what stands before it.
 
     `words` are those of the predicate, `stem` those to which a further preposition may be added
-    ("was born" of "was born in"). `starts_clause` is whether the verb has what stands right before
-    it as its subject ("..., who founded"), and `goes_on` whether it shares the one before ("and
+    ("was born" of "was born in"). `relative` is the pronoun that leads the verb ("who founded"),
+    and `goes_on` whether it shares the one before ("and
     founded"); `is_apart` whether it follows a comma.
     """
 
     kind: LinkKind
     words: tuple[str, ...] = ()
     stem: tuple[str, ...] = ()
-    starts_clause: bool = False
+    relative: str = ""
     goes_on: bool = False
     is_apart: bool = False
 
@@ -96,15 +102,15 @@ def read_link(between: str) -> Link:
         return BREAK  # a capital that is no mention
     if lowered[:1] == ["'s"] or lowered[:1] == ["’s"]:
         return BREAK
-    if all(token in _JOINERS or token == "," for token in lowered):
+    if all(token in _JOINERS or token == "," or _ORDINAL.fullmatch(token) for token in lowered):
         return Link("listed") if lowered else BREAK
     is_apart = lowered[0] == ","
     words = lowered[1:] if is_apart else lowered
     has_joiner = bool(words) and words[0] in _JOINERS
     words = words[1:] if has_joiner else words
-    is_relative = bool(words) and words[0] in _RELATIVES
-    words = words[1:] if is_relative else words
-    return _link(words, is_apart, has_joiner, is_relative)
+    relative = words[0] if words and words[0] in _RELATIVES else ""
+    words = words[1:] if relative else words
+    return _link(words, is_apart, has_joiner, relative)
 
 
 def is_verb(word: str) -> bool:
@@ -121,7 +127,7 @@ def opens_noun(word: str) -> bool:
     return not (is_function or is_verb(word) or word.endswith(("ly", "ing")) or word in _TIMES)
 
 
-def _link(words: list[str], is_apart: bool, has_joiner: bool, is_relative: bool) -> Link:
+def _link(words: list[str], is_apart: bool, has_joiner: bool, relative: str) -> Link:
     while words and (words[0] in _ADVERBS or words[0].endswith("ly")):
         words = words[1:]
     if not words or "," in words or any(word in _CLAUSE_WORDS for word in words):
@@ -132,21 +138,21 @@ def _link(words: list[str], is_apart: bool, has_joiner: bool, is_relative: bool)
     is_third = is_third and (len(words) == 1 or words[1] in DETERMINERS or words[1] in PREPOSITIONS)
     is_plain = first in _BASE_VERBS and not is_apart
     if is_verb(first) or is_participle or is_third or is_plain:
-        return _verb_link(words, is_relative, has_joiner, is_apart)
-    if has_joiner or is_relative:
+        return _verb_link(words, relative, has_joiner, is_apart)
+    if has_joiner or relative:
         return BREAK
     if first in PREPOSITIONS:
         return _preposition_link(words, is_apart)
     return _apposition(words) if is_apart else _nominal(words)
 
 
-def _verb_link(words: list[str], starts_clause: bool, goes_on: bool, is_apart: bool) -> Link:
+def _verb_link(words: list[str], relative: str, goes_on: bool, is_apart: bool) -> Link:
     said = _without_article(words)
-    if said[-1] in _JOINERS:
+    if said[-1] in _JOINERS or any(word in _OPINIONS for word in said[:3]):
         return BREAK
     short = _compressed(said)
     stem = _stem(said)
-    return Link("verb", tuple(short), stem, starts_clause, goes_on, is_apart)
+    return Link("verb", tuple(short), stem, relative, goes_on, is_apart)
 
 
 def _preposition_link(words: list[str], is_apart: bool) -> Link:

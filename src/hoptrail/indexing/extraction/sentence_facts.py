@@ -25,6 +25,7 @@ _BORN = frozenset({"born", "died", "founded", "established", "formed"})
 _BORN_HELPERS = frozenset("in on at c circa around about near b d".split())
 _PLAIN_LINKS = frozenset({"of", "in", "at", "from", "near"})
 _LAST_CLAUSE = re.compile(r"[;:.!?…|–—\n\t]")
+_BEING = AUXILIARIES | frozenset("became become becomes remained remain remains".split())
 _COPULAS = frozenset({"is", "was", "are", "were"})
 
 
@@ -56,8 +57,9 @@ class _Reader:
     """The state of reading a sentence from left to right; mentions go by their places.
 
     `_anchor` is the mention before, `_head` a name that waits for its verb, `_subject` and `_stem`
-    what a further complement belongs to, `_said` subject and predicate of the last fact, and
-    `_describes` whether the anchor follows "is a", as in "is an American actress".
+    what a further complement belongs to, `_said` subject and predicate of the last fact,
+    `_describes` whether the anchor follows "is a", as in "is an American actress", and `_is_within`
+    whether it follows a preposition.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class _Reader:
         self._stem: tuple[str, ...] = ()
         self._said: tuple[int, str] | None = None
         self._describes = False
+        self._is_within = False
 
     def facts(self) -> list[Fact]:
         """Return the facts found."""
@@ -105,7 +108,7 @@ class _Reader:
     def _is_modifier(self, mention: Mention) -> bool:
         """Return whether a date only describes a noun: "a 1999 horror film"."""
         after = self._text[mention.end : mention.end + 2]
-        if mention.kind != "date" or not (after[:1] == " " and after[1:].islower()):
+        if mention.kind != "date" or not (after[:1] == " " and after[1:].isalpha()):
             return False
         before = self._text[max(0, mention.start - 4) : mention.start].split()
         return bool(before) and before[-1] in DETERMINERS
@@ -133,6 +136,7 @@ class _Reader:
         is_blocked = any(word in PREPOSITIONS or is_verb(word) for word in words)
         is_head = not (is_blocked or self._mentions[place].is_value)
         self._anchor, self._head = place, place if is_head else None
+        self._is_within = False
         self._subject, self._stem, self._said, self._describes = None, (), None, False
 
     def _follow(self, place: int, anchor: int) -> None:
@@ -157,6 +161,7 @@ class _Reader:
             self._begin(place, "is")
             return
         self._anchor, self._head = place, None
+        self._is_within = link.words[-1:] != () and link.words[-1] in PREPOSITIONS
         self._subject, self._stem, self._said = subject, link.stem, None
         self._describes = link.words[:1] != () and link.words[0] in _COPULAS
         if link.words:
@@ -164,8 +169,8 @@ class _Reader:
 
     def _subject_of(self, anchor: int, link: Link) -> int | None:
         is_name = not self._mentions[anchor].is_value
-        if link.starts_clause:
-            return anchor if is_name else None
+        if link.relative:
+            return anchor if is_name and (link.relative == "who" or not self._is_within) else None
         is_reduced = bool(link.words) and link.stem[0] not in AUXILIARIES
         is_reduced = is_reduced and link.words[-1] in PREPOSITIONS
         if link.goes_on or link.is_apart and is_reduced and self._subject is not None:
@@ -185,7 +190,7 @@ class _Reader:
             self._said = said_before
         elif self._subject is not None:
             said = (*self._stem, *link.words)
-            is_lexical = any(word not in AUXILIARIES for word in self._stem)
+            is_lexical = any(word not in _BEING for word in self._stem)
             if len(said) <= LONGEST and is_lexical and not is_span:
                 self._add(self._subject, " ".join(said), place)
             else:
@@ -193,7 +198,7 @@ class _Reader:
         elif are_names and len(link.words) == 1 and link.words[0] in _PLAIN_LINKS:
             self._add(anchor, link.words[0], place)
         self._describes = False
-        self._anchor = place
+        self._anchor, self._is_within = place, True
 
     def _read_apposition(self, place: int, anchor: int, link: Link) -> None:
         self._add(anchor, " ".join(link.words), place)
