@@ -20,6 +20,7 @@ from hoptrail.indexing.extraction.topic import Topic
 
 _WORD = re.compile(r"[^\W_][\w'’&.-]*")
 _LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z][\w'’-]*")
+_LOWER_BEHIND = re.compile(r" [^\W\d_A-Z]")
 _IN_BRACKETS = re.compile(r"\((\w{2,10})\)")
 _NUMBERING = re.compile(r"\s*[\d.()]{1,6}\s*")
 _BEFORE_OPENING = frozenset(" \"'“‘«([*_")
@@ -91,7 +92,7 @@ class _Evidence:
         for mention in (mention for mentions in sentences for mention in mentions):
             words = mention.key.split()
             inside.update(words[1:] if mention.opens else words)
-            if not mention.opens:
+            if not (mention.opens or _touches_line_end(text, mention)):
                 keys.add(mention.key)
         lower = frozenset(_LOWER_WORD.findall(text))
         short_forms = frozenset(form.lower() for form in _IN_BRACKETS.findall(text))
@@ -104,7 +105,7 @@ class _Evidence:
         words = [word.rstrip(".") for word in mention.name.split()]
         if mention.name.isupper() and any(map(is_common, words)):
             return mention.key in self.short_forms
-        if mention.key in self.keys:
+        if not mention.opens or mention.key in self.keys:
             return True
         if len(words) > 1:
             return not all(map(is_common, words))
@@ -158,6 +159,8 @@ def _phrases(
         name = text[slice(*span)]
         if not name:
             continue
+        if " " in name and not is_title and _LOWER_BEHIND.match(text, span[1], end):
+            opens = False  # its further words have no cause for a capital
         if name == "May":
             yield Mention(*span, "may", name, "date")
         else:
@@ -216,7 +219,7 @@ def _opens(text: str, start: int, place: int) -> bool:
     if before == ",":
         return at == place
     if before == "-":
-        return text[at - 2 : at - 1].isspace() and at < place
+        return at < place and (at - 1 == start or text[at - 2].isspace())
     return before in _OPENING
 
 
@@ -279,13 +282,13 @@ def _across_lines(text: str, mentions: Iterator[Mention], evidence: _Evidence) -
         if name_key(name) in evidence.keys:
             kept[-1] = Mention(before.start, mention.end, name_key(name), name, "name")
             continue
-        halves = [half for half in (before, mention) if half.key in _whole(evidence, half)]
+        halves = [one for one in (before, mention) if " " in one.name or one.key in evidence.keys]
         kept[-1:] = halves
     return kept
 
 
-def _whole(evidence: _Evidence, half: Mention) -> frozenset[str]:
-    return evidence.keys if " " not in half.key else frozenset({half.key})
+def _touches_line_end(text: str, mention: Mention) -> bool:
+    return text[mention.end : mention.end + 1] == "\n" or text[mention.start - 1] == "\n"
 
 
 def _parted(text: str, one: Mention, other: Mention) -> bool:

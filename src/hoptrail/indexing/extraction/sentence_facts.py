@@ -165,7 +165,7 @@ class _Reader:
         self._subject, self._stem, self._said = subject, link.stem, None
         self._describes = link.words[:1] != () and link.words[0] in _COPULAS
         if link.words:
-            self._add(subject, " ".join(link.words), place)
+            self._add(subject, " ".join(_without_date(link.words)), place)
 
     def _subject_of(self, anchor: int, link: Link) -> int | None:
         is_name = not self._mentions[anchor].is_value
@@ -228,6 +228,14 @@ class _Reader:
         self._said = (subject, predicate)
         if one.key != other.key and (self._describes or not self._is_described(other)):
             self._found.setdefault((subject, object_), predicate)
+
+
+def _without_date(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return "is" for "is a 1999", where the words end in what describes the object."""
+    if len(words) > 1 and words[-1].isdigit():
+        words = words[:-1]
+        return words[:-1] if len(words) > 1 and words[-1] in DETERMINERS else words
+    return words
 
 
 def _around(mention: Mention, asides: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
