@@ -94,7 +94,7 @@ REVERSED = re.compile(
 HONORIFICS = frozenset("mr mrs ms miss dr prof capt lt col gen sgt rev hon sir st jr sr".split())
 """Words that are no name on their own, lower-cased, without a full stop."""
 
-SIGNS = frozenset("am pm fw fwd re cc bcc ok tv vs eh ps nb id no tel ext ie eg".split())
+SIGNS = frozenset("am pm fw fwd re aw cc bcc ok tv vs eh ps nb id no tel ext ie eg".split())
 """Short forms that name nothing, lower-cased."""
 
 PLACE_PREFIXES = frozenset(

@@ -21,7 +21,7 @@ from hoptrail.indexing.extraction.topic import Topic
 _WORD = re.compile(r"[^\W_][\w'’&.-]*")
 _LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z][\w'’-]*")
 _LOWER_BEHIND = re.compile(r" [^\W\d_A-Z]")
-_IN_BRACKETS = re.compile(r"\((\w{2,10})\)")
+_IN_BRACKETS = re.compile(r"(?:\(|\b[Tt]he )([A-Z]{2,10})\b")
 _NUMBERING = re.compile(r"\s*[\d.()]{1,6}\s*")
 _BEFORE_OPENING = frozenset(" \"'“‘«([*_")
 _OPENING = frozenset(":;|•#>\t–—!?….")
@@ -77,7 +77,7 @@ class _Evidence:
     """What a passage shows about its words, lower-cased.
 
     `inside` are words with a capital that their place does not explain, `keys` whole names that are
-    so written, `lower` words without a capital, and `short_forms` what stands alone in brackets.
+    so written, `lower` words without a capital, and `short_forms` capitals in brackets or behind "the".
     """
 
     inside: frozenset[str]

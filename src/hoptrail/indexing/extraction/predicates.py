@@ -148,7 +148,7 @@ def _link(words: list[str], is_apart: bool, has_joiner: bool, relative: str) -> 
 
 def _verb_link(words: list[str], relative: str, goes_on: bool, is_apart: bool) -> Link:
     said = _without_article(words)
-    if said[-1] in _JOINERS or any(word in _OPINIONS for word in said[:3]):
+    if said[-1] in _JOINERS or any(word in _OPINIONS for word in said):
         return BREAK
     short = _compressed(said)
     stem = _stem(said)

@@ -20,7 +20,7 @@ from hoptrail.indexing.extraction.predicates import (
 
 _BRACKETS = re.compile(r"\([^()]{0,400}\)")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_WORD_BEHIND = re.compile(r"(?P<owner>['’]s?)?[ \n](?P<word>[a-z][\w-]{0,40})")
+_WORD_BEHIND = re.compile(r"[™®]?(?P<owner>['’]s?)?[ \n](?P<word>[a-z][\w-]{0,40})")
 _BORN = frozenset({"born", "died", "founded", "established", "formed"})
 _BORN_HELPERS = frozenset("in on at c circa around about near b d".split())
 _PLAIN_LINKS = frozenset({"of", "in", "at", "from", "near"})
@@ -163,7 +163,7 @@ class _Reader:
         self._anchor, self._head = place, None
         self._is_within = link.words[-1:] != () and link.words[-1] in PREPOSITIONS
         self._subject, self._stem, self._said = subject, link.stem, None
-        self._describes = link.words[:1] != () and link.words[0] in _COPULAS
+        self._describes = link.words[:1] != () and link.words[0] in _COPULAS and not self._is_within
         if link.words:
             self._add(subject, " ".join(_without_date(link.words)), place)
 
@@ -183,7 +183,8 @@ class _Reader:
         are_names = not (self._mentions[anchor].is_value or self._mentions[place].is_value)
         is_span = link.words[0] in {"to", "until"} and self._mentions[anchor].is_value
         if link.words == ("of",) and are_names:
-            self._add(anchor, "of", place)
+            if not self._is_broken(anchor, place):
+                self._add(anchor, "of", place)
         elif link.words == ("as",) and are_names:
             said_before = self._said
             self._add(anchor, "as", place)
@@ -199,6 +200,10 @@ class _Reader:
             self._add(anchor, link.words[0], place)
         self._describes = False
         self._anchor, self._is_within = place, True
+
+    def _is_broken(self, one: int, other: int) -> bool:
+        """Return whether a line ends between two mentions: they may be halves of a name."""
+        return "\n" in self._text[self._mentions[one].end : self._mentions[other].start]
 
     def _read_apposition(self, place: int, anchor: int, link: Link) -> None:
         self._add(anchor, " ".join(link.words), place)

@@ -76,7 +76,7 @@ def test_the_model_gets_the_core_chunks_and_phrases_the_rest(
     kb: KnowledgeBase, articles: Articles, model: ScriptedChatModel
 ) -> None:
     make_indexer(kb).index(list(articles.values()), options(beta=0.5))
-    assert extractors(kb) == {"llm": 3, "nlp:2": 3}
+    assert extractors(kb) == {"llm": 3, "nlp": 3}
 
 
 def test_a_model_takes_over_from_phrases(
