@@ -15,9 +15,7 @@ _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
     "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\\b\\.?"
 )
-_MONTHS_ALONE = (
-    "January|February|March|April|June|July|August|September|October|November|December"
-)
+_MONTHS_ALONE = "January|February|March|April|June|July|August|September|October|November|December"
 _DAYS = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
 _DAYS_SHORT = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _YEAR = r"(?:1[0-9]|20)[0-9]{2}"

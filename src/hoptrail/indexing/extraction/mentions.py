@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hoptrail.core.text import STOP_WORDS, name_key
 from hoptrail.indexing.extraction.common_words import is_common, is_opener
@@ -57,9 +57,7 @@ class Mention:
         return self.kind in VALUES
 
 
-def find_mentions(
-    text: str, spans: Sequence[tuple[int, int]], topic: Topic
-) -> list[list[Mention]]:
+def find_mentions(text: str, spans: Sequence[tuple[int, int]], topic: Topic) -> list[list[Mention]]:
     """Return the mentions of each sentence in order; the topic's name is one wherever it stands.
 
     A name ends at the end of a line, unless the passage has it on one line elsewhere. A capital at
@@ -77,7 +75,8 @@ class _Evidence:
     """What a passage shows about its words, lower-cased.
 
     `inside` are words with a capital that their place does not explain, `keys` whole names that are
-    so written, `lower` words without a capital, and `short_forms` capitals in brackets or behind "the".
+    so written, `lower` words without a capital, and `short_forms` capitals in brackets or
+    behind "the".
     """
 
     inside: frozenset[str]
@@ -138,9 +137,7 @@ def _sentence(
     yield from _phrases(text, position, end, start, is_title)
 
 
-def _phrases(
-    text: str, position: int, end: int, start: int, is_title: bool
-) -> Iterator[Mention]:
+def _phrases(text: str, position: int, end: int, start: int, is_title: bool) -> Iterator[Mention]:
     """Yield the phrases between two places of a sentence that begins at `start`."""
     while match := MENTION.search(text, position, end):
         position = match.end()
@@ -275,7 +272,12 @@ def _across_lines(text: str, mentions: Iterator[Mention], evidence: _Evidence) -
     kept: list[Mention] = []
     for mention in mentions:
         before = kept[-1] if kept else None
-        if before is None or before.is_value or mention.is_value or not _parted(text, before, mention):
+        if (
+            before is None
+            or before.is_value
+            or mention.is_value
+            or not _parted(text, before, mention)
+        ):
             kept.append(mention)
             continue
         name = f"{before.name} {mention.name}"

@@ -18,27 +18,35 @@ _TOKEN = re.compile(r"[^\W_][\w'’-]*|['’](?:s|m|ve|re|ll|d)\b|[^\w\s]| {2,}|
 _BREAKS = frozenset(";:|.!?…–—()[]{}<>#*\"“”«»=/•'’‘")
 _CONTRACTED = {"'m": "is", "'ve": "have", "'re": "are", "'ll": "will", "'d": "would"}
 
-AUXILIARIES = BE | frozenset("has have had do does did will would shall can could may might must".split())
+AUXILIARIES = BE | frozenset(
+    "has have had do does did will would shall can could may might must".split()
+)
 _BASE_VERBS = frozenset(
     """accept admire agree allow announce answer appear appoint appreciate arrive ask attend avoid
     beat become begin believe belong bring build buy call carry catch cause change choose come
     command contain cook cost cover create cross deliver depend describe design direct discover draw
     drive eat enjoy enter explore face fall feature feel fight fill find finish fly follow found get
     give go grow hate have hear help hire hit hold hope include introduce invite join keep kill know
-    lead learn leave like listen live lose love maintain make manage mean meet miss move need offer
+    lead learn leave like listen live lose love
+    maintain make manage mean meet miss move need offer
     open order organize organise own pass pay perform plan play prefer produce promise protect
     provide publish pull push put reach read receive recommend record reject release remember remind
     repair replace report represent require run sell send serve show sign sing sit speak spend stand
-    star start state stay stop study supply support take talk teach tell think train travel treat try
-    use visit wait want watch wear win work write need attend tour pick adore recall suggest share""".split()
+    star start state stay stop study supply support take talk teach tell think train travel treat
+    try use visit wait want watch wear win work write tour pick adore
+    recall share""".split()
 )  # fmt: skip
-_VERBS = IRREGULAR_VERBS | THIRD_PERSONS | frozenset(
-    """ate drank hurt led read ran paid quit swam stole threw tore woke wept slew bore bade beat
+_VERBS = (
+    IRREGULAR_VERBS
+    | THIRD_PERSONS
+    | frozenset(
+        """ate drank hurt led read ran paid quit swam stole threw tore woke wept slew bore bade beat
     bound bred clung crept dealt dug drove dwelt fed flung forbade forgave froze ground hung
     heard leapt leant lit mistook overcame overtook rang rode sank shook shone shrank slept slid
     spun sprang spread stuck stung strode swept swung undertook withdrew wound became loves likes
     hates wants needs uses owes grows cooks builds tours recommends prefers signs
     contains knows thinks rents repairs delivers orders replaces reports supplies""".split()
+    )
 )
 _NO_VERBS = frozenset(
     """hundred red bed need seed speed breed indeed shed sacred naked wicked aged based-on
@@ -49,7 +57,9 @@ PREPOSITIONS = frozenset(
     across along around after before during since until as about against toward towards upon behind
     beside without""".split()
 )
-DETERMINERS = frozenset("a an the this that these those its his her their each every our my".split())
+DETERMINERS = frozenset(
+    "a an the this that these those its his her their each every our my".split()
+)
 _ADVERBS = frozenset(
     """also later then first now soon once again still already subsequently eventually originally
     formerly initially finally currently jointly not never always often usually sometimes
