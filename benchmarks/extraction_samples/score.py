@@ -18,20 +18,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-if not __package__:  # run as a file
-    sys.path.insert(0, str(HERE.parents[1]))
-
 from benchmarks.data_sets import data_folder
 from benchmarks.everyday.generate import write
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Document
+from hoptrail.indexing.extraction.mention_patterns import VALUES
 from hoptrail.indexing.extraction.phrases import CO_OCCURS, extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
 
 PER_CORPUS = 50
-LABELS = HERE / "labels.jsonl"
+LABELS = Path(__file__).with_name("labels.jsonl")
 CORPORA = {
     "everyday": None,  # generated, see benchmarks/everyday
     "2wiki": "2wiki/dev_corpus.jsonl",
@@ -39,7 +36,6 @@ CORPORA = {
     "carol": "christmas_carol/text_gutenberg.txt",
 }
 KINDS = ("name", "relation")
-VALUE_TYPES = frozenset({"date", "time", "money", "number", "mail", "url"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +61,7 @@ def items_of(corpus: str, chunks: Iterable[Chunk]) -> Iterator[Item]:
         found = extract_phrases(chunk)
         for entity in found.entities:
             is_title = name_key(entity.name) == name_key(chunk.title)
-            if not is_title and entity.type not in VALUE_TYPES:
+            if not is_title and entity.type not in VALUES:
                 yield Item(corpus, "name", chunk.doc_id, (entity.name,), "")
         for relation in found.relations:
             if relation.predicate != CO_OCCURS:

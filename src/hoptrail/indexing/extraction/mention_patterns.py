@@ -84,7 +84,8 @@ ABBREVIATION = re.compile(rf"\s?\(([{_UPPER}][{_UPPER}&.]{{1,9}})\)")
 
 REVERSED = re.compile(
     rf"(?:(?<=\")|(?<=\t)|(?<= {{2}})|(?<=\|)|^)(?P<last>[{_UPPER}][\w'’-]{{1,30}}), "
-    rf"(?P<first>(?:(?:Dr|Prof|Capt|Mrs?|Ms)\.? )?[{_UPPER}][\w'’-]{{1,30}}(?: [{_UPPER}]\.)?)(?=\"|\t| {{2}}| ?\||$)",
+    rf"(?P<first>(?:(?:Dr|Prof|Capt|Mrs?|Ms)\.? )?[{_UPPER}][\w'’-]{{1,30}}"
+    rf"(?: [{_UPPER}]\.)?)(?=\"|\t| {{2}}| ?\||$)",
     re.MULTILINE,
 )
 """A person in a cell of a table, family name first: "Thale, Paul"."""
@@ -121,7 +122,8 @@ SELF = re.compile(r"[\s\"“]{0,3}(I)\b")
 """A sentence that opens with "I"."""
 
 LABEL = re.compile(
-    rf"[\s>*_-]{{0,12}}(?P<label>[{_UPPER}][^\W\d_]{{1,20}}(?: [^\W\d_]{{1,20}}){{0,2}})[*_]{{0,2}}:[*_]{{0,2}}"
+    rf"[\s>*_-]{{0,12}}(?P<label>[{_UPPER}][^\W\d_]{{1,20}}(?: [^\W\d_]{{1,20}}){{0,2}})"
+    r"[*_]{0,2}:[*_]{0,2}"
     r"[^\S\n]{1,40}"
 )
 """What a line of a form or a mail's header begins with: "Minutes:   Dilys Roe"."""
