@@ -22,10 +22,10 @@ from benchmarks.data_sets import data_folder
 from benchmarks.everyday.generate import write
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Document
-from hoptrail.indexing.extraction.mention_patterns import VALUES
 from hoptrail.indexing.extraction.phrases import CO_OCCURS, extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
+from hoptrail.indexing.resolution.values import VALUES
 
 PER_CORPUS = 50
 LABELS = Path(__file__).with_name("labels.jsonl")

@@ -73,9 +73,6 @@ MENTION = re.compile(
 )
 """One mention; exactly one of the groups is set. `edition` is a name: "1984 Summer Olympics"."""
 
-VALUES = frozenset({"date", "time", "money", "number", "mail", "url"})
-"""The groups that are values of a fact rather than things."""
-
 QUOTED = re.compile(r"\"([^\"]{2,80})\"|“([^“”\"]{2,80})”|«([^«»]{2,80})»")
 """Words in quotation marks: perhaps the title of a work."""
 

@@ -14,9 +14,9 @@ from hoptrail.indexing.extraction.mention_patterns import (
     QUOTED,
     REVERSED,
     SIGNS,
-    VALUES,
 )
 from hoptrail.indexing.extraction.topic import Topic
+from hoptrail.indexing.resolution.values import VALUES
 
 _WORD = re.compile(r"[^\W_][\w'’&.-]*")
 _LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z][\w'’-]*")

@@ -21,8 +21,9 @@ from hoptrail.indexing.extraction.mention_patterns import (
 from hoptrail.indexing.extraction.mentions import Mention, find_mentions
 from hoptrail.indexing.extraction.sentence_facts import sentence_facts
 from hoptrail.indexing.extraction.topic import Topic
+from hoptrail.indexing.resolution.values import BY_RULES
 
-EXTRACTOR = "nlp:2"
+EXTRACTOR = BY_RULES
 FORMER_EXTRACTORS = ("nlp",)
 """Names under which earlier rules stored what they read; it is kept, and not read again."""
 

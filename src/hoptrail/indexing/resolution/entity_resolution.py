@@ -11,7 +11,8 @@ from hoptrail.core.types import Entity, ExtractedRelation, Relation
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.name_merges import NameMerges
-from hoptrail.indexing.resolution.senses import Mention, Sense, Senses, value_keys
+from hoptrail.indexing.resolution.senses import Mention, Sense, Senses
+from hoptrail.indexing.resolution.values import value_keys
 from hoptrail.stores.records.consolidation_table import Decisions
 
 _UNDECIDED = Decisions()
@@ -81,8 +82,8 @@ class _Drafts:
 
     def add(self, mention: Mention) -> None:
         """Add what one place says."""
-        doc_id, chunk_id, _, extraction = mention
-        values = value_keys(mention)
+        doc_id, chunk_id, extractor, extraction = mention
+        values = value_keys(extractor, extraction)
         families: dict[str, str] = {}
         for entity in extraction.entities:
             key = name_key(entity.name)

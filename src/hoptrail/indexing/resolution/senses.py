@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Extraction
-from hoptrail.indexing.extraction.mention_patterns import VALUES
-from hoptrail.indexing.extraction.phrases import EXTRACTOR as BY_RULES
 from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.functional_facts import (
     Facts,
@@ -17,8 +15,7 @@ from hoptrail.indexing.resolution.functional_facts import (
     functional_fact,
     merge_facts,
 )
-
-_NO_KEYS: frozenset[str] = frozenset()
+from hoptrail.indexing.resolution.values import value_keys
 
 Mention = tuple[str, str | None, str, Extraction]
 """Document id, chunk id (None for a whole document), extractor, and what it read."""
@@ -206,17 +203,6 @@ class _NearestCluster:
             self._places.setdefault(neighbour, set()).add(place)
 
 
-def value_keys(mention: Mention) -> frozenset[str]:
-    """Return the keys of the values among what rules read at a place: dates, numbers, addresses.
-
-    What a model or a user took for a thing stays one.
-    """
-    if mention[2] != BY_RULES:
-        return _NO_KEYS
-    entities = mention[3].entities
-    return frozenset(name_key(one.name) for one in entities if one.type in VALUES)
-
-
 def _collect(mentions: Iterable[Mention]) -> dict[str, _Usage]:
     usages: dict[str, _Usage] = {}
 
@@ -233,7 +219,8 @@ def _collect(mentions: Iterable[Mention]) -> dict[str, _Usage]:
         return usage
 
     for mention in mentions:
-        doc_id, extraction, values = mention[0], mention[3], value_keys(mention)
+        doc_id, _, extractor, extraction = mention
+        values = value_keys(extractor, extraction)
         for entity in extraction.entities:
             if name_key(entity.name) not in values:
                 usage_of(entity.name, doc_id, type_family(entity.type))
