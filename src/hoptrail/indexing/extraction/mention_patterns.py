@@ -57,7 +57,7 @@ _TITLES = r"(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Lt|Col|Gen|Sgt|Rev|Hon)\."
 _PART = rf"(?:{_TITLES}|{_INITIALS}|{_CAPITALISED})"
 _NAME = (
     rf"{_PART}(?: (?:(?:{_PARTICLES}|&) )?{_PART}"
-    rf"|, (?:Jr|Sr|Inc|Ltd|LLC)\b\.?)*"
+    rf"|, (?:Jr|Sr|Inc|Ltd|LLC)\b\.?){{0,11}}"
     rf"(?: \d{{1,4}}\b(?![,.%/:]\d|[-–]\d|[°%]| (?:{_UNITS}|{_MONTHS}|\d)))?"
 )
 _EVENTS = (
