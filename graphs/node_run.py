@@ -39,20 +39,32 @@ class NodeRun:
 
     @property
     def retriever(self) -> str | None:
-        """Name of the retriever: the request's, else the preset's for this kind of base."""
-        preset = self.preset
+        """Name of the retriever: the request's, else the preset's for this kind of base.
+
+        Where the preset lacks its model, a closed book is opened: its passages are all there is.
+        """
+        is_closed = self.preset.retriever is None and self.lacks_model
+        preset = PRESETS["offline"] if is_closed else self.preset
         for_graph = preset.graph_retriever if self.services.has_graph_only else None
         return self.context.retriever or for_graph or preset.retriever
+
+    @property
+    def lacks_model(self) -> bool:
+        """Whether the preset answers with a language model, and none is set."""
+        if not self.preset.needs_model or self.context.max_model_calls == 0:
+            return False
+        return self.services.models.has_none("answerer")
 
     def model(self, role: str) -> PromptedModel | None:
         """Return the chat model of a role, for a decider; None where the choices rule models out.
 
-        A run that the graph LLM answers needs no other model: other roles then go without.
+        A run that the graph LLM answers needs no other model: other roles then go without. So do
+        all of a run that no model can answer.
 
         Raises:
-            ModelNotConfiguredError: If a model is needed and none is set.
+            ModelNotConfiguredError: If there is a model for answers and none for this role.
         """
-        if not self.preset.needs_model or self.context.max_model_calls == 0:
+        if not self.preset.needs_model or self.context.max_model_calls == 0 or self.lacks_model:
             return None
         models = self.services.models
         if models.name_of(role) is None and models.is_graph_llm("answerer"):

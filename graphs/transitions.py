@@ -26,7 +26,12 @@ _GATHERING: dict[Search, Gathering] = {
 
 
 def after_retrieval(state: State) -> Literal["compress", End]:
-    """Without any evidence there is nothing to read, and only a closed book needs none."""
+    """Without any evidence there is nothing to read, and only a closed book needs none.
+
+    A run that has stopped for want of a model shows what was found.
+    """
+    if state["stop_reason"]:
+        return after_attempt(state)
     is_closed = state["strategy"] == "closed_book"
     if is_closed or _holds_items(state["retrieved"]):
         return "compress"
@@ -34,7 +39,12 @@ def after_retrieval(state: State) -> Literal["compress", End]:
 
 
 def after_route(state: State) -> Gathering:
-    """The preset says how evidence is gathered, unless reports are to answer."""
+    """The preset says how evidence is gathered, unless reports are to answer.
+
+    A run without the model that it needs looks up passages alone.
+    """
+    if state["stop_reason"]:
+        return "retrieve"
     if state["strategy"] in REPORT_STRATEGIES:
         return "select_communities"
     return _GATHERING[PRESETS[state["preset"]].search]

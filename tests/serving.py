@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -15,14 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-_COMMAND = (sys.executable, "-c", "from hoptrail.cli import main; main()", "serve")
+from tests.commands import Command
 
 
 @dataclass(frozen=True)
 class ServerProcess:
     """A running server. `temporary` is where it makes its own folder."""
 
-    process: subprocess.Popen[bytes]
+    process: Command
     port: int
     temporary: Path
     _log: Path
@@ -43,7 +40,7 @@ class ServerProcess:
         self.process.send_signal(number)
 
     def wait(self, seconds: float = 60) -> int:
-        return self.process.wait(timeout=seconds)
+        return self.process.wait(seconds)
 
 
 @contextmanager
@@ -56,22 +53,18 @@ def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[Serve
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*_COMMAND, "--port", str(port), *arguments],
+        process = Command(
+            *("serve", "--port", str(port)),
+            *arguments,
             stdout=output,
             stderr=output,
-            env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP"), str(temporary)), **environment},
-            cwd=folder,
-            start_new_session=True,  # Ctrl-C at the tests is not meant for it
+            folder=folder,
+            variables={**dict.fromkeys(("TMPDIR", "TEMP"), str(temporary)), **environment},
         )
     server = ServerProcess(process, port, temporary, log)
-    try:
+    with process:
         _wait_until_ready(server)
         yield server
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait(timeout=30)
 
 
 def _wait_until_ready(server: ServerProcess) -> None:

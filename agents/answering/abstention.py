@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
+from hoptrail.models.chat import HOW_TO_SET_A_MODEL
 
 _KINDS = {
     "chunks": "passage",
@@ -14,13 +15,17 @@ _KINDS = {
 
 
 def explain_abstention(draft: Draft, read: JsonDict) -> str:
-    """Return one sentence for a draft without an answer.
+    """Return what an abstention says: one sentence, and what to set where a model is lacking.
 
     Args:
         draft: The abstention with its reason.
         read: `Evidence.references()` of what the last attempt was given to read.
     """
     searched = _counted(read)
+    if draft.reason == "no_model":
+        shown = "; these passages are the nearest" if read.get("chunks") else ""
+        ways = f"{HOW_TO_SET_A_MODEL}, or use preset offline"
+        return f"I don't know: no language model is set{shown}. To get an answer, {ways}."
     if not searched:
         return "I don't know: the search brought up nothing to read for this question."
     if draft.reason == "unverified":

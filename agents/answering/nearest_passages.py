@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.answer_types import AnswerType, focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.mentions import KnownNames, find_mentions
+from hoptrail.agents.language.mentions import has_date, has_number
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.core.text import name_key
@@ -17,24 +18,53 @@ from hoptrail.core.types import Evidence, NearestPassage
 
 LIMIT = 3
 _RANK_WEIGHT = 0.25
-_TYPE_WEIGHT = 0.15
+_PASSAGE_WEIGHT = 0.3
+_KIND_WEIGHT = 0.15
 _BRIDGE_WEIGHT = 0.5
+_TOPIC_WEIGHT = 0.5
+_BESIDE_WEIGHT = 0.15
 _TITLE_SHARE = 0.7
-_NO_NAMES = KnownNames(())
+_SHORTEST_PLURAL = 4
+# Two words with capitals: what a person's name looks like.
+_PERSON = re.compile(r"\b[A-Z][\w'’.-]{0,20}\s[A-Z][\w'’-]{1,20}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A sentence, the word groups that it and its passage's title have, and that title's key.
-
-    `rank` is its passage's, `fit` how well it fits the question whatever else is chosen.
-    """
+    """A sentence, its word groups, and how well it fits the question whatever else is chosen."""
 
     sentence: Sentence
     groups: frozenset[str]
-    title: str
+    fit: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """A passage's rank and sentences, its title's word groups and key, and the key of it all."""
+
     rank: int
-    fit: float
+    told: tuple[_Told, ...]
+    title_groups: frozenset[str]
+    title: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Bridges:
+    """The names that the chosen passages bring in: in their best sentences, and beside those.
+
+    Each is a key between two spaces.
+    """
+
+    told: frozenset[str] = frozenset()
+    beside: frozenset[str] = frozenset()
+
+    def within(self, key: str) -> _Bridges:
+        """Return those that stand in a text of this key."""
+        return _Bridges(
+            frozenset(name for name in self.told if name in key),
+            frozenset(name for name in self.beside if name in key),
+        )
 
 
 def nearest_passages(
@@ -42,87 +72,142 @@ def nearest_passages(
 ) -> tuple[NearestPassage, ...]:
     """Return the passages whose best sentence fits the question best, the best one first.
 
-    A sentence fits by the question's words that it has, rare ones counting more, by a date, number
-    or name of the asked kind, and by the rank of its passage. After the first passage, a sentence
-    about a name that the chosen ones bring in fits better where it has what they left open: the
-    second hop of a question shares few words with it.
+    A sentence fits by the question's words that it and its passage have, rare ones counting more,
+    by a date, number or person's name where one is asked for, and by the rank of its passage. After
+    the first passage, a sentence about a name that the chosen ones bring in fits better, most of
+    all in a passage on that name, and where it has what they left open: the second hop of a
+    question shares few words with it.
 
     Args:
         question: The standalone question.
         evidence: What was retrieved, best passage first.
         limit: Most passages to return.
     """
-    index = EvidenceIndex(evidence)
-    rarity = WordRarity([word_groups(one.text) for one in _sentences(index)], smoothing=1)
-    left = word_groups(question)
-    told = _told(question, index, rarity)
-    asked_names = {name_key(name) for name in proper_names(question)}
-    chosen: list[tuple[float, _Told]] = []
-    bridges: frozenset[str] = frozenset()
-    while told and len(chosen) < limit:
-        rated = [(one.fit + _bridging(one, left, bridges, rarity), one) for one in told]
-        best = max(
-            rated, key=lambda pair: (round(pair[0], 5), -pair[1].rank, -pair[1].sentence.start)
-        )
-        chosen.append(best)
-        left -= best[1].groups
-        bridges |= _new_names(best[1].sentence, asked_names)
-        told = [one for one in told if one.rank != best[1].rank]
-    return tuple(_nearest(one, score) for score, one in chosen)
-
-
-def _sentences(index: EvidenceIndex) -> Iterator[Sentence]:
-    for chunk_id in index.chunks:
-        yield from index.sentences[chunk_id]
-
-
-def _told(question: str, index: EvidenceIndex, rarity: WordRarity) -> list[_Told]:
-    """Return the sentences, each with the share of the question's words that it has."""
-    wanted = word_groups(question)
+    left = _groups(question)
+    passages = _passages(EvidenceIndex(evidence))
+    rarity = WordRarity([told.groups for one in passages for told in one.told], smoothing=1)
     asked = focus_of(question).answer_type
-    ranks = {chunk_id: rank for rank, chunk_id in enumerate(index.chunks)}
-    told = []
-    for sentence in _sentences(index):
-        own, title = word_groups(sentence.text), word_groups(sentence.chunk.title)
-        rank = ranks[sentence.chunk.id]
-        fit = rarity.share(wanted, own) + _TITLE_SHARE * rarity.share(wanted, title - own)
-        fit += _RANK_WEIGHT / math.sqrt(1 + rank) + _TYPE_WEIGHT * _has_kind(sentence, asked)
-        told.append(_Told(sentence, own | title, f" {name_key(sentence.chunk.title)} ", rank, fit))
-    return told
+    passages = [_rated(one, question, asked, rarity) for one in passages]
+    known = {name_key(name) for name in proper_names(question)}
+    chosen: list[tuple[float, _Told]] = []
+    bridges = _Bridges()
+    while passages and len(chosen) < limit:
+        best = [_best_of(one, left, bridges, rarity) for one in passages]
+        place = max(range(len(best)), key=lambda at: (round(best[at][0], 5), -at))
+        score, told = best[place]
+        chosen.append((score, told))
+        left -= told.groups | passages[place].title_groups
+        bridges = _with_names_of(told.sentence, bridges, known)
+        del passages[place]
+    return tuple(_nearest(one.sentence, score) for score, one in chosen)
+
+
+def _passages(index: EvidenceIndex) -> list[_Passage]:
+    return [
+        _Passage(
+            rank,
+            tuple(
+                _Told(sentence, _groups(sentence.text)) for sentence in index.sentences[chunk.id]
+            ),
+            _groups(chunk.title),
+            f" {name_key(chunk.title)} ",
+            index.chunk_keys[chunk.id],
+        )
+        for rank, chunk in enumerate(index.chunks.values())
+        if index.sentences[chunk.id]
+    ]
+
+
+@lru_cache(maxsize=16384)
+def _groups(text: str) -> frozenset[str]:
+    """Return the word groups of a text, short plurals as their singular ("nuts" and "nut")."""
+    return frozenset(
+        group[:-1]
+        if len(group) == _SHORTEST_PLURAL and group[-1] == "s" and group[-2] not in "aius"
+        else group
+        for group in word_groups(text)
+    )
+
+
+def _rated(passage: _Passage, question: str, asked: AnswerType, rarity: WordRarity) -> _Passage:
+    """Return a passage with how well each sentence fits whatever else is chosen."""
+    wanted, title = _groups(question), passage.title_groups
+    whole = title.union(*(told.groups for told in passage.told))
+    shared = _PASSAGE_WEIGHT * rarity.share(wanted, whole)
+    shared += _RANK_WEIGHT / math.sqrt(1 + passage.rank)
+    rated = []
+    for told in passage.told:
+        fit = rarity.share(wanted, told.groups)
+        fit += _TITLE_SHARE * rarity.share(wanted, title - told.groups)
+        fit += shared + _KIND_WEIGHT * _has_kind(told.sentence, asked, question)
+        rated.append(_Told(told.sentence, told.groups, fit))
+    return replace(passage, told=tuple(rated))
+
+
+def _has_kind(sentence: Sentence, asked: AnswerType, question: str) -> bool:
+    if asked == "date":
+        return has_date(sentence.text)
+    if asked == "number":
+        return has_number(sentence.text)
+    if asked != "person":
+        return False
+    return any(found.group() not in question for found in _PERSON.finditer(sentence.text))
+
+
+def _best_of(
+    passage: _Passage, left: frozenset[str], bridges: _Bridges, rarity: WordRarity
+) -> tuple[float, _Told]:
+    """Return the best sentence of a passage with its score, the first one of equals."""
+    here = bridges.within(passage.key)
+    if not here.told and not here.beside:
+        best = max(passage.told, key=lambda told: round(told.fit, 5))
+        return best.fit, best
+    rated = [
+        (told.fit + _bridging(told, passage, left, here, rarity), told) for told in passage.told
+    ]
+    return max(rated, key=lambda pair: round(pair[0], 5))
 
 
 def _bridging(
-    one: _Told, left: frozenset[str], bridges: frozenset[str], rarity: WordRarity
+    told: _Told, passage: _Passage, left: frozenset[str], bridges: _Bridges, rarity: WordRarity
 ) -> float:
-    """Return what a sentence gains by telling of a name that the chosen ones bring in."""
-    if not _is_about(one, bridges):
+    """Return what a sentence gains by telling of a name that the chosen passages bring in."""
+    if _names(told, passage, bridges.told):
+        weight = _BRIDGE_WEIGHT
+    elif _names(told, passage, bridges.beside):
+        weight = _BESIDE_WEIGHT
+    else:
         return 0.0
-    return _BRIDGE_WEIGHT * (0.5 + rarity.share(left, one.groups))
+    on_topic = _TOPIC_WEIGHT * (passage.title in bridges.told)
+    return on_topic + weight * (0.5 + rarity.share(left, told.groups | passage.title_groups))
 
 
-def _is_about(one: _Told, bridges: frozenset[str]) -> bool:
-    return any(f" {name} " in one.sentence.key or f" {name} " in one.title for name in bridges)
+def _names(told: _Told, passage: _Passage, names: frozenset[str]) -> bool:
+    return any(name in told.sentence.key or name in passage.title for name in names)
 
 
-def _has_kind(sentence: Sentence, asked: AnswerType) -> bool:
-    if asked not in {"date", "number"}:
-        return False
-    return any(mention.kind == asked for mention in find_mentions(sentence.text, _NO_NAMES))
+def _with_names_of(sentence: Sentence, bridges: _Bridges, known: set[str]) -> _Bridges:
+    return _Bridges(
+        bridges.told | _new_names(sentence.text, known),
+        bridges.beside | _new_names(sentence.chunk.text, known),
+    )
 
 
-def _new_names(sentence: Sentence, known: set[str]) -> frozenset[str]:
-    keys = (name_key(name) for name in proper_names(sentence.text))
-    return frozenset(key for key in keys if len(key) > 2 and key not in known)
+def _new_names(text: str, known: set[str]) -> frozenset[str]:
+    keys = (name_key(name) for name in proper_names(text))
+    return frozenset(f" {key} " for key in keys if len(key) > 2 and key not in known)
 
 
-def _nearest(one: _Told, score: float) -> NearestPassage:
-    sentence, chunk = one.sentence, one.sentence.chunk
+def _nearest(sentence: Sentence, score: float) -> NearestPassage:
+    chunk = sentence.chunk
+    start, end = chunk.start + sentence.start, chunk.start + sentence.end
     return NearestPassage(
         chunk.doc_id,
         chunk.id,
         chunk.title,
-        chunk.start + sentence.start,
-        chunk.start + sentence.end,
+        start,
+        end,
         sentence.text,
         round(score, 5),
+        chunk.place_of(start, end),
     )

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.core.text import name_key, sentence_spans
@@ -73,7 +73,7 @@ class EvidenceIndex:
     @cached_property
     def sentences(self) -> dict[str, tuple[Sentence, ...]]:
         """The sentences of each chunk, by chunk id."""
-        return {chunk.id: tuple(_sentences(chunk)) for chunk in self.chunks.values()}
+        return {chunk.id: _sentences(chunk) for chunk in self.chunks.values()}
 
     @cached_property
     def chunk_keys(self) -> dict[str, str]:
@@ -153,7 +153,13 @@ def _relations(evidence: Evidence) -> Iterable[Relation]:
         yield from path.item.relations
 
 
-def _sentences(chunk: Chunk) -> Iterator[Sentence]:
+@lru_cache(maxsize=2048)
+def _sentences(chunk: Chunk) -> tuple[Sentence, ...]:
+    """Return a chunk's sentences: a question's passages are read by several deciders."""
+    return tuple(_split(chunk))
+
+
+def _split(chunk: Chunk) -> Iterator[Sentence]:
     before = ""
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]

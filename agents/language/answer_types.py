@@ -43,6 +43,26 @@ _NOUNS: dict[AnswerType, frozenset[str]] = {
 _TYPE_OF_NOUN: dict[str, AnswerType] = {
     noun: answer_type for answer_type, nouns in _NOUNS.items() for noun in nouns
 }
+_TYPE_OF_LABEL: dict[str, AnswerType] = {
+    "person": "person",
+    "people": "person",
+    "human": "person",
+    "place": "place",
+    "location": "place",
+    "geo": "place",
+    "gpe": "place",
+    "city": "place",
+    "country": "place",
+    "organization": "organization",
+    "organisation": "organization",
+    "org": "organization",
+    "company": "organization",
+    "date": "date",
+    "time": "date",
+    "year": "date",
+    "number": "number",
+    "quantity": "number",
+}
 _WH = re.compile(
     r"\b(who(?:m|se)?|when|where|which|what|how\s+(?:many|much|old|long|tall|high|large|big|far|"
     r"deep|fast|often|heavy))\b",
@@ -110,6 +130,11 @@ def focus_of(question: str) -> Focus:
 def type_of_noun(noun: str) -> AnswerType | None:
     """Return the type of thing that a common noun names, None where it is not known."""
     return _TYPE_OF_NOUN.get(singular(noun.lower()))
+
+
+def type_of_label(label: str) -> AnswerType | None:
+    """Return the type that an entity's label in the graph stands for, None where it is another."""
+    return _TYPE_OF_LABEL.get(label.lower())
 
 
 def singular(noun: str) -> str:

@@ -106,6 +106,16 @@ def known_names(text: str, known: KnownNames) -> list[Mention]:
     return found
 
 
+def has_date(text: str) -> bool:
+    """Return whether a text has a date or a year."""
+    return _DATE.search(text) is not None
+
+
+def has_number(text: str) -> bool:
+    """Return whether a text has a number beside its dates."""
+    return _NUMBER.search(_DATE.sub(" ", text)) is not None
+
+
 def kind_of(name: str) -> MentionKind:
     """Return "date" or "number" for a name that is nothing else, units included."""
     if _DATE.fullmatch(name.strip()):

@@ -29,5 +29,5 @@ class WordRarity:
 
     def share(self, wanted: frozenset[str], present: frozenset[str]) -> float:
         """Return the share of the wanted groups, weighted by rarity, that are present, 0 to 1."""
-        total = self.of(wanted)
-        return self.of(wanted & present) / total if total else 0.0
+        common = wanted & present
+        return self.of(common) / self.of(wanted) if common else 0.0

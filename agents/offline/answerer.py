@@ -18,6 +18,8 @@ from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.yes_no_statement import check_statement
+from hoptrail.agents.reading.asked_value import asked_value
+from hoptrail.agents.reading.reader import read_answer
 from hoptrail.core.embedding import Embed
 from hoptrail.core.text import content_words
 from hoptrail.core.types import AbstainReason, Evidence, QuestionType
@@ -60,8 +62,6 @@ def search_answer(
         return _abstain("no_evidence")
     graph = SentenceGraph(EvidenceIndex(evidence))
     anchors = graph.link(question)
-    if not anchors and proper_names(question):
-        return _abstain("not_in_knowledge_base")
     solver = StepSolver(graph, NameTyper(graph), embed)
     if question_type == "comparison":
         compared = compare(question, anchors, graph, solver)
@@ -69,10 +69,23 @@ def search_answer(
             return compared
     if focus_of(question).answer_type == "yes_no":
         return check_statement(question, anchors, graph, solver)
+    draft = _follow_chain(question, anchors, graph, solver)
+    return (read_answer(question, graph, embed) or draft) if draft.abstained else draft
+
+
+def _follow_chain(
+    question: str, anchors: Sequence[Mention], graph: SentenceGraph, solver: StepSolver
+) -> Draft:
+    if not anchors and proper_names(question):
+        return _abstain("not_in_knowledge_base")
     found = _best_chain(question, anchors, solver)
-    if found is None:
-        return _abstain("no_evidence")
-    return _draft(question, found, graph)
+    draft = _abstain("no_evidence") if found is None else _draft(question, found, graph)
+    if found is None or draft.abstained:
+        return draft
+    asked, last = asked_value(question), found.chain.links[-1]
+    start, end = last.mention.start, last.mention.end
+    is_fit = asked.admits(draft.text) and not asked.excludes(start, end, last.fact.text)
+    return draft if is_fit else _abstain("no_evidence")
 
 
 def _best_chain(question: str, anchors: Sequence[Mention], solver: StepSolver) -> _Found | None:

@@ -7,8 +7,14 @@ from collections import defaultdict
 from functools import lru_cache
 
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
-from hoptrail.agents.language.answer_types import AnswerType, singular, type_of_noun
+from hoptrail.agents.language.answer_types import (
+    AnswerType,
+    singular,
+    type_of_label,
+    type_of_noun,
+)
 from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.agents.offline.gazetteer import known_kinds
 
 _IS_A = re.compile(
@@ -24,47 +30,6 @@ _PHRASE_END = re.compile(
 _APPOSITION = re.compile(r"^\s*,\s*(?:an?|the)\s+([a-z][^.,;:()]{2,80})")
 _BEFORE = re.compile(r"(?:\bthe\s+([a-z][\w-]+)\s+of|([a-z][\w-]+))\s+$", re.IGNORECASE)
 _PERSON_PRONOUN = re.compile(r"^(?:He|She|His|Her)\b")
-_ENTITY_TYPES: dict[str, AnswerType] = {
-    "person": "person",
-    "people": "person",
-    "human": "person",
-    "place": "place",
-    "location": "place",
-    "geo": "place",
-    "gpe": "place",
-    "city": "place",
-    "country": "place",
-    "organization": "organization",
-    "organisation": "organization",
-    "org": "organization",
-    "company": "organization",
-    "date": "date",
-    "time": "date",
-    "year": "date",
-    "number": "number",
-    "quantity": "number",
-}
-_NAME_SHAPES: tuple[tuple[re.Pattern[str], AnswerType], ...] = (
-    (
-        re.compile(
-            r"\b(?:university|college|school|institute|company|corporation|records|association|"
-            r"league|club|party|band|orchestra|ministry|department|society|union|f\.?c|inc|ltd|"
-            r"studios?|pictures|entertainment|airlines?|airways|press|museum|navy|army|force|corps|"
-            r"academy|church|council|committee|bank|group|network|team|foundation|senate|parliament)\b",
-            re.IGNORECASE,
-        ),
-        "organization",
-    ),
-    (
-        re.compile(
-            r"\b(?:county|city|river|lake|mount|mountains?|island|islands|province|district|"
-            r"street|avenue|valley|ocean|sea|bay|republic|kingdom|states|park|village|town|"
-            r"township|peninsula|prefecture|oblast|region)\b",
-            re.IGNORECASE,
-        ),
-        "place",
-    ),
-)
 
 
 class NameTyper:
@@ -108,16 +73,12 @@ class NameTyper:
                 return found
         if mention.key in self._persons:
             return "person"
-        name = self._graph.name(mention.key)
-        for shape, answer_type in _NAME_SHAPES:
-            if shape.search(name):
-                return answer_type
-        return None
+        return type_by_shape(self._graph.name(mention.key))
 
     def _entity_types(self, key: str) -> list[AnswerType]:
         entity_id = self._graph.index.entity_id(key)
         entity = self._graph.index.entities.get(entity_id or "")
-        found = _ENTITY_TYPES.get(entity.type.lower()) if entity else None
+        found = type_of_label(entity.type) if entity else None
         return [found] if found else []
 
     def _collect_nouns(self, key: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.graphrag.report_references import cited_numbers, without_references
 from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.verification.reserve import reserve_of_trail
 from hoptrail.agents.verification.statement import is_statement, support_in
 from hoptrail.agents.verification.verifier import CheckedStep, Verification, cite, quoted
 from hoptrail.core.text import name_key
@@ -69,7 +70,15 @@ def check_references(draft: Draft, evidence: Evidence) -> Verification:
     verified = any(step.is_borne_out for step in steps)
     answers = tuple(AnswerCandidate(answer, None, float(verified)) for answer in draft.answers)
     citations = cite(hops, index) if verified else ()
-    return Verification(Trail(tuple(hops)), answers, citations, False, verified, tuple(references))
+    return Verification(
+        Trail(tuple(hops)),
+        answers,
+        citations,
+        False,
+        verified,
+        tuple(references),
+        reserve_of_trail(hops),
+    )
 
 
 def _cited_claims(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.agents.verification.role_reader import RoleReader
+from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
 from hoptrail.core.types.draft import HopClaim
 
@@ -33,6 +35,7 @@ class ClaimReader:
     def __init__(self, claim: HopClaim, index: EvidenceIndex) -> None:
         self._subject = ClaimEnd(claim.subject, claim.object, index)
         self._object = ClaimEnd(claim.object, claim.subject, index)
+        self._predicate = claim.predicate
         self._senses = read_predicate(claim.predicate)
 
     def support(self, sentence: Sentence) -> SupportState:
@@ -46,6 +49,8 @@ class ClaimReader:
             return "none"
         if not is_statement(sentence.text) or (subject.is_value and not object_.is_value):
             return "partly"
+        if _is_labelled(self._predicate, sentence.text, subject, object_):
+            return "stated"
         return "stated" if self._is_stated(sentence, subject, object_) else "partly"
 
     def _is_stated(
@@ -54,3 +59,22 @@ class ClaimReader:
         grammar = SentenceGrammar(sentence.text, (*subject.spans, *object_.spans))
         readers = (RoleReader(grammar, subject, object_, sense) for sense in self._senses)
         return any(reader.is_stated() for reader in readers)
+
+
+def _is_labelled(predicate: str, text: str, subject: EndInSentence, object_: EndInSentence) -> bool:
+    """Return whether a row or line labels the object by the predicate, and tells of the subject.
+
+    "berth: Hall A; price: 18400" states Hall A | price | 18400: another cell, or the passage's
+    title, has the subject, and the object opens its own.
+    """
+    parts = labelled_parts(text)
+    labelled = [
+        part
+        for part in parts
+        if name_key(part.label) == name_key(predicate)
+        and any(not text[part.start : start].strip(" *_") for start, _ in object_.spans)
+    ]
+    in_row = any(
+        part_at(parts, start) not in {None, *labelled} for start, _ in subject.spans
+    )
+    return bool(labelled) and (in_row or subject.is_topic)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.trail_builder import build_trail
 from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
+from hoptrail.agents.verification.reserve import reserve_of
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import (
     AnswerCandidate,
@@ -31,7 +32,8 @@ class Verification(Record):
 
     `answers` are the draft's, those that stand in the cited evidence first with score 1, the
     others with 0. `verified` is whether the draft may be given as an answer; where it is false
-    `citations` is empty. `reports` are the draft's, with the hops behind each.
+    `citations` is empty. `reports` are the draft's, with the hops behind each. `reserve` is why the
+    answer is given with reserve, None where nothing speaks against it.
     """
 
     trail: Trail
@@ -40,6 +42,7 @@ class Verification(Record):
     derived: bool
     verified: bool
     reports: tuple[ReportReference, ...] = ()
+    reserve: str | None = None
 
 
 def verify(
@@ -68,7 +71,8 @@ def verify(
     verified = any(answer.score > 0 for answer in answers)
     hops = [step.hop for step in steps]
     citations = cite(hops, index) if verified else ()
-    return Verification(Trail(tuple(hops)), answers, citations, derived, verified)
+    reserve = reserve_of(draft, question, hops, answers, index, is_derived=derived)
+    return Verification(Trail(tuple(hops)), answers, citations, derived, verified, reserve=reserve)
 
 
 def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:
@@ -123,13 +127,15 @@ def _checked_hop(number: int, claim: HopClaim, match: ClaimMatch) -> TrailHop:
 def quoted(hop: TrailHop, sentence: Sentence) -> TrailHop:
     """Return a hop with a sentence as its quote, by its place in the document."""
     chunk = sentence.chunk
+    start, end = chunk.start + sentence.start, chunk.start + sentence.end
     return replace(
         hop,
         chunk_id=chunk.id,
         doc_id=chunk.doc_id,
-        start=chunk.start + sentence.start,
-        end=chunk.start + sentence.end,
+        start=start,
+        end=end,
         quote=sentence.text,
+        place=chunk.place_of(start, end),
     )
 
 
@@ -173,8 +179,14 @@ def cite(hops: Sequence[TrailHop], index: EvidenceIndex) -> tuple[Citation, ...]
         if not hop.supported or hop.chunk_id is None or hop.start is None:
             continue
         chunk = index.chunks[hop.chunk_id]
-        citations.setdefault(
-            (chunk.id, hop.start),
-            Citation(chunk.id, chunk.doc_id, chunk.title, hop.start, hop.end or 0, hop.quote or ""),
+        citation = Citation(
+            chunk.id,
+            chunk.doc_id,
+            chunk.title,
+            hop.start,
+            hop.end or 0,
+            hop.quote or "",
+            hop.place,
         )
+        citations.setdefault((chunk.id, hop.start), citation)
     return tuple(citations.values())

@@ -2,9 +2,10 @@
 
     python -m benchmarks.everyday.measure [OUT]
 
-indexes the documents by rules, asks every question with the preset `offline`, and prints how many
-answers are right, wrong and withheld, and how often one of the nearest passages holds the answer.
-The rows are written to OUT/rows.jsonl. `perhaps` and `nearest` are those of the answers.
+indexes the documents by rules, asks every question with the preset `offline`, and prints for each
+kind of question how many answers are right and wrong, plainly and with reserve ("perhaps"), how
+many are withheld, and how often one of the nearest passages holds the answer. The rows are written
+to OUT/rows.jsonl.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from pathlib import Path
 from benchmarks.everyday.generate import write
 from hoptrail import Hoptrail
 from hoptrail.core.text import contains_answer, normalize_answer
-from hoptrail.core.types import Answer, JsonDict
+from hoptrail.core.types import Answer, JsonDict, NearestPassage
+from hoptrail.eval.figures.verdicts import VERDICTS
 
 UNANSWERABLE = "Null"
 
@@ -53,7 +55,8 @@ def row_of(question: JsonDict, answer: Answer, texts: dict[str, str]) -> JsonDic
         "gold": question["answer"],
         "answer": None if answer.abstained else answer.text,
         "verdict": _verdict(question, answer),
-        "nearest_hit": _is_near(question, answer.to_contract().get("nearest", []), texts),
+        "perhaps_reason": answer.perhaps_reason,
+        "nearest_hit": _is_near(question, answer.nearest, texts),
         "seconds": answer.usage.seconds,
     }
 
@@ -63,18 +66,17 @@ def _verdict(question: JsonDict, answer: Answer) -> str:
         return "abstained"
     accepted = {normalize_answer(one) for one in _accepted(question)}
     verdict = "right" if normalize_answer(answer.text) in accepted else "wrong"
-    reserved = answer.to_contract().get("perhaps", False)
-    return f"perhaps {verdict}" if reserved else verdict
+    return f"{verdict} perhaps" if answer.perhaps else f"{verdict} plain"
 
 
 def _accepted(question: JsonDict) -> list[str]:
     return [question["answer"], *question["answer_aliases"]]
 
 
-def _is_near(question: JsonDict, nearest: Sequence[JsonDict], texts: dict[str, str]) -> bool:
+def _is_near(question: JsonDict, nearest: Sequence[NearestPassage], texts: dict[str, str]) -> bool:
     return any(
-        passage["doc_id"] in question.get("supporting_ids", ())
-        and any(contains_answer(texts[passage["chunk_id"]], one) for one in _accepted(question))
+        passage.doc_id in question.get("supporting_ids", ())
+        and any(contains_answer(texts[passage.chunk_id], one) for one in _accepted(question))
         for passage in nearest
     )
 
@@ -85,7 +87,7 @@ def summary(rows: Sequence[JsonDict]) -> str:
     for kind in ("one-hop", "two-hop", UNANSWERABLE):
         own = [row for row in rows if row["type"] == kind]
         counts = Counter(row["verdict"] for row in own)
-        parts = ", ".join(f"{counts[name]} {name}" for name in sorted(counts))
+        parts = ", ".join(f"{counts[name]} {name}" for name in VERDICTS)
         near = sum(row["nearest_hit"] for row in own)
         hits = "" if kind == UNANSWERABLE else f"; answer in the nearest passages {near}"
         lines.append(f"{kind:8} {len(own)} questions: {parts}{hits}")

@@ -20,8 +20,8 @@ def pdf_bytes(document: Pdf) -> bytes:
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        _font("Helvetica"),
-        _font("Helvetica-Bold"),
+        font_of("Helvetica"),
+        font_of("Helvetica-Bold"),
     ]
     for number, lines in zip(numbers, pages, strict=True):
         objects.append(
@@ -33,10 +33,11 @@ def pdf_bytes(document: Pdf) -> bytes:
         objects.append(
             b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
         )
-    return _file(objects)
+    return file_of(objects)
 
 
-def _font(name: str) -> bytes:
+def font_of(name: str) -> bytes:
+    """Return the object of a built-in font."""
     return (
         f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>".encode()
     )
@@ -63,7 +64,13 @@ def _line(text: str, font: str, size: float, at: int) -> bytes:
     return head + escaped.encode("cp1252") + b") Tj ET"
 
 
-def _file(objects: list[bytes]) -> bytes:
+def file_of(objects: list[bytes], trailer: bytes = b"") -> bytes:
+    """Return the file of numbered objects; the first is its catalogue.
+
+    Args:
+        objects: Their contents, the first being number 1.
+        trailer: Further entries of the trailer.
+    """
     data = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"
     offsets = []
     for number, body in enumerate(objects, start=1):
@@ -74,5 +81,6 @@ def _file(objects: list[bytes]) -> bytes:
     return (
         data
         + b"xref\n0 %d\n0000000000 65535 f \n%b" % (size, table)
-        + b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, len(data))
+        + b"trailer\n<< /Size %d /Root 1 0 R%b >>\nstartxref\n%d\n%%%%EOF\n"
+        % (size, trailer and b" " + trailer, len(data))
     )

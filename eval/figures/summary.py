@@ -10,6 +10,7 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures import costs
 from hoptrail.eval.figures.error_decomposition import error_shares, reasoning_share
 from hoptrail.eval.figures.statistics import bootstrap_ci95
+from hoptrail.eval.figures.verdicts import verdict_shares
 from hoptrail.eval.metrics.registry import METRICS
 
 
@@ -36,6 +37,7 @@ def _figures(rows: Sequence[JsonDict]) -> JsonDict:
         "unanswerable_f1": _unanswerable_f1(rows),
         "reasoning_share": reasoning_share(rows),
         "errors": error_shares(rows),
+        "verdicts": verdict_shares(rows),
         "supported_share": _mean([hop["supported"] for row in rows for hop in _trail(row)]),
         "llm_calls_mean": _mean(_values(rows, costs.llm_calls)),
         "tokens_mean": _mean(_values(rows, costs.tokens)),

@@ -40,17 +40,18 @@ class _HeatRow:
 
 def figures_table(names: Sequence[str], runs: Sequence[LoadedRun]) -> Markup:
     """Return every figure that a run measured, with its interval and its meaning."""
+    summaries = [{**run.summary, **(run.summary.get("verdicts") or {})} for run in runs]
     measured = dict.fromkeys(
         name
-        for run in runs
-        for name, value in run.summary.items()
+        for summary in summaries
+        for name, value in summary.items()
         if isinstance(value, int | float)
     )
     return render_template(
         "figures_table.html",
         heads=["figure", *_heads(names), "meaning"],
         figures=main_first(measured),
-        summaries=[run.summary for run in runs],
+        summaries=summaries,
     )
 
 

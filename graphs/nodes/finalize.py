@@ -20,7 +20,7 @@ from hoptrail.graphs.state import State, Update, total_usage
 
 
 async def finalize(state: State, run: NodeRun) -> Update:
-    """Put draft, verdict and account together; an abstention shows the nearest passages."""
+    """Put draft, verdict, account and the passages nearest to the question together."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
@@ -36,7 +36,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
         stop_reason=_stop_reason(state, draft),
         degraded=(*state["degraded"], *state["notes"]),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
-        nearest=await _nearest(state, run) if draft.abstained else (),
+        nearest=await _nearest(state, run),
         **_checked(verdict, draft),
     )
     write = get_stream_writer()
@@ -66,6 +66,8 @@ def _checked(verdict: Verification | None, draft: Draft) -> dict[str, Any]:
         "answers": verdict.answers,
         "citations": verdict.citations,
         "derived": verdict.derived,
+        "perhaps": verdict.reserve is not None,
+        "perhaps_reason": verdict.reserve,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hoptrail.agents.planning.router import route as classify
+from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import begin
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import PRESETS, depends_on_type
@@ -19,6 +20,8 @@ async def route(state: State, run: NodeRun) -> Update:
     question_type = await classify(
         state["standalone_question"], model, embedder=run.services.embedder
     )
+    if run.lacks_model:
+        return {"question_type": question_type, **_without_model()}
     # Without reports nothing tells of the whole.
     served = question_type if has_reports or question_type != "global" else "inference"
     first, *others = preset.course(served, on_graph=on_graph)
@@ -29,3 +32,8 @@ async def route(state: State, run: NodeRun) -> Update:
         "question_type": question_type,
         "course": others if goes_on else [],
     }
+
+
+def _without_model() -> Update:
+    """Return the update by which a run only looks up passages and says that it lacks a model."""
+    return {"stop_reason": "model_unavailable", "draft": Draft("none", reason="no_model").to_json()}

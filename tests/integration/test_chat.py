@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import select
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,12 +16,12 @@ from hoptrail import Hoptrail
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import hang
 from hoptrail.testing.stub_server import Reply
+from tests.commands import Command
 from tests.conftest import ROOT
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 pytestmark = pytest.mark.slow
 
-COMMAND = (sys.executable, "-c", "from hoptrail.cli import main; main()")
 PROMPT = "? "
 PATIENCE = 120.0
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -34,15 +32,12 @@ class Terminal:
 
     def __init__(self, *arguments: str | Path, **variables: str) -> None:
         self._mine, theirs = pty.openpty()
-        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", **variables}
-        self.process = subprocess.Popen(
-            [*COMMAND, *map(str, arguments)],
+        self.process = Command(
+            *arguments,
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env=environment,
-            start_new_session=True,
-            preexec_fn=_take_terminal,
+            variables={"TERM": "xterm", "COLUMNS": "100", **variables},
         )
         os.close(theirs)
 
@@ -71,13 +66,6 @@ class Terminal:
         self.process.kill()
         self.process.wait()
         os.close(self._mine)
-
-
-def _take_terminal() -> None:
-    import fcntl
-    import termios
-
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def _plain(text: str) -> str:

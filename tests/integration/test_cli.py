@@ -20,6 +20,7 @@ from hoptrail.cli.failures import run_guarded
 from hoptrail.models.chat import register_chat_model
 from hoptrail.testing import OpenAIStubServer, ScriptedChatModel
 from hoptrail.testing.faults import http_error
+from tests.commands import run as run_apart
 
 pytestmark = pytest.mark.slow
 
@@ -115,7 +116,7 @@ def test_index_prints_a_table_and_names_skipped_files(tmp_path: Path) -> None:
     done = run("index", tmp_path / "a.txt", tmp_path / "b.bin", "--kb", tmp_path / "kb")
     assert done.code == 0
     assert "1 added" in done.out
-    assert "b.bin: " in done.out
+    assert "b.bin:" in done.out
 
 
 def test_nothing_to_index_is_an_error(tmp_path: Path) -> None:
@@ -207,7 +208,6 @@ def test_odd_questions_end_cleanly(kb: Path, question: str) -> None:
         (("--set", "budget=many"), "budget"),
         (("--set", "budget"), "NAME=VALUE"),
         (("--model", "ansewrer=groq:x"), "answerer"),
-        (("--preset", "reasoning"), "model"),
     ],
 )
 def test_a_bad_choice_is_one_line_that_helps(
@@ -217,6 +217,19 @@ def test_a_bad_choice_is_one_line_that_helps(
     assert done.code == 1
     assert hint in json.dumps(done.error)
     assert len(done.err.strip().splitlines()) == 1
+
+
+def test_without_a_model_vector_shows_the_nearest_passages_and_says_what_to_set(kb: Path) -> None:
+    arguments = ("ask", "Who built the Grey Petrel?", "--kb", kb, "--preset", "vector")
+    answer = run(*arguments, "--json").json
+    shown = run(*arguments)
+
+    assert (answer["abstained"], answer["abstain_reason"]) == (True, "no_model")
+    assert len(answer["nearest"]) == 3
+    assert shown.code == 0
+    assert "no language model is set" in shown.out
+    assert "HOPTRAIL_MODEL" in shown.out
+    assert "nearest passages" in shown.out
 
 
 def test_retrieve_lists_distinct_ranks(kb: Path) -> None:
@@ -328,8 +341,8 @@ def test_a_level_is_for_showing_only(kb: Path) -> None:
 
 def test_chat_keeps_its_thread_between_processes(kb: Path) -> None:
     chat = ("chat", "--kb", kb, "--thread", "t1", "--json")
-    first = finish(start(*chat), "Who founded the Thornvale Yard?\n").json
-    second = finish(start(*chat), "Where was she born?\n/quit\n").json
+    first = json.loads(run_apart(*chat, stdin="Who founded the Thornvale Yard?\n").out)
+    second = json.loads(run_apart(*chat, stdin="Where was she born?\n/quit\n").out)
     assert first["answer"] == "Edda Thornvale"
     assert "Edda Thornvale" in second["standalone_question"]
     assert second["answer"] == "Brackenholm"

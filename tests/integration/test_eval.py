@@ -6,8 +6,6 @@ import contextlib
 import itertools
 import json
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,12 @@ from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import Chunk
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.embedder import load_embedder
+from tests.commands import Command, run
 from tests.evaluating import measure
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-COMMAND = Path(sys.executable).with_name("hoptrail")
 QUESTIONS = ROOT / "examples" / "questions.jsonl"
 TIMES = {"seconds_p50", "seconds_p95"}
 
@@ -112,19 +110,16 @@ def test_a_killed_run_continues_to_the_same_summary(
 ) -> None:
     system: dict[str, Any] = {kind: chosen, "reader": reader}
     undisturbed = measure(QUESTIONS, kb, tmp_path / "whole", **system)
-    run = tmp_path / "killed"
-    command: list[str | Path] = [COMMAND, "eval", "--questions", QUESTIONS, "--kb", kb]
+    out = tmp_path / "killed"
+    command: list[str | Path] = ["eval", "--questions", QUESTIONS, "--kb", kb]
     command += [f"--{kind}", chosen]
     command += ["--reader", reader] if reader else []
-    with subprocess.Popen([*command, "--out", run], stderr=subprocess.DEVNULL) as process:
-        try:
-            wait_for_rows(run / "rows.jsonl", 3)
-        finally:
-            process.kill()
-    kept = {row["id"]: duration(row) for row in rows_of(run)}
-    resumed = measure(QUESTIONS, kb, run, **system)
+    with Command(*command, "--out", out):
+        wait_for_rows(out / "rows.jsonl", 3)
+    kept = {row["id"]: duration(row) for row in rows_of(out)}
+    resumed = measure(QUESTIONS, kb, out, **system)
     assert without_times(resumed) == without_times(undisturbed)
-    assert kept.items() <= {row["id"]: duration(row) for row in rows_of(run)}.items()
+    assert kept.items() <= {row["id"]: duration(row) for row in rows_of(out)}.items()
 
 
 def duration(row: dict[str, Any]) -> float:
@@ -133,31 +128,25 @@ def duration(row: dict[str, Any]) -> float:
 
 
 def test_an_interrupted_run_says_that_it_can_be_continued(kb: Path, tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    command: list[str | Path] = [COMMAND, "eval", "--questions", QUESTIONS, "--kb", kb]
-    command += ["--retriever", "ket"]
-    with subprocess.Popen(
-        [*command, "--out", run, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
-        wait_for_rows(run / "rows.jsonl", 1)
+    out, printed = tmp_path / "run", tmp_path / "printed.json"
+    command = ("eval", "--questions", QUESTIONS, "--kb", kb, "--retriever", "ket", "--json")
+    with printed.open("wb") as screen, Command(*command, "--out", out, stdout=screen) as process:
+        wait_for_rows(out / "rows.jsonl", 1)
         process.send_signal(signal.SIGINT)
-        printed = process.communicate(timeout=60)[0]
-    assert process.returncode == 130
-    assert json.loads(printed)["resumable"] is True
-    assert measure(QUESTIONS, kb, run, retriever="ket")["n_failed"] == 0
+        assert process.wait(60) == 130
+    assert json.loads(printed.read_text(encoding="utf-8"))["resumable"] is True
+    assert measure(QUESTIONS, kb, out, retriever="ket")["n_failed"] == 0
 
 
 def test_questions_of_stdin_are_kept_with_the_run(kb: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    command: list[str | Path] = [COMMAND, "eval", "--questions", "-", "--kb", kb]
-    command += ["--retriever", "bm25", "--out", out]
-    lines = QUESTIONS.read_bytes().splitlines(keepends=True)
-    first = subprocess.run(command, input=lines[0], capture_output=True, check=False)
-    again = subprocess.run(command, input=lines[0], capture_output=True, check=False)
-    other = subprocess.run(command, input=lines[1], capture_output=True, check=False)
-    assert [done.returncode for done in (first, again, other)] == [0, 0, 1]
-    assert b"holds a run over other questions" in other.stderr
-    assert (out / "questions.jsonl").read_bytes() == lines[0]
+    command = ("eval", "--questions", "-", "--kb", kb, "--retriever", "bm25", "--out", out)
+    lines = QUESTIONS.read_text(encoding="utf-8").splitlines(keepends=True)
+    first, again = run(*command, stdin=lines[0]), run(*command, stdin=lines[0])
+    other = run(*command, stdin=lines[1])
+    assert [done.code for done in (first, again, other)] == [0, 0, 1]
+    assert "holds a run over other questions" in other.err
+    assert (out / "questions.jsonl").read_text(encoding="utf-8") == lines[0]
 
 
 def presets_of_questions() -> list[tuple[str, str | None]]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -37,6 +34,7 @@ from hoptrail.models.graph_llm.server.options import ServerOptions
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import Fault, http_error
 from hoptrail.testing.tiny_llama import write_tiny_base
+from tests.commands import run
 from tests.evaluating import measure
 
 pytestmark = pytest.mark.slow
@@ -102,18 +100,13 @@ def ask(kb: Path, graph_llm: str, preset: str = "multistage", **settings: Any) -
 
 def test_the_command_answers_through_a_server_with_a_checked_trail(kb: Path) -> None:
     with OpenAIStubServer("Per Krogh; Ane Lund") as stub:
-        done = subprocess.run(
-            [
-                *(sys.executable, "-c", "from hoptrail.cli import main; main()", "ask", QUESTION),
-                *("--kb", str(kb), "--preset", "multistage", "--json"),
-            ],
-            env={**os.environ, "HOPTRAIL_GRAPH_LLM": stub.url, "HOPTRAIL_GRAPH_LLM_KEY": KEY},
-            capture_output=True,
-            text=True,
+        done = run(
+            *("ask", QUESTION, "--kb", kb, "--preset", "multistage", "--json"),
+            variables={"HOPTRAIL_GRAPH_LLM": stub.url, "HOPTRAIL_GRAPH_LLM_KEY": KEY},
         )
         [request] = stub.requests
 
-    answer = json.loads(done.stdout)
+    answer = json.loads(done.out)
     assert [one["text"] for one in answer["answers"]] == ["Per Krogh", "Ane Lund"]
     assert all(one["entity_id"] and one["score"] == 1 for one in answer["answers"])
     assert [hop["supported"] for hop in answer["trail"]] == [True, True]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +21,7 @@ from hoptrail.models.graph_llm.checkpoint import save_checkpoint
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.testing.tiny_llama import write_tiny_base
+from tests.commands import Command
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +32,7 @@ LONG = 400
 class Server:
     """A running server."""
 
-    def __init__(self, process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    def __init__(self, process: Command, url: str, log: Path) -> None:
         self.process = process
         self.url = url
         self.log = log
@@ -60,21 +58,19 @@ def running(folder: Path, *arguments: str, key: str = "") -> Iterator[Server]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = folder / f"server-{port}.log"
-    command = [sys.executable, "-c", "from hoptrail.cli import main; main()", "serve-llm"]
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*command, *arguments, "--port", str(port)],
+        process = Command(
+            "serve-llm",
+            *arguments,
+            *("--port", str(port)),
             stdout=output,
             stderr=output,
-            env={**os.environ, "HOPTRAIL_GRAPH_LLM_KEY": key, "OMP_NUM_THREADS": "1"},
+            variables={"HOPTRAIL_GRAPH_LLM_KEY": key},
         )
-    try:
+    with process:
         server = Server(process, f"http://127.0.0.1:{port}", log)
         wait_until_ready(server)
         yield server
-    finally:
-        process.kill()
-        process.wait()
 
 
 def wait_until_ready(server: Server) -> None:

@@ -276,7 +276,8 @@ class Hoptrail:
 
         Raises:
             InputError: If the question is empty or too long.
-            ModelNotConfiguredError: If the preset needs a model and none is set.
+            ModelNotConfiguredError: If a role of the preset needs a model and has none, though
+                answers have one. Where no model is set at all, the answer is an abstention.
         """
         return self._loop.run(self.aask(question, thread_id=thread_id, **context))
 

@@ -40,15 +40,21 @@ _STOPS = {
 
 
 def show_answer(answer: Answer, console: Console | None = None) -> None:
-    """Print the answer, then its trail and one dim line of figures."""
+    """Print the answer, then its trail and one dim line of figures.
+
+    Under an abstention or an answer with reserve stand the passages nearest to the question.
+    """
     console = console or results()
-    console.print(_headline(answer), style="bold yellow" if answer.abstained else "bold green")
+    is_sure = not (answer.abstained or answer.perhaps)
+    console.print(_headline(answer), style="bold green" if is_sure else "bold yellow")
+    if answer.perhaps:
+        console.print(_plain(f"perhaps: {answer.perhaps_reason}"), style="yellow")
     tree = trail_tree(answer, ascii_only=console.options.ascii_only)
     if tree is not None:
         console.print(tree)
     for line in _remarks(answer):
         console.print(line, style="yellow")
-    if answer.nearest:
+    if answer.nearest and not is_sure:
         console.print(_nearest_tree(answer.nearest))
     separator = " | " if console.options.ascii_only else " · "
     console.print(separator.join(figures(answer)), style="dim")
@@ -82,7 +88,8 @@ def _nearest_tree(passages: Sequence[NearestPassage]) -> Tree:
 
     tree = Tree("nearest passages", guide_style="dim")
     for one in passages:
-        tree.add(_quote(one.sentence, f"{one.title}, {one.doc_id} [{one.start}:{one.end}]"))
+        where = _file_place(one.doc_id, one.place)
+        tree.add(_quote(one.sentence, f"{one.title}, {where} [{one.start}:{one.end}]"))
     return tree
 
 
@@ -120,7 +127,7 @@ def _remarks(answer: Answer) -> list[str]:
     if answer.strategy == "extractive" and not answer.abstained:
         remarks.append(_REPORTS_ALONE)
     remarks += [f"{printable(line)}." for line in answer.degraded if " " in line]
-    if answer.stop_reason in _STOPS:
+    if answer.stop_reason in _STOPS and answer.abstain_reason != "no_model":
         remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return remarks
 
@@ -160,8 +167,14 @@ def _quote(quote: str, place: str) -> Text:
 
 def _place(hop: TrailHop, titles: dict[str, str]) -> str:
     title = titles.get(hop.chunk_id or "", "")
-    place = f"{title}, {hop.doc_id}" if title else f"{hop.doc_id}"
+    where = _file_place(f"{hop.doc_id}", hop.place)
+    place = f"{title}, {where}" if title else where
     return f"{place} [{hop.start}:{hop.end}]" if hop.start is not None else place
+
+
+def _file_place(doc_id: str, place: str | None) -> str:
+    """Return a document with the page, slide, or sheet and row in it, where one is known."""
+    return f"{doc_id}, {place}" if place else doc_id
 
 
 def _plain(text: str) -> Text:

@@ -68,6 +68,8 @@ def show_summary(summary: dict[str, Any], console: Console) -> None:
             table.add_row(name, _figure(value), interval)
     for name, share in (summary.get("errors") or {}).items():
         table.add_row(f"errors: {name}", _figure(share), "")
+    for name, share in (summary.get("verdicts") or {}).items():
+        table.add_row(name, _figure(share), "")
     console.print(table)
 
 

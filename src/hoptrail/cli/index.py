@@ -31,7 +31,7 @@ def index(
     kb: options.KnowledgeBase,
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH", help="Files or folders, or - for stdin."),
+        typer.Argument(metavar="PATH", help="Files, folders, https://..., or - for stdin."),
     ] = None,
     source: Annotated[
         str | None,
@@ -48,6 +48,13 @@ def index(
         str | None,
         typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
     ] = None,
+    code: Annotated[
+        bool, typer.Option("--code", help="Also read files of code in folders, as text.")
+    ] = False,
+    private_addresses: Annotated[
+        bool,
+        typer.Option("--private-addresses", help="Also fetch from this machine and your network."),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
     ] = False,
@@ -82,6 +89,8 @@ def index(
         retry_failed=retry_failed,
         concurrency=concurrency,
         max_usd=max_usd,
+        code=code,
+        private_addresses=private_addresses,
     )
     run = _Run(paths or [], chosen, model)
     with ExitStack() as cleanup:

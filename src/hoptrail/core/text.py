@@ -134,13 +134,20 @@ def _passages_of_lines(text: str) -> Iterator[tuple[int, int]]:
     width = max(map(len, (line.rstrip() for line in lines)))
     begun = 0
     for start, line, following in zip(starts[1:], lines[:-1], lines[1:], strict=True):
-        if _ends_on_purpose(line.rstrip(), following, width):
+        if ends_on_purpose(line.rstrip(), following, width):
             yield begun, start
             begun = start
     yield begun, len(text)
 
 
-def _ends_on_purpose(line: str, following: str, width: int) -> bool:
+def ends_on_purpose(line: str, following: str, width: int) -> bool:
+    """Return whether a line ends where its writer wanted and not for want of room.
+
+    Args:
+        line: Without white space at its end.
+        following: The next line.
+        width: Of the longest line, in characters.
+    """
     if not line or not following.strip():
         return True
     if _LIST_ITEM.match(following) or _TABLE_ROW.search(line) or _TABLE_ROW.search(following):

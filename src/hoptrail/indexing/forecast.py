@@ -101,7 +101,14 @@ def _chunks_of(
         return (list(kb.iter_chunks()) if kb is not None else []), ()
     chunks: list[Chunk] = []
     skipped: list[Skipped] = []
-    for item in load_documents(inputs, source=options.source, stdin=stdin):
+    loaded = load_documents(
+        inputs,
+        source=options.source,
+        stdin=stdin,
+        code=options.code,
+        private_addresses=options.private_addresses,
+    )
+    for item in loaded:
         if isinstance(item, Document):
             chunks.extend(chunk_document(item, options.chunk_tokens))
         else:

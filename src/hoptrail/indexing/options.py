@@ -30,6 +30,9 @@ class IndexOptions:
         entity_types: Types that extraction is to use; the model chooses where empty.
         graph_description: What the graph is for, to guide extraction.
         embeddings: File that keeps the vectors of texts for other knowledge bases too.
+        code: Whether files of code within folders are read.
+        private_addresses: Whether documents of the web may come from this machine and from private
+            networks.
     """
 
     source: str | None = None
@@ -43,6 +46,8 @@ class IndexOptions:
     entity_types: tuple[str, ...] = ()
     graph_description: str = ""
     embeddings: Path | None = None
+    code: bool = False
+    private_addresses: bool = False
 
     def __post_init__(self) -> None:
         if self.extractor not in _EXTRACTORS:

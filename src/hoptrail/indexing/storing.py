@@ -34,7 +34,13 @@ def store_documents(
 ) -> None:
     """Load, chunk and store the inputs, some documents per transaction."""
     progress.start("load", None)
-    loaded = load_documents(inputs, source=options.source, stdin=stdin)
+    loaded = load_documents(
+        inputs,
+        source=options.source,
+        stdin=stdin,
+        code=options.code,
+        private_addresses=options.private_addresses,
+    )
     while batch := _take(loaded, log):
         documents = [item for item in batch if isinstance(item, Document)]
         log.skipped.extend(item for item in batch if isinstance(item, Skipped))

@@ -21,6 +21,7 @@ from hoptrail.models.role_model import RoleModel
 __all__ = [
     "DEFAULT_CHOICE",
     "GRAPH_LLM",
+    "HOW_TO_SET_A_MODEL",
     "ChatModels",
     "RoleModel",
     "default_model",
@@ -29,6 +30,7 @@ __all__ = [
     "registered_chat_model",
 ]
 
+HOW_TO_SET_A_MODEL = "set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY"
 _HOW_TO_SET_GRAPH_LLM = (
     "set HOPTRAIL_GRAPH_LLM to the folder of a checkpoint or the URL of a `hoptrail serve-llm`"
 )
@@ -66,6 +68,10 @@ class ChatModels:
         """Return whether the graph LLM plays a role."""
         return self.name_of(role) == GRAPH_LLM
 
+    def has_none(self, role: str) -> bool:
+        """Return whether a role has no model, and no server is set either that could have one."""
+        return self.name_of(role) is None and not self._settings.base_url
+
     def for_role(self, role: str) -> RoleModel:
         """Return the role's model.
 
@@ -78,7 +84,7 @@ class ChatModels:
                 raise SettingsError("base_url is set, but no model", hint="set HOPTRAIL_MODEL")
             raise ModelNotConfiguredError(
                 f"no language model is set for {role}",
-                hint="set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY, or use preset offline",
+                hint=f"{HOW_TO_SET_A_MODEL}, or use preset offline",
             )
         server = self._settings.base_url
         if name == GRAPH_LLM:

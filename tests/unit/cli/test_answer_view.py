@@ -8,6 +8,7 @@ from hoptrail.core.types import (
     Answer,
     AnswerCandidate,
     Citation,
+    NearestPassage,
     ReportReference,
     Trail,
     TrailHop,
@@ -29,6 +30,7 @@ SUPPORTED = TrailHop(
 )
 UNSUPPORTED = TrailHop(2, "The yard was founded by a queen.")
 PARTLY = replace(SUPPORTED, hop=3, predicate="was sold to", supported=False, support="partly")
+NEAREST = NearestPassage("d/1", "c1", "Note", 5, 26, "It was bought in May.", 0.5)
 CITATION = Citation("c1", "articles/grey-petrel.md", "Grey Petrel", 52, 99, "It was built")
 
 
@@ -96,6 +98,24 @@ def test_graph_search_says_that_no_language_model_was_used() -> None:
     assert "no language model was used" in shown(answer)
 
 
+def test_an_answer_with_reserve_says_why_and_shows_the_nearest_passages() -> None:
+    text = shown(Answer("q", "x", perhaps=True, perhaps_reason="no passage", nearest=(NEAREST,)))
+    assert text.startswith("x\nperhaps: no passage\n")
+    assert '"It was bought in May."  Note, d/1 [5:26]' in text
+
+
+def test_a_plain_answer_stands_without_the_nearest_passages() -> None:
+    text = shown(Answer("q", "x", nearest=(NEAREST,)))
+    assert "nearest" not in text
+    assert "perhaps" not in text
+
+
+def test_a_missing_model_is_not_called_an_early_stop() -> None:
+    answer = Answer("q", "I don't know: no language model is set.", abstained=True)
+    answer = replace(answer, abstain_reason="no_model", stop_reason="model_unavailable")
+    assert "Stopped early" not in shown(answer)
+
+
 def test_graph_search_after_a_failed_model_does_not_deny_the_calls() -> None:
     answer = Answer("q", "x", strategy="graph_search", usage=Usage(llm_calls=2))
     text = shown(answer)
@@ -125,3 +145,15 @@ def test_answers_of_the_graph_llm_that_nothing_bears_out_are_named() -> None:
     found, guessed = AnswerCandidate("Varde", "e1", 1.0), AnswerCandidate("Ribe")
     text = shown(Answer("q", "Varde; Ribe", answers=(found, guessed), strategy="graph_llm"))
     assert "The graph does not bear out: Ribe." in text
+
+
+def test_a_quote_stands_at_its_page() -> None:
+    hop = replace(SUPPORTED, doc_id="handbook.pdf", place="page 3")
+    text = shown(Answer("q", "Thornvale Yard", trail=Trail((hop,)), citations=(CITATION,)))
+    assert "handbook.pdf, page 3 [52:99]" in text
+
+
+def test_a_nearest_passage_stands_at_its_page() -> None:
+    near = NearestPassage("prices.xlsx", "c1", "Prices", 0, 9, "Hall A", 1.0, "sheet Wood, row 7")
+    text = shown(Answer("q", "", abstained=True, nearest=(near,)))
+    assert "Prices, prices.xlsx, sheet Wood, row 7 [0:9]" in text

@@ -43,3 +43,15 @@ def test_a_forecast_goes_beside_a_writer_and_leaves_nothing(tmp_path: Path) -> N
     assert not (tmp_path / "new").exists()
     with KnowledgeBase.open(tmp_path / "kb", create=True):
         assert run(*arguments, tmp_path / "kb") == 0
+
+
+def test_a_folder_in_which_no_file_can_be_read_leaves_no_base(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "office").mkdir()
+    (tmp_path / "office/photo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    (tmp_path / "office/cut.docx").write_bytes(b"PK\x03\x04")
+    assert run("index", tmp_path / "office", "--kb", tmp_path / "kb") == 1
+    told = capsys.readouterr().err
+    assert "photo.png: a picture" in " ".join(told.split())
+    assert not (tmp_path / "kb").exists()

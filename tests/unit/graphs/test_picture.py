@@ -1,6 +1,7 @@
 """The picture that Studio and the docs draw holds every way that a run can take."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -20,6 +21,7 @@ RUNS = (
 )
 
 
+@cache
 def drawn() -> set[tuple[str, str]]:
     return {(edge.source, edge.target) for edge in graph.get_graph().edges}
 

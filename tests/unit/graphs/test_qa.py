@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from hoptrail.core.errors import InputError, ModelNotConfiguredError, SettingsError
+from hoptrail.graphs.presets import PRESETS
 from hoptrail.graphs.qa import build_qa, graph
 from tests.ships import FACTS, QUESTION, REPLY
 from tests.unit.graphs.conftest import scripted
@@ -153,9 +154,28 @@ async def test_state_holds_references_instead_of_texts(ships: str) -> None:
     assert not any(text in str(held) for text in FACTS.values())
 
 
-async def test_preset_that_needs_a_model_says_so(ships: str) -> None:
-    with pytest.raises(ModelNotConfiguredError, match="HOPTRAIL_MODEL"):
-        await run(preset="reasoning")
+@pytest.mark.parametrize(
+    # Without a model `auto` is `offline`.
+    "preset",
+    sorted(name for name, one in PRESETS.items() if one.needs_model and name != "auto"),
+)
+async def test_without_a_model_a_preset_that_needs_one_shows_the_nearest_passages(
+    ships: str, preset: str
+) -> None:
+    answer = await run(preset=preset)
+
+    assert answer["abstained"]
+    assert (answer["abstain_reason"], answer["stop_reason"]) == ("no_model", "model_unavailable")
+    assert "no language model is set; these passages are the nearest" in answer["answer"]
+    assert "HOPTRAIL_MODEL" in answer["answer"]
+    assert any("Edda Thorn" in passage["sentence"] for passage in answer["nearest"])
+    assert answer["trail"] == []
+
+
+async def test_a_role_without_a_model_is_an_error(ships: str) -> None:
+    scripted(by_role={"answerer": REPLY})
+    with pytest.raises(ModelNotConfiguredError, match="decomposer"):
+        await run(preset="dagr", models={"answerer": "scripted"})
 
 
 async def test_model_that_nobody_listed_is_refused(ships: str) -> None:

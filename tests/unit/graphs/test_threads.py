@@ -39,6 +39,10 @@ turns = pytest.mark.parametrize(
 )
 
 
+def in_thread(name: str) -> Any:
+    return {**CONFIG, "configurable": {"thread_id": name}}
+
+
 def context_of(preset: str) -> Context:
     scripted(replies=[TimeoutError()])
     base = "reported" if preset == "graphrag" else "ships"
@@ -55,9 +59,11 @@ async def visited(preset: str) -> list[str]:
     return list(dict.fromkeys([node async for update in stream for node in update]))
 
 
-async def asked_next(graph: Graph, given: QuestionInput, preset: str) -> list[BaseMessage]:
+async def asked_next(
+    graph: Graph, thread: str, given: QuestionInput, preset: str
+) -> list[BaseMessage]:
     """Ask the other question and return the history, after checking that it was answered."""
-    state = await graph.ainvoke(given, CONFIG, context=context_of(preset))
+    state = await graph.ainvoke(given, in_thread(thread), context=context_of(preset))
     assert state["answer"]["question"] == OTHER
     messages: list[BaseMessage] = state["messages"]
     return messages
@@ -72,12 +78,13 @@ def is_whole(messages: list[BaseMessage]) -> bool:
 async def test_a_turn_left_at_a_breakpoint_does_not_answer_the_next_question(
     ships: str, reported: str, preset: str, first: Ask, second: Ask
 ) -> None:
+    graph = build_qa().compile(checkpointer=InMemorySaver())
     for node in await visited(preset):
-        graph = build_qa().compile(checkpointer=InMemorySaver(), interrupt_before=[node])
-        await graph.ainvoke(first(QUESTION), CONFIG, context=context_of(preset))
+        graph.interrupt_before_nodes = [node]
+        await graph.ainvoke(first(QUESTION), in_thread(node), context=context_of(preset))
 
         graph.interrupt_before_nodes = []
-        history = await asked_next(graph, second(OTHER), preset)
+        history = await asked_next(graph, node, second(OTHER), preset)
 
         assert is_whole(history), node
         assert history[-2].text == OTHER
@@ -87,16 +94,14 @@ async def test_a_turn_left_at_a_breakpoint_does_not_answer_the_next_question(
 async def test_a_turn_that_failed_in_any_node_does_not_answer_the_next_question(
     ships: str, reported: str, preset: str, first: Ask, second: Ask
 ) -> None:
+    saver = InMemorySaver()
+    whole = build_qa().compile(checkpointer=saver)
     for node in await visited(preset):
-        saver = InMemorySaver()
+        failing = failing_at(node).compile(checkpointer=saver)
         with pytest.raises(ZeroDivisionError):
-            await (
-                failing_at(node)
-                .compile(checkpointer=saver)
-                .ainvoke(first(QUESTION), CONFIG, context=context_of(preset))
-            )
+            await failing.ainvoke(first(QUESTION), in_thread(node), context=context_of(preset))
 
-        history = await asked_next(build_qa().compile(checkpointer=saver), second(OTHER), preset)
+        history = await asked_next(whole, node, second(OTHER), preset)
 
         assert is_whole(history), node
         assert len(history) == 2

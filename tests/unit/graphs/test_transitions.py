@@ -88,7 +88,7 @@ def test_vector_baseline_has_no_other_strategy() -> None:
     [("dagr", "decompose"), ("lightrag", "write_keywords"), ("reasoning", "retrieve")],
 )
 def test_the_preset_says_how_evidence_is_gathered(preset: str, goal: str) -> None:
-    assert after_route(State(preset=preset, strategy="generic")) == goal
+    assert after_route(State(preset=preset, strategy="generic", stop_reason="")) == goal
 
 
 @pytest.mark.parametrize(("done", "goal"), [(1, "solve_step"), (2, "gather")])
@@ -131,8 +131,17 @@ def test_an_escalation_needs_a_call(stop_reason: str, goal: str) -> None:
 REPORTS = {"reports": [["c1", 0.5, "hierarchy", None, []]]}
 
 
+def test_a_run_without_its_model_looks_up_passages_and_ends() -> None:
+    found = {"chunks": [["c1", 0.5, "dense"]]}
+    state = abstained(preset="dagr", stop_reason="model_unavailable", retrieved=found)
+
+    assert (after_route(state), after_retrieval(state)) == ("retrieve", "finalize")
+
+
 def test_an_answer_from_reports_reads_them_whatever_the_preset_searches_by() -> None:
-    assert after_route(State(preset="offline", strategy="extractive")) == "select_communities"
+    state = State(preset="offline", strategy="extractive", stop_reason="")
+
+    assert after_route(state) == "select_communities"
 
 
 def test_every_batch_of_reports_is_a_branch() -> None:

@@ -16,7 +16,7 @@ from hoptrail.core.errors import (
     KnowledgeBaseLockedError,
     NotAKnowledgeBaseError,
 )
-from hoptrail.core.types import Document
+from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.database import DATABASE_NAME, NEW_DATABASE
 from hoptrail.testing import HashingEmbedder
@@ -197,3 +197,22 @@ def test_a_question_is_embedded_once(base: Path) -> None:
         first, second = kb.embed_query("Who?"), kb.embed_query("Who?")
     assert CountingEmbedder.asked.count("Who?") == 1
     np.testing.assert_array_equal(first, second)
+
+
+def test_a_base_of_the_fifth_format_knows_no_places_until_it_is_written(base: Path) -> None:
+    chunk = Chunk("c9", "s/9", "Nine", "Some words.", 0, 11, 3)
+    with KnowledgeBase.open(base, writable=True) as new:
+        new.put_document(Document("s/9", "Nine", "Some words.", "s"), [chunk])
+        held = list(new.iter_chunks())
+    with closing(sqlite3.connect(base / DATABASE_NAME)) as connection:
+        for table in ("chunks", "replaced_chunks"):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN places")
+        connection.execute("PRAGMA user_version = 5")
+        connection.commit()
+    with KnowledgeBase.open(base) as old:
+        assert list(old.iter_chunks()) == held
+        assert old.store.chunks(["c9"])[0].place is None
+        with old.private_copy() as copy:
+            assert list(copy.iter_chunks()) == held
+    with KnowledgeBase.open(base, writable=True) as written:
+        assert list(written.iter_chunks()) == held

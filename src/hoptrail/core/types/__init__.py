@@ -19,6 +19,7 @@ from hoptrail.core.types.event import AnswerEvent, Event, HopEvent, NodeEvent, T
 from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.core.types.graph import Community, Entity, Finding, Path, Relation
+from hoptrail.core.types.place import Places
 from hoptrail.core.types.plan import Plan
 from hoptrail.core.types.record import JsonDict, Record
 from hoptrail.core.types.usage import NodeUsage, Usage
@@ -47,6 +48,7 @@ __all__ = [
     "NodeUsage",
     "Path",
     "PathReference",
+    "Places",
     "Plan",
     "QuestionType",
     "Record",

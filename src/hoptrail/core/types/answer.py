@@ -32,13 +32,16 @@ StopReason = Literal[
 ]
 SupportState = Literal["stated", "partly", "none"]
 """How much of a claim a quote states: all of it in one statement, some of it, or nothing."""
-AbstainReason = Literal["no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base"]
+AbstainReason = Literal[
+    "no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base", "no_model"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class TrailHop(Record):
     """One step of the answer; `start` and `end` are character offsets in the document.
 
+    `place` is where the quote stands as a reader of the file knows it, such as "page 3".
     `support` is what of the claim the quote states; `supported` is true for "stated" alone. A step
     that was stored without `support` has the one that its `supported` tells.
     """
@@ -56,6 +59,7 @@ class TrailHop(Record):
     end: int | None = None
     quote: str | None = None
     support: SupportState = "none"
+    place: str | None = None
 
     def __post_init__(self) -> None:
         if self.supported and self.support == "none":
@@ -79,7 +83,10 @@ class Trail(Record):
 
 @dataclass(frozen=True, slots=True)
 class Citation(Record):
-    """A quote in a document; `start` and `end` are character offsets in the document."""
+    """A quote in a document; `start` and `end` are character offsets in the document.
+
+    `place` is the page, slide, or sheet and row of the quote, None where the file has none.
+    """
 
     chunk_id: str
     doc_id: str
@@ -87,13 +94,15 @@ class Citation(Record):
     start: int
     end: int
     quote: str
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NearestPassage(Record):
     """A passage near to a question, by the sentence in it that fits best.
 
-    `start` and `end` are the sentence's character offsets in the document.
+    `start` and `end` are the sentence's character offsets in the document, `place` its page, slide,
+    or sheet and row.
     """
 
     doc_id: str
@@ -103,6 +112,7 @@ class NearestPassage(Record):
     end: int
     sentence: str
     score: float
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +144,10 @@ class Answer(Record):
 
     `degraded` names the nodes that went on without the model that they should have used, and then
     tells in a line each what else was made do with, such as a server's impossible count; `presets`
-    those that were tried, in order; `preset` is the one whose answer it is; `nearest` are, under
-    an abstention, the passages that come nearest to the question, best first.
+    those that were tried, in order; `preset` is the one whose answer it is; `nearest` are the
+    passages that come nearest to the question, best first. `perhaps` marks an answer that is given
+    with reserve, and `perhaps_reason` says why in one line: a step of its trail is not wholly
+    stated, or the answer does not fit what is asked. `text` is the same either way.
     """
 
     question: str
@@ -156,6 +168,8 @@ class Answer(Record):
     degraded: tuple[str, ...] = ()
     presets: tuple[str, ...] = ()
     nearest: tuple[NearestPassage, ...] = ()
+    perhaps: bool = False
+    perhaps_reason: str | None = None
 
     def to_contract(self) -> JsonDict:
         """Return the JSON of `hoptrail ask`: `answer` for the text, `trail` as a list."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
+from hoptrail.core.types.place import Places, place_of, places_within
 from hoptrail.core.types.record import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Document(Record):
-    """One source text. `id` is `<source>/<local id>`."""
+    """One source text. `id` is `<source>/<local id>`; `places` are the places that it names."""
 
     id: str
     title: str
@@ -18,16 +19,28 @@ class Document(Record):
     source: str = ""
     uri: str | None = None
     metadata: dict[str, str] = field(default_factory=dict)
+    places: Places = ()
 
     @property
     def content_hash(self) -> str:
         """Hash of title and text: decides whether a document is unchanged."""
         return hashlib.sha256(f"{self.title}\0{self.text}".encode()).hexdigest()[:32]
 
+    def place(self, start: int, end: int) -> str | None:
+        """Return the place of the characters `start` to `end`, such as "page 3", if it has one."""
+        return place_of(self.places, start, end)
+
+    def places_within(self, start: int, end: int) -> Places:
+        """Return the places of the characters `start` to `end`."""
+        return places_within(self.places, start, end)
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk(Record):
-    """A passage: `text` equals the document's characters `start` to `end`."""
+    """A passage: `text` equals the document's characters `start` to `end`.
+
+    `places` are the document's within it, by offsets in the document.
+    """
 
     id: str
     doc_id: str
@@ -36,6 +49,16 @@ class Chunk(Record):
     start: int
     end: int
     tokens: int = 0
+    places: Places = ()
+
+    @property
+    def place(self) -> str | None:
+        """Where the passage stands, such as "pages 3-4"; None where nothing is known of it."""
+        return place_of(self.places, self.start, self.end)
+
+    def place_of(self, start: int, end: int) -> str | None:
+        """Return where the document's characters `start` to `end`, of this passage, stand."""
+        return place_of(self.places, start, end)
 
     @property
     def embedded_text(self) -> str:

@@ -55,7 +55,9 @@ class Draft(Record):
     `answers` is best first; `text` joins them. An abstention has no answers and a `reason`.
     `missing` is the first pattern that could not be resolved, known bindings filled in, and
     `unresolved` its variable: what a targeted second retrieval looks for. `reports` are the
-    community reports that the text cites. `raw` is the reply.
+    community reports that the text cites. `raw` is the reply. `reserve` is what the strategy itself
+    holds against its answer: empty where it has compared the wording with the question's and holds
+    nothing against it, None where it has not.
     """
 
     strategy: Strategy
@@ -68,6 +70,7 @@ class Draft(Record):
     score: float = 0.0
     reports: tuple[ReportReference, ...] = ()
     raw: str = ""
+    reserve: str | None = None
 
     @property
     def text(self) -> str:

@@ -48,7 +48,8 @@ def _make_chunk(document: Document, start: int, end: int) -> Chunk:
     text = document.text[start:end]
     identity = Chunk.make_id(document.id, start, end, text)
     tokens = estimate_tokens(text)
-    return Chunk(identity, document.id, document.title, text, start, end, tokens)
+    places = document.places_within(start, end)
+    return Chunk(identity, document.id, document.title, text, start, end, tokens, places)
 
 
 def _trimmed(text: str) -> Span:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -17,14 +17,13 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
-from hoptrail.indexing.loading.readers import (
-    MAX_FILE_BYTES,
-    check_file,
-    guess_title,
-    read_file,
-    text_encoding,
-)
+from hoptrail.indexing.loading.readers.content import Content
+from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
+from hoptrail.indexing.loading.readers.registry import read_file
+from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.loading.skipped import Skipped
+from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
 from hoptrail.stores.records.database import DATABASE_NAME
 
 Source = str | Path | Document | LangChainDocument
@@ -34,20 +33,29 @@ _STDIN = "stdin"
 
 
 def load_documents(
-    inputs: Iterable[Source], *, source: str | None = None, stdin: BinaryIO | None = None
+    inputs: Iterable[Source],
+    *,
+    source: str | None = None,
+    stdin: BinaryIO | None = None,
+    code: bool = False,
+    private_addresses: bool = False,
 ) -> Iterator[Document | Skipped]:
     """Yield the documents of the inputs, and what had to be skipped.
 
     Args:
         inputs: Files, folders (walked in sorted order, without hidden entries and knowledge
-            bases), "-" for `stdin`, or documents.
+            bases), addresses (`https://...`), "-" for `stdin`, or documents.
         source: First part of the document ids; by default a corpus file's stem, and for other
             files their path below the working directory is the whole id.
         stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
             first line is a JSON object, else one text.
+        code: Whether files of code within folders are read; one that is named itself is.
+        private_addresses: Whether documents of the web may come from this machine and from private
+            networks.
     """
     seen: set[str] = set()
-    for document in chain.from_iterable(_load(item, source, stdin) for item in inputs):
+    choices = _Choices(source, stdin, code, private_addresses)
+    for document in chain.from_iterable(_load(item, choices) for item in inputs):
         if isinstance(document, Document):
             if document.id in seen:
                 yield Skipped(document.id, "another document of this run has the same id")
@@ -72,16 +80,25 @@ def from_langchain(document: LangChainDocument, source: str | None = None) -> Do
     return _document(local_id, title, text, source or "langchain", metadata.get("source"), metadata)
 
 
-def _load(item: Source, source: str | None, stdin: BinaryIO | None) -> Iterator[Document | Skipped]:
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """The arguments of `load_documents` but its inputs."""
+
+    source: str | None
+    stdin: BinaryIO | None
+    code: bool
+    private_addresses: bool
+
+
+def _load(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
     try:
-        yield from _load_any(item, source, stdin)
+        yield from _load_any(item, choices)
     except OSError as error:
         yield Skipped(_plain(str(item)), _reason(error))
 
 
-def _load_any(
-    item: Source, source: str | None, stdin: BinaryIO | None
-) -> Iterator[Document | Skipped]:
+def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
+    source = choices.source
     if isinstance(item, Document):
         yield item
     elif isinstance(item, LangChainDocument):
@@ -90,14 +107,26 @@ def _load_any(
         except InputError as error:
             yield Skipped(item.id or "LangChain document", error.message)
     elif str(item) == "-":
-        yield from _load_stdin(stdin, source)
+        yield from _load_stdin(choices.stdin, source)
+    elif is_address(str(item)):
+        yield from _load_address(str(item), choices)
     elif Path(item).is_dir():
-        yield from _load_folder(Path(item), source)
+        yield from _load_folder(Path(item), source, choices.code)
     else:
-        yield from _load_file(Path(item), source, file_id(Path(item), source))
+        yield from _load_file(Path(item), source, file_id(Path(item), source), code=True)
 
 
-def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skipped]:
+def _load_address(address: str, choices: _Choices) -> Iterator[Document | Skipped]:
+    """Yield a document of the web, and the parts of it that could not be read."""
+    try:
+        with fetched(address, private=choices.private_addresses) as path:
+            content = read_file(path)
+        yield from _documents_of(content, address, choices.source, address_id(address))
+    except InputError as error:
+        yield Skipped(_plain(address), error.message)
+
+
+def _load_folder(folder: Path, source: str | None, code: bool) -> Iterator[Document | Skipped]:
     count = 0
     whole = os.path.realpath(folder)
     for path in _walk(folder):
@@ -112,7 +141,7 @@ def _load_folder(folder: Path, source: str | None) -> Iterator[Document | Skippe
             yield Skipped(str(path), "a link that leads out of the folder")
         else:
             local_id = below if source else _outside_id(path, f"{Path(whole).name}/{below}")
-            yield from _load_file(path, source, local_id)
+            yield from _load_file(path, source, local_id, code=code)
     if count == 0:
         yield Skipped(_plain(str(folder)), "no files in this folder")
 
@@ -154,20 +183,31 @@ def _outside_id(path: Path, otherwise: str) -> str:
         return otherwise.lstrip("/")
 
 
-def _load_file(path: Path, source: str | None, local_id: str) -> Iterator[Document | Skipped]:
+def _load_file(
+    path: Path, source: str | None, local_id: str, *, code: bool
+) -> Iterator[Document | Skipped]:
     try:
         if path.suffix.lower() in _JSONL_SUFFIXES:
             check_file(path)
             with path.open("rb") as stream:
                 yield from _load_corpus(stream, str(path), source or path.stem)
         else:
-            loaded = read_file(path)
-            title = str(loaded.metadata["title"])
-            yield _document(local_id, title, loaded.page_content, source, str(path))
+            yield from _documents_of(read_file(path, code=code), str(path), source, local_id)
     except InputError as error:
         yield Skipped(_plain(str(path)), error.message)
     except OSError as error:
         yield Skipped(_plain(str(path)), _reason(error))
+
+
+def _documents_of(
+    content: Content, uri: str, source: str | None, local_id: str
+) -> Iterator[Document | Skipped]:
+    """Yield the document of a file or an address, and the parts of it that could not be read."""
+    text, places = content.joined()
+    document = _document(local_id, content.title, text, source, uri)
+    yield replace(document, places=places)
+    for part, reason in content.left_out:
+        yield Skipped(_plain(f"{uri}, {part}"), reason)
 
 
 def _load_corpus(lines: Iterable[bytes], name: str, source: str) -> Iterator[Document | Skipped]:
@@ -204,9 +244,9 @@ def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Documen
         yield from _load_corpus(data.splitlines(), "-", source or _STDIN)
         return
     try:
-        text = data.decode(text_encoding(data[:8192]))
-    except (InputError, UnicodeDecodeError):
-        yield Skipped("-", "not text in UTF-8")
+        text = decoded(data)
+    except InputError as error:
+        yield Skipped("-", error.message)
         return
     yield _document(_STDIN, guess_title(text, _STDIN), text, source, None)
 

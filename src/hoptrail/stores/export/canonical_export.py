@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from hoptrail.core.types import JsonDict
+from hoptrail.stores.records.document_table import chunk_columns
 
 _QUERIES = {
-    "chunk": "SELECT id, doc_id, title, text, start, end, tokens FROM chunks ORDER BY id",
+    "chunk": "SELECT {chunk_columns} FROM chunks ORDER BY id",
     "document": """SELECT id, title, text, source, uri, metadata, content_hash
         FROM documents ORDER BY id""",
     "entity": """SELECT e.id, e.name, e.type, e.description,
@@ -27,7 +28,7 @@ _QUERIES = {
     "relation": """SELECT id, source, predicate, target, description, weight, chunk_ids
         FROM relations ORDER BY id""",
 }
-_JSON_COLUMNS = frozenset({"metadata", "aliases", "extraction"})
+_JSON_COLUMNS = frozenset({"metadata", "aliases", "extraction", "places"})
 
 
 def write_jsonl(connection: sqlite3.Connection, stream: TextIO) -> None:
@@ -38,13 +39,14 @@ def write_jsonl(connection: sqlite3.Connection, stream: TextIO) -> None:
 
 
 def _rows(connection: sqlite3.Connection, kind: str) -> Iterator[JsonDict]:
-    cursor = connection.execute(_QUERIES[kind])
+    cursor = connection.execute(_QUERIES[kind].format(chunk_columns=chunk_columns(connection)))
     names = [column[0] for column in cursor.description]
     for values in cursor:
-        yield {name: _plain(name, value) for name, value in zip(names, values, strict=True)}
+        row = {name: _plain(name, value) for name, value in zip(names, values, strict=True)}
+        yield {name: value for name, value in row.items() if name != "places" or value}
 
 
 def _plain(name: str, value: object) -> object:
     if name in _JSON_COLUMNS:
-        return json.loads(str(value))
+        return json.loads(str(value)) if value is not None else None
     return str(value).split() if name == "chunk_ids" else value

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from hoptrail.core.types import Extraction, Finding
+from hoptrail.core.types import Extraction, Finding, Places
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "TEXT": (str,),
@@ -66,6 +66,8 @@ def _is_read(read: Callable[[Any], object] | None, value: object) -> bool:
 def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
     """Return how values that have a form of their own are read, by table and column."""
     return {
+        ("chunks", "places"): TypeAdapter(Places).validate_json,
+        ("replaced_chunks", "places"): TypeAdapter(Places).validate_json,
         ("documents", "metadata"): lambda value: dict(json.loads(value)),
         ("extractions", "result"): TypeAdapter(Extraction).validate_json,
         ("community_reports", "findings"): lambda value: [

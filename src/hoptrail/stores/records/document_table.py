@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.records.meta_table import generation
+from hoptrail.stores.records.schema import has_places
 
 PutResult = Literal["added", "replaced", "unchanged"]
 
-_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens"
+_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places"
 
 
 def put_document(
@@ -38,6 +39,7 @@ def put_document(
     wanted = {chunk.id for chunk in chunks}
     if before[0] == document.content_hash and known == wanted:
         _upsert_document(connection, document)
+        _insert_chunks(connection, [chunk for chunk in chunks if chunk.places])
         return "unchanged"
     _keep_for_readers(connection, document.id)
     _upsert_document(connection, document)
@@ -46,7 +48,7 @@ def put_document(
     connection.execute(
         "DELETE FROM extractions WHERE doc_id = ? AND chunk_id IS NULL", (document.id,)
     )
-    _insert_chunks(connection, [chunk for chunk in chunks if chunk.id not in known - gone])
+    _insert_chunks(connection, chunks)
     return "replaced"
 
 
@@ -85,9 +87,23 @@ def content_hashes(connection: sqlite3.Connection) -> dict[str, str]:
 
 def iter_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
     """Yield all chunks by document and place in it."""
-    rows = connection.execute(f"SELECT {_CHUNK_COLUMNS} FROM chunks ORDER BY doc_id, start, id")
-    for row in rows:
-        yield Chunk(*row)
+    columns = chunk_columns(connection)
+    for row in connection.execute(f"SELECT {columns} FROM chunks ORDER BY doc_id, start, id"):
+        yield chunk_of(row)
+
+
+def chunk_columns(connection: sqlite3.Connection) -> str:
+    """Return the columns that `chunk_of` reads, as a base of this format has them."""
+    if has_places(connection):
+        return _CHUNK_COLUMNS
+    return _CHUNK_COLUMNS.replace("places", "NULL AS places")
+
+
+def chunk_of(row: Sequence[Any]) -> Chunk:
+    """Return the chunk of a row."""
+    id_, doc_id, title, text, start, end, tokens, stored = row
+    places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
+    return Chunk(id_, doc_id, title, text, start, end, tokens, places)
 
 
 def _keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
@@ -128,6 +144,11 @@ def _upsert_document(connection: sqlite3.Connection, document: Document) -> None
 
 def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> None:
     connection.executemany(
-        f"INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(c.id, c.doc_id, c.title, c.text, c.start, c.end, c.tokens) for c in chunks],
+        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET places = excluded.places""",
+        [(c.id, c.doc_id, c.title, c.text, c.start, c.end, c.tokens, _places(c)) for c in chunks],
     )
+
+
+def _places(chunk: Chunk) -> str | None:
+    return json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None

@@ -11,14 +11,14 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.records.community_table import communities_by_id
 from hoptrail.stores.records.database import Database
-from hoptrail.stores.records.document_table import has_replaced
+from hoptrail.stores.records.document_table import chunk_columns, chunk_of, has_replaced
 
 T = TypeVar("T")
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 
 _DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM {table} WHERE id IN ({ids})"""
-_CHUNKS = """SELECT id, doc_id, title, text, start, end, tokens FROM {table} WHERE id IN ({ids})"""
+_CHUNKS = """SELECT {columns} FROM {{table}} WHERE id IN ({{ids}})"""
 _ENTITIES = """SELECT id, name, type, description, chunk_ids FROM entities WHERE id IN ({})"""
 _ALIASES = """SELECT entity_id, name FROM entity_names
     WHERE entity_id IN ({}) AND position > 0 ORDER BY entity_id, position"""
@@ -49,10 +49,11 @@ class SqliteGraphStore:
         Those that a replaced document had are known until the next generation is published.
         """
         with self._database.read() as connection:
-            found = _rows_by_id(connection, _CHUNKS, "chunks", ids)
+            query = _CHUNKS.format(columns=chunk_columns(connection))
+            found = _rows_by_id(connection, query, "chunks", ids)
             if len(found) < len(ids) and has_replaced(connection):
-                found = _rows_by_id(connection, _CHUNKS, "replaced_chunks", ids) | found
-        return [Chunk(*found[id_]) for id_ in ids if id_ in found]
+                found = _rows_by_id(connection, query, "replaced_chunks", ids) | found
+        return [chunk_of(found[id_]) for id_ in ids if id_ in found]
 
     def entities(self, ids: Sequence[str]) -> list[Entity]:
         """Return the entities of these ids, in their order, unknown ids left out."""

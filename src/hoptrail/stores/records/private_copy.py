@@ -42,7 +42,10 @@ def _copy_tables(source: sqlite3.Connection, target: sqlite3.Connection) -> None
     create_schema(target, name="")
     for table in sorted((_tables(source) & _tables(target)) - _LEFT_OUT):
         rows = source.execute(f"SELECT * FROM {table}")
-        insert = f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(rows.description))})"
+        names = [column[0] for column in rows.description]
+        values = ", ".join("?" * len(names))
+        # By name: an older format has fewer columns.
+        insert = f"INSERT OR REPLACE INTO {table} ({', '.join(names)}) VALUES ({values})"
         while batch := rows.fetchmany(_BATCH):
             target.executemany(insert, batch)
     target.execute("COMMIT")

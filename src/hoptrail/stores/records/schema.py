@@ -14,7 +14,8 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 5
+FORMAT_VERSION = 6
+PLACES_FORMAT = 6  # chunks have the column `places`
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
@@ -50,9 +51,9 @@ CREATE TABLE IF NOT EXISTS replaced_documents (
 );
 CREATE TABLE IF NOT EXISTS replaced_chunks (
     id TEXT PRIMARY KEY, doc_id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
-    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL
+    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT
 );
-"""  # new in format 4
+"""  # new in format 4, but for the places
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
@@ -76,7 +77,7 @@ CREATE TABLE chunks (
     id TEXT PRIMARY KEY,
     doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
     title TEXT NOT NULL, text TEXT NOT NULL,
-    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL
+    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT
 );
 CREATE INDEX chunks_by_document ON chunks (doc_id, start);
 
@@ -130,7 +131,17 @@ def upgrade_schema(connection: sqlite3.Connection) -> None:
     """Give a base of an older format what it lacks, and take what is no longer used."""
     for statement in f"{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4};{_UP_TO_FORMAT_4}".split(";"):
         connection.execute(statement)
+    for table in ("chunks", "replaced_chunks"):
+        columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+        if "places" not in columns:
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN places TEXT")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+
+
+def has_places(connection: sqlite3.Connection) -> bool:
+    """Return whether the base is of a format that knows the places of chunks."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version) >= PLACES_FORMAT
 
 
 def is_blank(connection: sqlite3.Connection) -> bool:

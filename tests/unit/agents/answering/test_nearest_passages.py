@@ -36,6 +36,31 @@ def test_the_second_hop_is_near_by_the_name_that_the_first_brings_in() -> None:
     assert [one.doc_id for one in found] == ["d2", "d4"]
 
 
+def test_a_name_beside_the_best_sentence_leads_on_too() -> None:
+    minutes = ("Minutes", "The old chair, Hugh Penrose, spoke. Anna Roe was elected with 13 votes.")
+    members = ("Members", "Anna Roe farms in Pradello. She keeps goats.")
+    found = nearest_passages(
+        "In which village lives the one who followed Hugh Penrose?",
+        evidence(minutes, FILLER, FILLER, members),
+        limit=2,
+    )
+    assert [one.doc_id for one in found] == ["d0", "d3"]
+
+
+def test_where_a_person_is_asked_for_a_sentence_with_a_name_is_nearer() -> None:
+    contract = ("Contract", "The contract is in force. The contract is signed by Per Krogh.")
+    assert (
+        "Per Krogh"
+        in nearest_passages("Who is behind the contract?", evidence(contract))[0].sentence
+    )
+
+
+def test_a_short_plural_meets_its_singular() -> None:
+    nut = ("Nut", "Tolvik makes each nut.")
+    found = nearest_passages("Where do the nuts come from?", evidence(FILLER, nut), limit=1)
+    assert found[0].doc_id == "d1"
+
+
 def test_each_passage_is_given_once_and_no_more_than_the_limit() -> None:
     found = nearest_passages("pump cellar roof", evidence(PUMP, FILLER, CONTRACT, BRANNOCK))
     assert len(found) == len({one.chunk_id for one in found}) == 3

@@ -10,7 +10,7 @@ from langchain_core.documents import Document as LangChainDocument
 
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import Source, load_documents
-from hoptrail.indexing.loading.readers import MAX_FILE_BYTES
+from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -94,17 +94,17 @@ def test_unusable_files_are_skipped_by_name_and_reason(in_folder: Path) -> None:
     (in_folder / "empty.txt").touch()
     (in_folder / "blank.txt").write_text(" \n ")
     (in_folder / "binary.txt").write_bytes(b"\x00\x01\x02" * 100)
-    (in_folder / "latin.txt").write_bytes("café".encode("latin-1"))
+    (in_folder / "broken.txt").write_bytes(b"\xff\xfe" + b"\x00\xd8" * 9)
     (in_folder / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
     os.mkfifo(in_folder / "pipe.txt")
-    names = ("missing.txt", "empty.txt", "blank.txt", "binary.txt", "latin.txt", "pipe.txt")
+    names = ("missing.txt", "empty.txt", "blank.txt", "binary.txt", "broken.txt", "pipe.txt")
     reasons = {item.path: item.reason for item in skipped(*names, "broken.pdf")}
     assert {name: reasons[name] for name in names} == {
         "missing.txt": "no such file",
         "empty.txt": "empty file",
         "blank.txt": "holds no text",
         "binary.txt": "binary file",
-        "latin.txt": "not text in UTF-8",
+        "broken.txt": "broken text: illegal UTF-16 surrogate at byte 2",
         "pipe.txt": "not a regular file",
     }
     assert reasons["broken.pdf"].startswith("not a readable PDF")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -99,3 +100,23 @@ def test_a_document_comes_back_as_it_was(kb: KnowledgeBase) -> None:
     whole = Document("s/ü 1", "Tïtle", "a\0b\n\ttext 😀", "s", "file:///x", {"page": "3"})
     kb.put_document(whole, [])
     assert kb.store.documents(["s/ü 1"]) == [whole]
+
+
+def placed(*places: tuple[int, str]) -> tuple[Document, list[Chunk]]:
+    whole, (chunk,) = document("One. Two.")
+    return replace(whole, places=places), [replace(chunk, places=places)]
+
+
+def test_places_of_chunks_are_kept(kb: KnowledgeBase) -> None:
+    whole, chunks = placed((0, "page 1"), (5, "page 2"))
+    kb.put_document(whole, chunks)
+    assert list(kb.iter_chunks()) == chunks
+    (read,) = kb.store.chunks([chunks[0].id])
+    assert (read.place, read.place_of(5, 9)) == ("pages 1-2", "page 2")
+
+
+def test_places_that_change_alone_are_renewed(kb: KnowledgeBase) -> None:
+    kb.put_document(*placed((0, "page 1")))
+    whole, chunks = placed((0, "page 2"))
+    assert kb.put_document(whole, chunks) == "unchanged"
+    assert [chunk.place for chunk in kb.iter_chunks()] == ["page 2"]

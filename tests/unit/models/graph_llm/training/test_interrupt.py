@@ -1,10 +1,19 @@
 import os
 import signal
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from hoptrail.models.graph_llm.training.interrupt import delayed_interrupt
+
+
+@pytest.fixture(autouse=True)
+def usual_handler() -> Iterator[None]:
+    """Let an interrupt raise, also where the tests run in the background and it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_a_first_interrupt_is_noted_and_a_second_one_raised() -> None:

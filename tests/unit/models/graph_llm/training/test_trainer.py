@@ -54,6 +54,13 @@ def course(folder: Path) -> list[dict[str, str]]:
     return [{**row, "seconds": ""} for row in Curves(folder).rows()]
 
 
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TrainingSummary]:
+    """Return a finished run: its folder and what it told."""
+    folder = tmp_path_factory.mktemp("trained")
+    return folder, run(folder)
+
+
 def test_the_loss_falls_on_what_is_learned(tmp_path: Path) -> None:
     options = TrainingOptions(
         align_epochs=0,
@@ -129,16 +136,15 @@ def test_how_often_a_run_is_validated_does_not_change_what_it_learns(tmp_path: P
     assert all(torch.equal(value, state[name]) for name, value in often.trained_state().items())
 
 
-def test_a_finished_run_is_not_trained_again(tmp_path: Path) -> None:
-    first = run(tmp_path)
-    written = (tmp_path / "curves.csv").read_text(encoding="utf-8")
-    assert run(tmp_path).seconds == first.seconds
-    assert (tmp_path / "curves.csv").read_text(encoding="utf-8") == written
+def test_a_finished_run_is_not_trained_again(trained: tuple[Path, TrainingSummary]) -> None:
+    folder, first = trained
+    written = (folder / "curves.csv").read_text(encoding="utf-8")
+    assert run(folder).seconds == first.seconds
+    assert (folder / "curves.csv").read_text(encoding="utf-8") == written
 
 
 @pytest.mark.parametrize("change", ["options", "examples", "weights", "base", "embedder"])
-def test_another_run_is_refused(tmp_path: Path, change: str) -> None:
-    run(tmp_path)
+def test_another_run_is_refused(trained: tuple[Path, TrainingSummary], change: str) -> None:
     options = TrainingOptions(epochs=3) if change == "options" else OPTIONS
     examples = LEARNED[1:] if change == "examples" else LEARNED
     model = tiny_graph_llama(seed=1 if change == "weights" else 0)
@@ -147,7 +153,7 @@ def test_another_run_is_refused(tmp_path: Path, change: str) -> None:
     if change == "embedder":
         model.embedder = OtherEmbedder()
     with pytest.raises(CheckpointError, match=change):
-        train(model, examples, HELD_OUT, tmp_path, options, score=exact_score)
+        train(model, examples, HELD_OUT, trained[0], options, score=exact_score)
 
 
 def test_training_stops_when_validations_no_longer_gain(tmp_path: Path) -> None:

@@ -1,0 +1,28 @@
+"""What the words of a name tell of the kind of thing that it stands for."""
+
+from __future__ import annotations
+
+import re
+
+from hoptrail.agents.language.answer_types import AnswerType
+
+_ORGANIZATION = re.compile(
+    r"\b(?:university|college|school|institute|company|corporation|records|association|"
+    r"league|club|party|band|orchestra|ministry|department|society|union|f\.?c|inc|ltd|"
+    r"studios?|pictures|entertainment|airlines?|airways|press|museum|navy|army|force|corps|"
+    r"academy|church|council|committee|bank|group|network|team|foundation|senate|parliament)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:county|city|river|lake|mount|mountains?|island|islands|province|district|"
+    r"street|avenue|valley|ocean|sea|bay|republic|kingdom|states|park|village|town|"
+    r"township|peninsula|prefecture|oblast|region)\b",
+    re.IGNORECASE,
+)
+
+
+def type_by_shape(name: str) -> AnswerType | None:
+    """Return "organization" or "place" where a word of the name says so, else None."""
+    if _ORGANIZATION.search(name):
+        return "organization"
+    return "place" if _PLACE.search(name) else None

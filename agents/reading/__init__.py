@@ -1,0 +1,1 @@
+"""Read answers out of sentences, labelled lines and rows, without a model."""

@@ -1,0 +1,199 @@
+"""What kind of value a question asks for, and how well a value is of that kind."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hoptrail.agents.language.answer_types import AnswerType, focus_of
+from hoptrail.agents.language.labelled_text import labelled_parts, part_at
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.reading.values import Measure, Value, find_values
+
+_MEASURES: tuple[tuple[re.Pattern[str], frozenset[Measure]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), frozenset(measures))
+    for pattern, measures in (
+        (r"\bhow\s+long\s+(?:is|are|was|were)\b", ("duration", "length")),
+        (
+            r"\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|"
+            r"months|years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b",
+            ("duration",),
+        ),
+        (r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b", ("temperature",)),
+        (r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b", ("mass",)),
+        (r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b", ("share",)),
+        (r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth)\b", ("length",)),
+        (
+            r"\bhow\s+much\s+(?:money|does|do|did|is|are|was|were|will|would|has|have|must)\b"
+            r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|"
+            r"margin|premium|discount)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b",
+            ("money",),
+        ),
+    )
+)
+_TIME_OF_DAY = re.compile(r"\b(?:what|which)\s+time\b|\bwhat\s+hour\b", re.IGNORECASE)
+_COUNTED = re.compile(r"\bhow\s+many\s+([^\W\d_]+)", re.IGNORECASE)
+_IDENTIFIERS = frozenset(
+    "extension channel version number room platform code phone telephone line page row".split()
+)
+_PERSON = re.compile(
+    r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Capt|Captain|Sir)\.?\s)?(?:[A-Z][\w'’-]+|[A-Z]\.)"
+    r"(?:\s?(?:[A-Z]\.|[A-Z][\w'’-]+|de|van|von|da|del)){0,3}"
+)
+_TITLE = re.compile(r"(?:Mr|Mrs|Ms|Dr|Prof|Capt|Captain|Sir)\b")
+_FIRM = re.compile(
+    r"&|\b(?:Ltd|Limited|GmbH|Inc|AG|S\.?A|Co|Company|Sons?|Daughters|Brothers|Works?|Yard|Trust|"
+    r"Hospital|Laborator(?:y|ies)|Labor|Cooperative|Corporation|University|School|Council|Bank|Group"
+    r"|Institute|Office|Board|Association|Department|Systems|Foods|Services|Logistics|Partners|Club)\b"
+)
+_THING = re.compile(
+    r"\b(?:Agreement|Contract|Notice|Handbook|Report|Minutes|Policy|Plan|List|Lane|Road|Street|Square"
+    r"|Rise|Close|Avenue|Way|House|Hall|Harbour|Quay|Bay|Island|Sound|Valley|Days|Room|Festival)\b"
+)
+_BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(?:the\s+)?$")
+_BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
+_CALENDAR = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
+)
+_UNFIT = -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AskedValue:
+    """What a question asks for: the answer's type, its noun ("goats"), and what its unit measures."""
+
+    answer_type: AnswerType
+    noun: str
+    measures: frozenset[Measure]
+    is_time_of_day: bool
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the kind can be told by a value's form alone: a date, a time, an amount."""
+        return (
+            self.is_time_of_day
+            or bool(self.measures)
+            or self.answer_type in {"date", "number"}
+            or self.noun in _IDENTIFIERS
+        )
+
+    def fit(self, value: Value, text: str, label: str) -> float:
+        """Return how well a value is of the asked kind: 1 surely, 0 unknown, below 0 not.
+
+        Args:
+            value: A value of the text.
+            text: The sentence, line or row that has it.
+            label: The name of its column or line, empty where it has none.
+        """
+        if self.is_time_of_day:
+            return 1.0 if value.kind == "time" else _UNFIT
+        if self.noun in _IDENTIFIERS:
+            return self._fit_identifier(value, text, label)
+        if self.measures:
+            return self._fit_measure(value, label)
+        if self.answer_type == "date":
+            return self._fit_date(value)
+        if self.answer_type == "number":
+            return self._fit_count(value, text, label)
+        if value.kind != "name":
+            return _UNFIT if self.answer_type != "other" else -0.4
+        return self._fit_name(value, text, label)
+
+    def admits(self, answer: str) -> bool:
+        """Return whether an answer may be of the asked kind: an amount has a number, a time a time."""
+        if self.is_time_of_day or self.answer_type == "date":
+            return any(value.kind in {"date", "time"} for value in find_values(answer))
+        if self.noun in _IDENTIFIERS:
+            return any(character.isdigit() for character in answer)
+        if self.measures or self.answer_type == "number":
+            numbers = [value for value in find_values(answer) if value.kind == "number"]
+            if "money" in self.measures:  # A price is no bare "five".
+                return any(one.measure == "money" or one.digits[1:2].isdigit() for one in numbers)
+            return any(one.measure in {None, *self.measures} for one in numbers)
+        return self.noun in {"day", "month"} or _CALENDAR.fullmatch(answer) is None
+
+    def excludes(self, start: int, end: int, text: str) -> bool:
+        """Return whether a part of a text is an amount or date of another kind than asked for."""
+        if not self.is_exact:
+            return False
+        part = part_at(labelled_parts(text), start)
+        label = part.label if part else ""
+        values = [one for one in find_values(text) if one.start < end and start < one.end]
+        return bool(values) and all(self.fit(one, text, label) <= _UNFIT for one in values)
+
+    def _fit_identifier(self, value: Value, text: str, label: str) -> float:
+        has_digit = any(character.isdigit() for character in value.text)
+        if not has_digit or value.measure is not None or value.kind in {"date", "time"}:
+            return _UNFIT
+        before = re.search(r"(\w+)\W{0,3}$", text[max(0, value.start - 24) : value.start])
+        near = label.lower() or (before[1].lower() if before else "")
+        is_named = any(
+            word[:3] == self.noun[:3] for word in re.findall(r"[a-z]{2,}", near)
+        ) or bool(word_groups(near) & word_groups(self.noun))
+        return 1.0 if is_named else _UNFIT
+
+    def _fit_measure(self, value: Value, label: str) -> float:
+        if value.kind != "number":
+            return _UNFIT
+        if value.measure in self.measures:
+            return 1.0
+        if value.measure is not None or not label:
+            return _UNFIT
+        return 0.9 if measures_of(label) & self.measures else _UNFIT
+
+    def _fit_date(self, value: Value) -> float:
+        if value.kind != "date":
+            return _UNFIT
+        if self.noun == "year":
+            return 1.0 if re.search(r"\d{4}", value.text) else _UNFIT
+        return 0.8 if value.text.isdigit() else 1.0
+
+    def _fit_count(self, value: Value, text: str, label: str) -> float:
+        if value.kind != "number":
+            return _UNFIT
+        wanted = word_groups(self.noun)
+        after = re.match(r"\s*([^\W\d_]+(?:\s[^\W\d_]+)?)", text[value.end :])
+        if wanted & (word_groups(after[1] if after else "") | word_groups(label)):
+            return 1.0
+        if value.measure is not None:
+            return 0.9 if wanted & word_groups(value.text) else _UNFIT
+        return -0.2 if wanted and (after or label) else 0.0
+
+    def _fit_name(self, value: Value, text: str, label: str) -> float:
+        if self.noun not in {"day", "month"} and _CALENDAR.fullmatch(value.text):
+            return _UNFIT
+        noun = word_groups(self.noun)
+        before = text[max(0, value.start - 30) : value.start]
+        after = text[value.end : value.end + 30]
+        beside = word_groups(before) | word_groups(after)
+        is_firm = _FIRM.search(value.text) is not None
+        if self.answer_type == "person":
+            if is_firm or _THING.search(value.text) or not _PERSON.fullmatch(value.text):
+                return -0.4
+            return 0.9 if " " in value.text or _TITLE.match(value.text) else 0.3
+        if noun & word_groups(label):
+            return 1.0
+        if self.answer_type == "organization":
+            return 0.9 if is_firm else (0.5 if _BEFORE_FIRM.search(before) else 0.2)
+        if self.answer_type == "place":
+            return 0.8 if _BEFORE_PLACE.search(before) and not is_firm else 0.1
+        return 0.6 if noun & (beside | word_groups(value.text)) else 0.0
+
+
+def measures_of(text: str) -> frozenset[Measure]:
+    """Return the measures that a question or label may ask for, none where it names none."""
+    found = (measures for pattern, measures in _MEASURES if pattern.search(text))
+    return next(found, frozenset())
+
+
+def asked_value(question: str) -> AskedValue:
+    """Return what a question asks for."""
+    focus = focus_of(question)
+    is_named = focus.answer_type in {"person", "place", "organization"}
+    measures = frozenset() if is_named or focus.answer_type == "date" else measures_of(question)
+    counted = _COUNTED.search(question)
+    noun = counted[1].lower() if counted else focus.noun
+    return AskedValue(
+        focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None
+    )

@@ -1,0 +1,88 @@
+"""Split a question that describes a thing into a question for the thing and one about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hoptrail.agents.language.answer_types import type_of_noun
+from hoptrail.agents.language.word_groups import word_groups
+
+_ARTICLE = re.compile(r"\bthe\s+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?P<noun>(?:[a-z][\w'’-]*\s+){1,4}?)(?P<link>who|that|which|whose|where|of|behind|from|at|on|"
+    r"in\s+charge\s+of)\s+(?P<rest>[^?]{3,200})",
+)
+_OWNER = re.compile(
+    r"(?P<owner>the\s+[\w-]+(?:\s[\w-]+){0,2}?|[A-Z][\w.&-]*(?:\s[A-Z][\w.&-]*){0,3})['’]s?\s+"
+    r"(?P<noun>[a-z][\w-]*)"
+)
+_PERSONS = frozenset("man woman person lady colleague member boss head holder one".split())
+_TIMES = frozenset("summer winter spring autumn year month week day time end beginning".split())
+_LIGHT = word_groups(
+    "name named call called number kind who what which when where how be been go going do does did "
+    "have has had get got take took want wants need needs may must can could will would become"
+)
+_RELATIVE = frozenset({"who", "that", "which", "whose", "where"})
+
+
+@dataclass(frozen=True, slots=True)
+class NestedQuestion:
+    """A question in two steps: `outer` has "{}" where the answer of `inner` belongs."""
+
+    inner: str
+    outer: str
+
+
+def nested_questions(question: str) -> list[NestedQuestion]:
+    """Return the ways to ask a question in two steps, the longest description first.
+
+    "What is the extension of the man who takes over from Joan Pendry?" asks who takes over from
+    Joan Pendry, and then for that man's extension.
+    """
+    text = question.strip().rstrip("?").rstrip()
+    found = [*_described(text), *_owned(text)]
+    return [one for one in found if word_groups(one.outer) - _LIGHT]
+
+
+def _described(text: str) -> Iterator[NestedQuestion]:
+    for article in _ARTICLE.finditer(text):
+        clause = _CLAUSE.match(text, article.end())
+        if clause is None:
+            continue
+        words = clause["noun"].split()
+        if any(word in _RELATIVE or word in _TIMES or word == "of" for word in words):
+            continue
+        size = _size_of_noun(words)
+        noun, between = " ".join(words[:size]), " ".join(words[size:])
+        outer = f"{text[: article.start()]}{{}} {between}".strip() + "?"
+        yield NestedQuestion(_ask_for(noun, clause["link"], clause["rest"]), outer)
+
+
+def _owned(text: str) -> Iterator[NestedQuestion]:
+    for match in _OWNER.finditer(text):
+        is_known = match["noun"] in _PERSONS or type_of_noun(match["noun"]) is not None
+        if match.start() < len("who is") or not is_known:
+            continue
+        inner = _ask_for(match["noun"], "of", match["owner"].removeprefix("the ").strip())
+        yield NestedQuestion(inner, f"{text[: match.start()]}{{}}{text[match.end() :]}?")
+
+
+def _size_of_noun(words: list[str]) -> int:
+    """Return how many words name the thing; the rest belongs to the question about it."""
+    for size, word in enumerate(words, 1):
+        if word in _PERSONS or type_of_noun(word) is not None:
+            return size
+    return len(words)
+
+
+def _ask_for(noun: str, link: str, rest: str) -> str:
+    head = noun.split()[-1]
+    is_person = head in _PERSONS or type_of_noun(head) == "person"
+    if link in _RELATIVE:
+        opening = "Who" if head in _PERSONS else f"Which {noun}"
+        return f"{opening} {'has' if link == 'whose' else ''} {rest}?".replace("  ", " ")
+    if head in _PERSONS:
+        return f"Who is {link} {rest}?"
+    return f"{'Who' if is_person else 'What'} is the {noun} {link} {rest}?"

@@ -1,0 +1,139 @@
+"""Answer a question of one or two steps with what sentences, labelled lines and rows say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.claims import claim_in
+from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.reading.nested_question import nested_questions
+from hoptrail.agents.reading.sentence_reader import Reading, SentenceReader
+from hoptrail.agents.reading.statements import Statement
+from hoptrail.core.embedding import Embed
+from hoptrail.core.text import name_key
+from hoptrail.core.types.draft import Draft, HopClaim
+
+# Chosen on the everyday questions and half of a second set; see benchmarks/everyday/README.md.
+MIN_SCORE = 1.5
+MIN_FIT = 0.5
+PLAIN_SCORE = 1.6
+PLAIN_COVERAGE = 0.5
+_MOST_BRIDGES = 2
+_SKIPPED_STEP = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """An answer with the readings that lead to it, one a step; `score` is their mean."""
+
+    readings: tuple[Reading, ...]
+    skips_step: bool = False
+
+    @property
+    def score(self) -> float:
+        """The mean of the readings' scores, less where one reading stands for two steps."""
+        mean = sum(reading.score for reading in self.readings) / len(self.readings)
+        return mean - _SKIPPED_STEP * self.skips_step
+
+    @property
+    def reserve(self) -> str:
+        """Why the answer is given with reserve, empty where nothing speaks against it."""
+        words_it = all(
+            min(reading.coverage, reading.wording) >= PLAIN_COVERAGE for reading in self.readings
+        )
+        if words_it and self.score >= PLAIN_SCORE:
+            return ""
+        return "the passage words it in another way than the question"
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether the answer may be given at all."""
+        return self.score >= MIN_SCORE and all(
+            reading.fit >= MIN_FIT and reading.names_all and not reading.is_denied
+            for reading in self.readings
+        )
+
+
+def read_answer(question: str, graph: SentenceGraph, embed: Embed | None) -> Draft | None:
+    """Return the best answer that the evidence words for a question, None where none is likely.
+
+    Args:
+        question: The standalone question.
+        graph: The evidence.
+        embed: Unit vectors of texts, shape (n, dim); without it only words are compared.
+    """
+    reader = SentenceReader(graph.index, embed)
+    found = max(_answers(question, reader), key=lambda one: round(one.score, 5), default=None)
+    if found is None or not found.is_likely:
+        return None
+    hops = tuple(_claims(question, found, graph))
+    text = found.readings[-1].value.text
+    return Draft("graph_search", answers=(text,), hops=hops, score=round(found.score, 5), reserve=found.reserve)
+
+
+def _answers(question: str, reader: SentenceReader) -> Iterator[ReadAnswer]:
+    nested_ways = nested_questions(question)
+    for reading in reader.read(question)[:1]:
+        yield ReadAnswer((reading,), skips_step=bool(nested_ways))
+    for nested in nested_ways:
+        likely = (one for one in reader.read(nested.inner, question) if one.fit >= MIN_FIT)
+        for bridge, _ in zip(likely, range(_MOST_BRIDGES), strict=False):
+            outer = nested.outer.replace("{}", bridge.value.text)
+            known = word_groups(bridge.value.text)
+            for reading in reader.read(outer, question):
+                if known & (reading.statement.own | reading.statement.place):
+                    yield ReadAnswer((bridge, reading))
+                    break
+
+
+def _claims(question: str, answer: ReadAnswer, graph: SentenceGraph) -> Iterator[HopClaim]:
+    known = {name_key(name) for name in proper_names(question)}
+    for reading in answer.readings:
+        yield _claim(reading, known, graph)
+        known = {name_key(reading.value.text)}
+
+
+def _claim(reading: Reading, known: set[str], graph: SentenceGraph) -> HopClaim:
+    """Return what a statement says of its value: by its label, else in the sentence's words."""
+    statement, value = reading.statement, reading.value
+    chunk = statement.sentence.chunk
+    part = statement.part_at(value.start)
+    if part is not None:
+        subject = _row_subject(statement, part.label, known) or chunk.title
+        return HopClaim(subject, part.label, value.text, chunk.id)
+    fact = next(one for one in graph.facts if one.sentence == statement.sentence)
+    target = Mention(name_key(value.text), value.text, value.start, value.end, "name")
+    origin = _origin(fact, target, known)
+    return claim_in(fact, origin, target, value.text, graph)
+
+
+def _row_subject(statement: Statement, label: str, known: set[str]) -> str:
+    """Return the cell of a row that names what is asked about, else its first one with a name."""
+    cells = [
+        statement.text[part.start : part.end].strip(" ;")
+        for part in statement.parts
+        if part.label != label
+    ]
+    asked = (cell for cell in cells if name_key(cell) in known)
+    named = (cell for cell in cells if any(character.isalpha() for character in cell))
+    return next(asked, None) or next(named, "")
+
+
+def _origin(fact: Fact, target: Mention, known: set[str]) -> str:
+    """Return the key of what a sentence tells about: a name of the question, else its topic.
+
+    A short form counts as the name: "Capt. A. J. Lindqvist" is the question's Astrid Lindqvist.
+    """
+    last_words = {key.split()[-1] for key in known if key}
+    others = [
+        mention.key
+        for mention in fact.mentions
+        if mention.kind in {"entity", "name"}
+        and (mention.end <= target.start or mention.start >= target.end)
+    ]
+    asked = [key for key in others if key in known or key.split()[-1] in last_words]
+    return max(asked, key=len) if asked else fact.topic or next(iter(others), "")

@@ -1,0 +1,240 @@
+"""Rank the values of the evidence as answers of a question, by the statements that hold them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.word_groups import word_group, word_groups
+from hoptrail.agents.language.word_rarity import WordRarity
+from hoptrail.agents.reading.asked_value import AskedValue, asked_value
+from hoptrail.agents.reading.statements import Statement, statements_of
+from hoptrail.agents.reading.values import Value, find_values
+from hoptrail.core.embedding import Embed, FloatArray
+from hoptrail.core.text import name_key
+
+_MOST_STATEMENTS = 40
+_PLACE = 0.7
+_BEFORE = 0.5
+_PASSAGE = 0.3
+_FIT = 0.4
+_NEARNESS = 0.25
+_UNKNOWN_NAME = 0.25
+_DENIED = 0.25
+_LIGHT = word_groups(
+    "name named call called kind type sort do does did has have had is are was were get got go come "
+    "take took put much many long thing currently now who what which when where how since"
+)
+_CALENDAR = word_groups(
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June "
+    "July August September October November December"
+)
+_WORD = re.compile(r"\w+")
+_YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
+_DENIAL = re.compile(r"\b(?:not|nor|never|neither|no(?=\s[a-z]))\b|n['’]t\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value as an answer of a question.
+
+    `coverage` is the share of the question's words, rare ones counting more, that the statement has
+    or its place adds; `similarity` the cosine of question and statement; `fit` how well the value
+    is of the asked kind, 1 at best.
+    """
+
+    value: Value
+    statement: Statement
+    coverage: float
+    similarity: float
+    fit: float
+    score: float
+    wording: float
+    names_all: bool
+    is_denied: bool
+
+
+class SentenceReader:
+    """Reads answers out of the statements of some evidence.
+
+    Args:
+        index: The evidence.
+        embed: Unit vectors of texts, shape (n, dim); without it only words are compared.
+    """
+
+    def __init__(self, index: EvidenceIndex, embed: Embed | None = None) -> None:
+        self._embed = embed
+        self._statements = statements_of(index)
+        self._rarity = WordRarity([one.own | one.place for one in self._statements])
+        self._passages = {chunk.id: word_groups(chunk.text) for chunk in index.chunks.values()}
+        self._vectors: dict[str, FloatArray] = {}
+        self._values: dict[str, list[Value]] = {}
+        self._common = frozenset(
+            word
+            for statement in self._statements
+            for word in _WORD.findall(statement.text)
+            if word[0].islower()
+        )
+        self._labels = frozenset(
+            name_key(part.label) for statement in self._statements for part in statement.parts
+        )
+
+    def read(self, question: str, excluded: str = "") -> list[Reading]:
+        """Return the values that may answer a question, the best first, each once.
+
+        Args:
+            question: One question of one step.
+            excluded: A text whose names are no answer either: the question that this is a part of.
+        """
+        spelled = f"{question} {excluded}"
+        wanted = word_groups(question) - _LIGHT
+        names = proper_names(question)
+        last_words = [name.split()[-1] for name in names]
+        short = tuple((name.rpartition(" ")[0], name) for name in names if " " in name)
+        known = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
+        names_whole = word_groups(" ".join(names))
+        query = _Query(
+            spelled, asked_value(question), wanted, known & wanted, names_whole, short
+        )
+        nearest = self._nearest(query.wanted)
+        similarities = self._similarities(question, nearest)
+        best: dict[str, Reading] = {}
+        for statement, similarity in zip(nearest, similarities, strict=True):
+            for value in self._values_of(statement):
+                reading = self._judge(query, statement, value, similarity)
+                key = name_key(value.text)
+                if reading and (key not in best or reading.score > best[key].score + 1e-5):
+                    best[key] = reading
+        return sorted(best.values(), key=lambda one: (-round(one.score, 5), one.value.text))
+
+    def coverage(self, wanted: frozenset[str], told: frozenset[str]) -> float:
+        """Return the share of some word groups, rare ones counting more, that is told."""
+        return self._rarity.share(wanted, told)
+
+    def _nearest(self, wanted: frozenset[str]) -> list[Statement]:
+        """Return the statements that have most of the question's words, or whose place has."""
+
+        def relevance(statement: Statement) -> float:
+            return self._cover(wanted, statement.own, statement) + 0.02 / (1 + statement.rank)
+
+        return sorted(self._statements, key=lambda one: -round(relevance(one), 5))[:_MOST_STATEMENTS]
+
+    def _cover(self, wanted: frozenset[str], told: frozenset[str], statement: Statement) -> float:
+        """Return the share of the wanted words that are told, less for those of the context."""
+        covered, total = 0.0, self._rarity.of(wanted)
+        left = wanted
+        passage = self._passages[statement.sentence.chunk.id]
+        for weight, groups in (
+            (1.0, told),
+            (_PLACE, statement.place),
+            (_BEFORE, statement.before),
+            (_PASSAGE, passage),
+        ):
+            covered += weight * self._rarity.of(left & groups)
+            left -= groups
+        return covered / total if total else 0.0
+
+    def _similarities(self, question: str, statements: Sequence[Statement]) -> list[float]:
+        if self._embed is None:
+            return [0.0] * len(statements)
+        texts = [question, *(statement.worded() for statement in statements)]
+        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if missing:
+            self._vectors.update(zip(missing, self._embed(missing), strict=True))
+        vector = self._vectors[question]
+        return [float(np.dot(self._vectors[text], vector)) for text in texts[1:]]
+
+    def _values_of(self, statement: Statement) -> list[Value]:
+        text = statement.text
+        if text not in self._values:
+            self._values[text] = [one for one in find_values(text) if not self._is_common(one)]
+        return self._values[text]
+
+    def _is_common(self, value: Value) -> bool:
+        """Return whether a name is a label, or a word that has its capital from its place alone."""
+        key = name_key(value.text)
+        return value.kind == "name" and (key in self._labels or key in self._common)
+
+    def _judge(
+        self, query: _Query, statement: Statement, value: Value, similarity: float
+    ) -> Reading | None:
+        """Return a value as a reading, None where it cannot be what is asked for."""
+        if query.names(value):
+            return None
+        part = statement.part_at(value.start)
+        label = part.label if part else ""
+        fit = query.asked.fit(value, statement.text, label)
+        if fit <= -0.4:
+            return None
+        told = statement.told(part)
+        wanted = query.wanted
+        if fit >= 0.8:  # The value itself says its kind: the noun need not be told.
+            wanted = wanted - word_groups(query.asked.noun) or wanted
+        coverage = self._cover(wanted, told, statement)
+        score = (
+            coverage
+            + similarity
+            + _FIT * fit
+            + _NEARNESS * _nearness(statement.text, value, told & wanted)
+        )
+        names_all = self._names_all(query, statement)
+        is_denied = bool(_DENIAL.search(statement.text)) and not _DENIAL.search(query.question)
+        score -= _UNKNOWN_NAME * (not names_all) + _DENIED * is_denied
+        asked = wanted - query.name_groups
+        wording = self._rarity.share(asked, told | statement.place) if asked else 1.0
+        return Reading(
+            value, statement, coverage, similarity, fit, score, wording, names_all, is_denied
+        )
+
+    def _names_all(self, query: _Query, statement: Statement) -> bool:
+        """Return whether a statement, its place or its passage has all that the question names.
+
+        One that has no more than a name's beginning is about another thing: "the Nivo" is not the
+        Nivo Mini.
+        """
+        if any(name in statement.text and long not in statement.text for name, long in query.short):
+            return False
+        passage = self._passages[statement.sentence.chunk.id]
+        return query.named <= statement.own | statement.place | passage
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """What is looked for; `question` has all names that are no answer."""
+
+    question: str
+    asked: AskedValue
+    wanted: frozenset[str]
+    named: frozenset[str]
+    name_groups: frozenset[str]
+    short: tuple[tuple[str, str], ...]
+
+    def names(self, value: Value) -> bool:
+        """Return whether the question names a value itself."""
+        key = f" {name_key(value.digits or value.text)} "
+        if key in f" {name_key(self.question)} ":
+            return True
+        if value.kind != "name":
+            return False
+        names = [f" {name_key(name)} " for name in proper_names(self.question)]
+        groups = word_groups(value.text)
+        last = f" {key.split()[-1]} "
+        return (
+            any(name in key or last in name for name in names)
+            or bool(groups)
+            and groups <= word_groups(self.question)
+        )
+
+
+def _nearness(text: str, value: Value, told: frozenset[str]) -> float:
+    """Return 1 for a value next to a word that is told, falling with the words in between."""
+    before = _WORD.findall(text[: value.start])
+    after = _WORD.findall(text[value.end :])
+    gaps = [gap for gap, word in enumerate(reversed(before)) if word_group(word) in told]
+    gaps += [gap for gap, word in enumerate(after) if word_group(word) in told]
+    return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0

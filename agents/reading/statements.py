@@ -1,0 +1,97 @@
+"""Sentences, labelled lines and rows of the evidence, each with what its place in the text adds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.core.text import sentence_spans
+from hoptrail.core.types import Chunk
+
+_HEADING = re.compile(r"#{1,6}\s+(?P<hash>[^\n]{1,200})|(?P<under>[^\n]{1,200})\n\s*(?:={3,}|-{3,})")
+_IDENTIFIER_PARTS = re.compile(r"[/_.\s-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence with its labelled parts and the words that its place adds.
+
+    `own` are the word groups of its text, `place` those of its title, heading and document's name,
+    `before` those of the sentence before it, `rank` its passage's, best 0.
+    """
+
+    sentence: Sentence
+    heading: str
+    parts: tuple[LabelledPart, ...]
+    own: frozenset[str]
+    place: frozenset[str]
+    before: frozenset[str]
+    rank: int
+
+    @property
+    def text(self) -> str:
+        """The sentence itself."""
+        return self.sentence.text
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a table: two labelled parts or more."""
+        return len(self.parts) > 1
+
+    def part_at(self, offset: int) -> LabelledPart | None:
+        """Return the labelled part that an offset of the text lies in."""
+        return part_at(self.parts, offset)
+
+    def told(self, part: LabelledPart | None) -> frozenset[str]:
+        """Return the word groups that hold for a part: of a row, all but the other parts' labels."""
+        if not self.is_row or part is None:
+            return self.own
+        values = (self.text[one.start : one.end] for one in self.parts)
+        return word_groups(" ".join([part.label, *values]))
+
+    def worded(self) -> str:
+        """Return the statement in words for an embedder: title, heading, sentence."""
+        parts = (self.sentence.chunk.title, self.heading, self.text)
+        return ". ".join(part for part in parts if part)[:400]
+
+
+def statements_of(index: EvidenceIndex) -> list[Statement]:
+    """Return the statements of all passages, in the order of the evidence."""
+    return [
+        statement
+        for rank, chunk in enumerate(index.chunks.values())
+        for statement in _of_chunk(chunk, rank, index)
+    ]
+
+
+def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Statement]:
+    headings = dict(_headings(chunk.text))
+    document = word_groups(_IDENTIFIER_PARTS.sub(" ", chunk.doc_id.rpartition("/")[2]))
+    title = word_groups(chunk.title) | document
+    before: frozenset[str] = frozenset()
+    for sentence in index.sentences[chunk.id]:
+        at = max((start for start in headings if start <= sentence.start), default=None)
+        heading = "" if at is None else headings[at]
+        own = word_groups(sentence.text)
+        yield Statement(
+            sentence,
+            heading,
+            labelled_parts(sentence.text),
+            own,
+            title | word_groups(heading),
+            before,
+            rank,
+        )
+        before = own
+
+
+def _headings(text: str) -> Iterator[tuple[int, str]]:
+    for start, end in sentence_spans(text):
+        line = text[start:end]
+        match = _HEADING.match(line) or _HEADING.match(text, start)
+        if match and match.start() in {0, start}:
+            yield start, (match["hash"] or match["under"]).strip(" #*")

@@ -1,0 +1,115 @@
+"""Find what a text may give as a short answer: dates, times of day, amounts with units, names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from hoptrail.agents.language.capitalised_names import capitalised_spans
+
+ValueKind = Literal["date", "time", "number", "name"]
+Measure = Literal["money", "duration", "temperature", "mass", "share", "length", "volume"]
+
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
+)
+_ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATE = re.compile(
+    rf"(?<![\w./-])(?:{_ORDINAL}\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?"
+    rf"|{_MONTH}\s{_ORDINAL}(?:,?\s\d{{4}})?|{_MONTH}\s\d{{4}}"
+    r"|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?:1[0-9]|20)\d{2})(?![\w-]|[.,]\d)"
+)
+_TIME = re.compile(
+    r"(?<![\w.:])(?:\d{1,2}(?:[.:]\d{2})?\s?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{1,2}:\d{2}"
+    r"|noon|midnight)(?!\w)"
+)
+_UNITS: dict[Measure, str] = {
+    "money": r"(?:pounds?|pence|euros?|dollars?|cents?|francs?|crowns?|EUR|GBP|USD|CHF|ct|p)"
+    r"(?:(?:/|\s(?:per|an?)\s)[a-z]{1,9})?",
+    "duration": r"(?:calendar\s|working\s)?(?:seconds?|sec|minutes?|min|hours?|hrs?|h|days?|weeks?"
+    r"|months?|years?)",
+    "temperature": r"(?:°\s?[CF]|degrees?(?:\s(?:Celsius|Fahrenheit))?)",
+    "mass": r"(?:kg|mg|g|grams?|kilos?|kilograms?|tonnes?|tons?|lbs?|pounds\sof)",
+    "share": r"(?:%|per\scent|percent)",
+    "length": r"(?:mm|cm|km|m|met(?:re|er)s?|kilomet(?:re|er)s?|centimet(?:re|er)s?|miles?|feet|ft)",
+    "volume": r"(?:ml|cl|hl|l|lit(?:re|er)s?)(?:/[a-z]{1,5})?",
+}
+_WORDS = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    r"sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
+    r"hundred)"
+)
+_UNIT = "|".join(rf"(?P<{measure}>{unit})(?!\w)" for measure, unit in _UNITS.items())
+_NUMBER = re.compile(
+    r"(?<![\w.,/:-])(?P<currency>[$€£]\s?|(?:EUR|GBP|USD|CHF)\s)?"
+    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.]\d+)*|{_WORDS}(?:-[a-z]{{3,5}})?)"
+    rf"(?P<scale>\s?(?:million|billion|thousand|hundred))?(?:[\s-]?(?:{_UNIT}))?(?!\w)",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(r"(?:Dear|Hello|Hi|Hallo|Thanks|Regards|Greetings|(?:Good\s)?Morning)\s")
+_ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[.)](?!\d))")
+_DURATION_MORE = re.compile(
+    r"(?:,|\sand)?\s\d{1,3}\s?(?:seconds?|sec|s|minutes?|min|hours?|h|days?|weeks?|months?)(?!\w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A span of a text that may answer a question.
+
+    `measure` is what a number counts where its unit tells, `digits` the number without its unit.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: ValueKind
+    measure: Measure | None = None
+    digits: str = ""
+
+
+def find_values(text: str) -> list[Value]:
+    """Return the values of a text in order; a number within a date or name is none of its own."""
+    found: list[Value] = []
+    for group in (_dates(text), _times(text), _numbers(text), _names(text)):
+        for value in group:
+            if not any(value.start < other.end and other.start < value.end for other in found):
+                found.append(value)
+    return sorted(found, key=lambda value: value.start)
+
+
+def _dates(text: str) -> Iterator[Value]:
+    for match in _DATE.finditer(text):
+        yield Value(match.group(), *match.span(), "date")
+
+
+def _times(text: str) -> Iterator[Value]:
+    for match in _TIME.finditer(text):
+        yield Value(match.group(), *match.span(), "time")
+
+
+def _numbers(text: str) -> Iterator[Value]:
+    enumeration = _ENUMERATION.match(text)
+    first = enumeration.end() if enumeration else 0
+    for match in _NUMBER.finditer(text, first):
+        measure = next((measure for measure in _UNITS if match[measure]), None)
+        end = match.end()
+        if measure == "duration" and (more := _DURATION_MORE.match(text, end)):
+            end = more.end()
+        if match["currency"]:
+            measure = "money"
+        start = match.start()
+        yield Value(text[start:end], start, end, "number", measure, match["digits"])
+
+
+def _names(text: str) -> Iterator[Value]:
+    for start, end in capitalised_spans(text):
+        greeting = _GREETING.match(text, start, end)
+        start = greeting.end() if greeting else start
+        name = text[start:end].rstrip(" .")
+        is_broken = text.startswith("-\n", end)
+        if re.search(r"[^\W\d_]{2}", name) and not is_broken:
+            yield Value(name, start, start + len(name), "name")

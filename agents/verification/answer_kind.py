@@ -1,0 +1,120 @@
+"""Whether an answer is of the kind that the question asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, type_of_label
+from hoptrail.agents.language.mentions import kind_of
+from hoptrail.agents.language.name_shapes import type_by_shape
+from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.types import TrailHop
+
+_CALENDAR = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|spring|summer|autumn|winter)\b"
+)
+_NUMBER_WORD = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|"
+    r"thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|once|"
+    r"twice|half|none|no|zero)\b",
+    re.IGNORECASE,
+)
+_CURRENCY = (
+    r"(?:[$€£¥]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|pence|cents?|francs?|crowns?|kr)\b)"
+)
+_ASKS_FOR_MONEY = re.compile(
+    r"\b(?:price|fare|fee)\b|\bhow\s+much\s+(?:\w+\s+){1,8}(?:cost|pay|paid)\b", re.IGNORECASE
+)
+_BARE_NUMBER = re.compile(r"\d{1,9}\W{0,3}")
+_ASKED = {
+    "person": "a person",
+    "place": "a place",
+    "date": "a date",
+    "number": "a number",
+    "organization": "an organisation",
+    "yes_no": "yes or no",
+}
+_GIVEN = {
+    "person": "a person",
+    "place": "a place",
+    "date": "a date",
+    "number": "a number",
+    "organization": "an organisation",
+    "yes_no": "a yes or no",
+    "name": "a name",
+}
+_VALUES = frozenset({"date", "number", "yes_no"})
+_UNFIT: dict[AnswerType, frozenset[str]] = {
+    "date": frozenset({"number", "yes_no", "person", "place", "organization", "name"}),
+    "number": frozenset({"date", "yes_no", "person", "place", "organization", "name"}),
+    "person": _VALUES | {"place"},
+    "place": _VALUES | {"person"},
+    "organization": _VALUES | {"person"},
+    "yes_no": frozenset({"date", "number", "person", "place", "organization", "name", "words"}),
+}
+"""What surely is not what is asked for; "who" may be answered by a firm, "where" by one too."""
+
+
+def misfit(
+    question: str, answer: str, hops: Sequence[TrailHop], index: EvidenceIndex
+) -> str | None:
+    """Return how an answer's kind differs from what is asked for, None where it may fit.
+
+    Args:
+        question: The standalone question.
+        answer: An answer that a passage or the graph names.
+        hops: Its trail, whose quotes may name the unit of a number.
+        index: The evidence, which knows types of entities.
+    """
+    focus = focus_of(question)
+    given = _kind(answer, index)
+    if given in _UNFIT.get(focus.answer_type, ()) and not _fits_by_words(focus, answer, given):
+        told = _GIVEN.get(given, "neither" if focus.answer_type == "yes_no" else "something else")
+        return f"the question asks for {_ASKED[focus.answer_type]}, and this is {told}"
+    if focus.noun == "year" and not re.search(r"\d{3}", answer):
+        return "the question asks for a year, and this names none"
+    if _ASKS_FOR_MONEY.search(question) and not _is_money(answer, hops):
+        return "the question asks for a price, and this is a bare number"
+    return None
+
+
+def _kind(answer: str, index: EvidenceIndex) -> AnswerType | str:
+    """Return an answer's type where something tells it, else "name" or "words"."""
+    if re.match(r"(?:yes|no)\b", normalize_answer(answer)):
+        return "yes_no"
+    if _CALENDAR.fullmatch(answer.strip()):
+        return "date"
+    if (kind := kind_of(answer)) in {"date", "number"}:
+        return kind
+    entity = index.entities.get(index.entity_id(answer) or "")
+    told = type_of_label(entity.type) if entity else None
+    if told is None:
+        told = type_by_shape(answer)
+    return told or ("name" if answer != answer.lower() else "words")
+
+
+def _fits_by_words(focus: Focus, answer: str, given: str) -> bool:
+    """Return whether a value stands in an answer of another kind: "in the year 1921", "Room 12"."""
+    has_digit = re.search(r"\d", answer) is not None
+    if focus.answer_type == "date":
+        return bool(re.search(r"\d{3}", answer)) or (given != "number" and has_digit)
+    if focus.answer_type == "number":
+        is_year_alone = re.fullmatch(r"\d{4}", answer.strip()) is not None
+        return is_year_alone or given != "date" and bool(has_digit or _NUMBER_WORD.search(answer))
+    return False
+
+
+def _is_money(answer: str, hops: Sequence[TrailHop]) -> bool:
+    """Return whether a number is told as a price: with pence or cents, or beside a currency."""
+    if not _BARE_NUMBER.fullmatch(answer.strip()):
+        return True
+    digits = re.escape(answer.strip(" ,.;"))
+    beside = rf"{_CURRENCY}\s?{digits}(?!\w)|(?<!\w){digits}\s?{_CURRENCY}"
+    return any(
+        contains_answer(hop.quote or "", answer)
+        and re.search(beside, hop.quote or "", re.IGNORECASE)
+        for hop in hops
+    )

@@ -1,0 +1,196 @@
+"""Whether a trail is about the property that the question names: who designed what, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.answer_types import type_of_noun
+from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.question_steps import QuestionStep, steps_from
+from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
+from hoptrail.agents.language.word_groups import stem, word_group, word_groups
+from hoptrail.core.text import content_words, name_key, words
+from hoptrail.core.types import TrailHop
+
+_LIGHT = word_groups(
+    """name names named called kind type sort number amount date day year time place located
+    location lie lies situated person people thing full exact total ever currently now
+    actually finally originally first last s take takes took come comes came go went get got give
+    gave gives make many much long old often big"""
+)
+_ATTRIBUTES = word_groups("nationality country citizenship occupation profession job genre species")
+"""Properties that an adjective or a noun states alone: "a Norwegian brewer"."""
+_LIFE = word_groups("born died")
+_OPENING_ARTICLE = re.compile(r"\b(?:The|An?)\s$")
+_BRACKETS_BEHIND = re.compile(r"\s?\([^()]{1,60}\)")
+_SHORTEST_STEM = 4
+_MANY_DOCUMENTS = 5
+_LARGE_SHARE = 1 / 3
+
+
+def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
+    """Return what a question names and its trail does not tell, None where it tells all.
+
+    The last step must have the words of what is asked last, and the whole trail those of what leads
+    there: who designed the pumps of a station did not thereby design the station. Words count by
+    their group of like meaning; a noun that only says of what kind the answer is does not. A trail
+    shorter than the question's steps tells of something on the way, unless a step is two in one.
+
+    Args:
+        question: The standalone question.
+        hops: The checked trail, in order.
+        index: The evidence that the trail quotes.
+    """
+    names = _names(question)
+    *before, asked = _steps(question, names, hops[0])
+    if _is_short(before, asked, hops):
+        return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
+    last = hops[-1]
+    missing = _missing(asked, _said([last] if before else hops, index))
+    if missing is not None:
+        where = f"step {last.hop} says" if len(hops) > 1 else "the passage says"
+        return f'{where} nothing of "{missing}"'
+    if (aside := _not_claimed(asked, last)) is not None:
+        return f'step {last.hop} is not about "{aside}"'
+    whole = _said(hops, index)
+    missing = next(filter(None, (_missing(step, whole) for step in before)), None)
+    if missing is None:
+        missing = _unnamed(names, hops, index)
+    return None if missing is None else f'the trail says nothing of "{missing}"'
+
+
+def _is_short(
+    before: Sequence[QuestionStep], asked: QuestionStep, hops: Sequence[TrailHop]
+) -> bool:
+    """Return whether a trail ends on the way: it lacks more than one step that another has told.
+
+    One hop is enough for two steps where it spells the words of both: "He built the telescope of
+    the observatory" tells who built the telescope, but "a daughter of" does not date the father.
+    """
+    lacking = len(before) + 1 - len(hops)
+    if lacking != 1 or len(hops) > 1:
+        return lacking > 1
+    spelled = {stem(word) for hop in hops for word in words(f"{hop.claim} {hop.quote or ''}")}
+    wanted = [word for step in before for word in _telling(step)]
+    is_told = all(stem(word) in spelled for word in wanted)
+    return not is_told or _not_claimed(asked, hops[-1]) is not None or not _tells(asked)
+
+
+def _tells(step: QuestionStep) -> bool:
+    return any(word_group(word) not in _free(step) for word in _telling(step))
+
+
+def _names(question: str) -> list[Mention]:
+    """Return the question's names, with an article that opens one and what follows in brackets."""
+    names = []
+    for start, end in capitalised_spans(question):
+        if article := _OPENING_ARTICLE.search(question[:start]):
+            start = article.start()
+        if brackets := _BRACKETS_BEHIND.match(question[end:]):
+            end += brackets.end()
+        text = question[start:end]
+        names.append(Mention(name_key(text), text, start, end, "name"))
+    return names
+
+
+def _steps(question: str, names: Sequence[Mention], first: TrailHop) -> tuple[QuestionStep, ...]:
+    """Return the question's steps from the name that the trail begins with, else the whole."""
+    ends = word_groups(f"{first.subject} {first.object}")
+    anchor = next((name for name in names if word_groups(name.text) & ends), None)
+    if anchor is None:
+        anchor = names[0] if names else Mention("", "", 0, 0, "name")
+    if not anchor.key:
+        return (QuestionStep(question, "", "other"),)
+    return steps_from(question, anchor, [name for name in names if name is not anchor])
+
+
+def _missing(step: QuestionStep, said: frozenset[str]) -> str | None:
+    """Return the first word of a step that is not said."""
+    free = _free(step)
+    for word in _telling(step):
+        group = word_group(word)
+        if group not in free and not _is_said(group, said):
+            return word
+    return None
+
+
+def _not_claimed(step: QuestionStep, hop: TrailHop) -> str | None:
+    """Return the first word that tells what is asked, if the claim itself has none of them.
+
+    A long sentence may say it of something else.
+    """
+    telling = [word for word in _telling(step) if word_group(word) not in _free(step)]
+    claimed = word_groups(hop.claim)
+    if not telling or any(_is_said(word_group(word), claimed) for word in telling):
+        return None
+    is_life_date = not word_groups(hop.predicate) and BRACKETED_YEAR.search(hop.quote or "")
+    return None if is_life_date else telling[0]
+
+
+def _free(step: QuestionStep) -> frozenset[str]:
+    """Return what need not be said: words that tell little, and the kind of thing sought."""
+    kind = word_groups(step.noun) if step.asks_for_kind else frozenset()
+    return _LIGHT | _ATTRIBUTES | kind
+
+
+def _is_said(group: str, said: frozenset[str]) -> bool:
+    """Return whether a group is said, be it by a stem that another ending left a little longer."""
+    if group in said:
+        return True
+    return any(
+        min(len(group), len(other)) >= _SHORTEST_STEM
+        and abs(len(group) - len(other)) <= 1
+        and (group.startswith(other) or other.startswith(group))
+        for other in said
+    )
+
+
+def _telling(step: QuestionStep) -> Iterator[str]:
+    """Yield the words that say what is asked, without names and nouns that only label one."""
+    spans = capitalised_spans(step.text)
+    text = step.text
+    for start, end in reversed(spans):
+        text = f"{text[:start]}{{}}{text[end:]}"
+    labels = set(re.findall(r"(\w+)\s{1,3}\{\}", text))
+    for word in content_words(text.replace("{}", " ")):
+        is_label = word in labels and type_of_noun(word) is not None
+        if len(word) > 1 and not is_label:
+            yield word
+
+
+def _said(hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
+    """Return the word groups of some steps: their claims, quotes and titles of passages."""
+    said: frozenset[str] = frozenset()
+    for hop in hops:
+        quote = hop.quote or ""
+        chunk = index.chunks.get(hop.chunk_id or "")
+        said |= word_groups(f"{hop.claim} {quote} {chunk.title if chunk else ''}")
+        if BRACKETED_YEAR.search(quote):
+            said |= _LIFE
+    return said
+
+
+def _unnamed(
+    names: Sequence[Mention], hops: Sequence[TrailHop], index: EvidenceIndex
+) -> str | None:
+    """Return the first name of the question that no quoted passage has a word of."""
+    told = " ".join(hop.claim for hop in hops)
+    chunks = [index.chunks[hop.chunk_id] for hop in hops if hop.chunk_id in index.chunks]
+    texts = [f"{chunk.title} {chunk.text}" for chunk in chunks]
+    said = word_groups(" ".join([told, *texts]))
+    unnamed = (name.text for name in names if not word_groups(name.text) & said)
+    return next((name for name in unnamed if not _is_everywhere(name, index)), None)
+
+
+def _is_everywhere(name: str, index: EvidenceIndex) -> bool:
+    """Return whether so many documents spell a name that a passage need not: the firm's own."""
+    spelling = {
+        index.chunks[id_].doc_id
+        for id_, text in index.chunk_keys.items()
+        if f" {name_key(name)} " in text
+    }
+    documents = len({chunk.doc_id for chunk in index.chunks.values()})
+    return len(spelling) >= _MANY_DOCUMENTS and len(spelling) > _LARGE_SHARE * documents

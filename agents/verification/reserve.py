@@ -1,0 +1,87 @@
+"""Why an answer is given with reserve, in one line that is true and plain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.verification.answer_kind import misfit
+from hoptrail.agents.verification.asked_property import unsaid
+from hoptrail.core.types import AnswerCandidate, TrailHop
+from hoptrail.core.types.draft import Draft
+
+_MOST_LISTED = 3
+
+
+def reserve_of(
+    draft: Draft,
+    question: str,
+    hops: Sequence[TrailHop],
+    answers: Sequence[AnswerCandidate],
+    index: EvidenceIndex,
+    *,
+    is_derived: bool,
+) -> str | None:
+    """Return why an answer is no plain one, None where nothing speaks against it.
+
+    An answer is plain where every step of its trail is stated, it stands in the trail, and it is of
+    the kind that is asked for. One that was found without a model must also be about the property
+    that the question names: a model has read the question, and words it in its own way.
+
+    Args:
+        draft: The answer as it was drafted.
+        question: The standalone question.
+        hops: The checked trail.
+        answers: The checked answers, those that stand in the trail with a score above 0.
+        index: The evidence.
+        is_derived: Whether the answer follows from the trail rather than standing in it.
+    """
+    if draft.abstained:
+        return None
+    if draft.strategy == "closed_book":
+        return "the model answered from memory: no passage was read"
+    reason = reserve_of_trail(hops) or _unfounded(answers)
+    if reason is None and not is_derived:
+        reason = misfit(question, draft.answers[0], hops, index)
+        if reason is None and draft.reserve is not None:
+            reason = draft.reserve or None
+        # A graph without passages words its relations in its own way.
+        elif reason is None and draft.strategy == "graph_search" and hops[-1].quote:
+            reason = unsaid(question, hops, index)
+    return reason
+
+
+def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:
+    """Return which steps of a trail are not wholly stated, None where all of them are."""
+    if not hops:
+        return "no passage was found that states it"
+    unfounded = [hop.hop for hop in hops if hop.support == "none"]
+    if unfounded:
+        return f"no passage states {_steps(unfounded, len(hops))}"
+    partly = [hop for hop in hops if hop.support == "partly"]
+    if not partly:
+        return None
+    is_one = len({hop.chunk_id for hop in partly}) == 1
+    told = "the passage does not" if is_one else "the passages do not"
+    return f"{told} state {_steps([hop.hop for hop in partly], len(hops))} in so many words"
+
+
+def _steps(numbers: Sequence[int], total: int) -> str:
+    if total == 1:
+        return "it"
+    if len(numbers) > _MOST_LISTED:
+        return f"{len(numbers)} of the {total} steps"
+    if len(numbers) == 1:
+        return f"step {numbers[0]}"
+    return f"steps {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def _unfounded(answers: Sequence[AnswerCandidate]) -> str | None:
+    unfounded = [answer.text for answer in answers if not answer.score]
+    if not unfounded:
+        return None
+    if len(unfounded) == len(answers):
+        return "no step of the trail names the answer"
+    named = ", ".join(unfounded[:_MOST_LISTED])
+    more = len(unfounded) - _MOST_LISTED
+    return f"no step of the trail names {named}" + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,66 @@
+"""What a reader finds in a file: a title, and blocks of text with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hoptrail.core.types import Places
+
+_BREAK = "\n\n"
+_DEEPEST_HEADING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, list or table row; `place` is such as "page 3", empty without one.
+
+    `continues` is whether its first sentence began in the block before.
+    """
+
+    text: str
+    place: str = ""
+    continues: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A document as a reader found it.
+
+    `left_out` names parts that could not be read, such as a page, each with the reason.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    def joined(self) -> tuple[str, Places]:
+        """Return the text of all blocks, and where each place in it begins."""
+        parts: list[str] = []
+        places: list[tuple[int, str]] = []
+        length = 0
+        for block in self.blocks:
+            if not block.text.strip():
+                continue
+            if parts:
+                parts.append("\n" if block.continues else _BREAK)
+                length += len(parts[-1])
+            if block.place != (places[-1][1] if places else ""):
+                places.append((length, block.place))
+            parts.append(block.text)
+            length += len(block.text)
+        return "".join(parts), tuple(places)
+
+
+def heading(text: str, level: int = 1) -> str:
+    """Return a heading as Markdown marks it: it states nothing and is never quoted."""
+    return f"{'#' * min(max(level, 1), _DEEPEST_HEADING)} {' '.join(text.split())}"
+
+
+def row_text(header: Iterable[str], cells: Iterable[str]) -> str:
+    """Return a table's row as "Name: cell; Name: cell", without its empty cells."""
+    told = []
+    for name, cell in zip(header, cells, strict=False):
+        if value := " ".join(cell.split()):
+            told.append(f"{name}: {value}" if name and name != value else value)
+    return "; ".join(told)

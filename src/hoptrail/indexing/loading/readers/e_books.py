@@ -1,0 +1,93 @@
+"""E-books in EPUB: the chapters in reading order."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.readers.archives import open_archive
+from hoptrail.indexing.loading.readers.content import Block, Content
+from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.titles import first_heading, meant_title, name_as_words
+from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_PAGES = frozenset({"application/xhtml+xml", "text/html"})
+
+
+def read_epub(path: Path) -> Content:
+    """Return the chapters of a book; its table of contents is no part of the text.
+
+    Raises:
+        InputError: If the archive is none, or a book without chapters, or a locked one.
+    """
+    with open_archive(path) as archive:
+        try:
+            return _book(archive, path.stem)
+        except InputError:
+            raise
+        except (KeyError, ValueError, SyntaxError) as error:
+            told = " ".join(str(error).split())[:200]
+            raise InputError(f"not a readable e-book: {told}") from error
+
+
+def _book(archive: zipfile.ZipFile, name: str) -> Content:
+    place = _first(_xml(archive.read(_CONTAINER)), "rootfile").get("full-path") or ""
+    package = _xml(archive.read(place))
+    titles = [one.text for one in package.iterfind(".//{*}title") if one.text]
+    blocks: list[Block] = []
+    left_out: list[tuple[str, str]] = []
+    for number, chapter in enumerate(_chapters(package, posixpath.dirname(place)), start=1):
+        try:
+            page = parsed(_without_declaration(decoded(archive.read(chapter))))
+            texts = all_blocks(page) if page is not None else []
+        except (InputError, KeyError) as error:
+            locked = _ENCRYPTION in archive.namelist()
+            reason = "locked by its publisher" if locked else str(error).strip("'\"")
+            left_out.append((chapter, reason))
+            continue
+        label = first_heading(texts) or str(number)
+        blocks += [Block(text, f"chapter {label}") for text in texts]
+    if not blocks and left_out:
+        raise InputError(f"no chapter could be read: {left_out[0][1]}")
+    title = meant_title(titles[0]) if titles else ""
+    return Content(title or name_as_words(name), tuple(blocks), tuple(left_out))
+
+
+def _chapters(package: _Element, folder: str) -> list[str]:
+    """Return the paths of the pages in reading order, without the table of contents."""
+    items = {str(item.get("id")): item for item in package.iterfind(".//{*}manifest/{*}item")}
+    paths = []
+    for reference in package.iterfind(".//{*}spine/{*}itemref"):
+        item = items.get(str(reference.get("idref")))
+        if item is None or item.get("media-type") not in _PAGES:
+            continue
+        if "nav" in str(item.get("properties", "")).split():
+            continue
+        paths.append(posixpath.normpath(posixpath.join(folder, unquote(str(item.get("href"))))))
+    return paths
+
+
+def _xml(data: bytes) -> _Element:
+    from lxml.etree import XMLParser, fromstring
+
+    return fromstring(data, XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+
+
+def _first(tree: _Element, name: str) -> _Element:
+    found = tree.find(f".//{{*}}{name}")
+    if found is None:
+        raise ValueError(f"no {name}")
+    return found
+
+
+def _without_declaration(page: str) -> str:
+    return page.partition("?>")[2] if page.lstrip().startswith("<?xml") else page

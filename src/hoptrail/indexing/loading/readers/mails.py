@@ -1,0 +1,81 @@
+"""Mails: who wrote to whom about what, the text, and attached texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+from typing import cast
+
+from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.readers.content import Block, Content
+from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.titles import name_as_words
+from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
+
+_SHOWN = ("From", "To", "Cc", "Date", "Subject")
+
+
+def read_mail(path: Path) -> Content:
+    """Return a mail, its title being the subject; attachments that are no text are named.
+
+    Raises:
+        InputError: If the file is no mail.
+    """
+    from email import message_from_bytes
+    from email.policy import default
+
+    mail = message_from_bytes(path.read_bytes(), policy=default)
+    try:
+        if not any(mail.get(name) for name in _SHOWN):
+            raise InputError("not a mail: it has neither sender nor subject")
+        blocks = list(_blocks(mail))
+        subject = " ".join(str(mail.get("Subject", "")).split())
+    except InputError:
+        raise
+    # The library raises whatever it stumbles over in a damaged mail.
+    except (LookupError, ValueError, AttributeError, TypeError) as error:
+        raise InputError(f"not a readable mail: {' '.join(str(error).split())[:200]}") from error
+    left_out: list[tuple[str, str]] = []
+    for part in mail.iter_attachments():
+        attached, reason = _attachment(part)
+        blocks += attached
+        if reason:
+            name = part.get_filename() or part.get_content_type()
+            left_out.append((f"attachment {name}", reason))
+    return Content(subject or name_as_words(path.stem), tuple(blocks), tuple(left_out))
+
+
+def _blocks(mail: EmailMessage) -> Iterator[Block]:
+    lines = ((name, " ".join(str(mail.get(name, "")).split())) for name in _SHOWN)
+    yield Block("\n".join(f"{name}: {value}" for name, value in lines if value))
+    body = mail.get_body(preferencelist=("plain", "html"))
+    if body is not None:
+        yield from (Block(text) for text in _texts(cast(EmailMessage, body)))
+
+
+def _texts(part: EmailMessage) -> list[str]:
+    """Return the paragraphs of a part that is text."""
+    data = part.get_payload(decode=True)
+    raw = data if isinstance(data, bytes) else b""
+    charset = part.get_content_charset() or "utf-8"
+    try:
+        text = raw.decode(charset).replace("\r\n", "\n")
+    except (UnicodeDecodeError, LookupError):
+        text = decoded(raw)
+    if part.get_content_subtype() == "html":
+        page = parsed(text)
+        return all_blocks(page) if page is not None else []
+    return [text.strip()]
+
+
+def _attachment(part: EmailMessage) -> tuple[list[Block], str]:
+    """Return what an attached text says, or else why it was not read."""
+    name = part.get_filename() or part.get_content_type()
+    if part.get_content_maintype() != "text":
+        kind = part.get_content_type()
+        return [], f"an attachment ({kind}): save it as a file to index it"
+    try:
+        return [Block(text, f"attachment {name}") for text in _texts(part)], ""
+    except InputError as error:
+        return [], error.message

@@ -1,0 +1,66 @@
+"""PowerPoint files: the text of each slide, its tables and the speaker's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from hoptrail.core.errors import InputError
+from hoptrail.core.optional import require
+from hoptrail.indexing.loading.readers.archives import open_archive
+from hoptrail.indexing.loading.readers.content import Block, Content, heading
+from hoptrail.indexing.loading.readers.file_check import check_not_ole
+from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
+from hoptrail.indexing.loading.readers.titles import meant_title, name_as_words
+
+_DEEPEST_GROUP = 20
+
+
+def read_slides(path: Path) -> Content:
+    """Return the slides that hold text; the title is the file's, else the first slide's."""
+    pptx = require("pptx", extra="documents", purpose="reading PowerPoint files")
+    check_not_ole(path, ".pptx")
+    with open_archive(path):
+        pass  # checked as a whole; the library opens it by itself
+    try:
+        presentation = pptx.Presentation(str(path))
+        slides = [_slide(slide, number) for number, slide in enumerate(presentation.slides, 1)]
+        given = meant_title(presentation.core_properties.title)
+    # The parser raises whatever it stumbles over in a damaged file.
+    except Exception as error:
+        told = " ".join(str(error).split())[:200]
+        raise InputError(f"not a readable PowerPoint file: {told}") from error
+    titles = (title for title, _ in slides if title)
+    title = given or next(titles, "") or name_as_words(path.stem)
+    return Content(title, tuple(block for _, blocks in slides for block in blocks))
+
+
+def _slide(slide: Any, number: int) -> tuple[str, list[Block]]:
+    """Return the title of a slide, empty without one, and its blocks."""
+    shape = slide.shapes.title
+    title = " ".join(shape.text_frame.text.split()) if shape is not None else ""
+    texts = [heading(title)] if title else []
+    own = None if shape is None else shape.shape_id
+    texts += _texts((one for one in slide.shapes if one.shape_id != own), _DEEPEST_GROUP)
+    if slide.has_notes_slide:
+        frame = slide.notes_slide.notes_text_frame
+        texts += [line for line in (frame.text if frame is not None else "").splitlines() if line]
+    return title, [Block(text, f"slide {number}") for text in texts]
+
+
+def _texts(shapes: Iterable[Any], depth: int) -> Iterator[str]:
+    for shape in shapes:
+        if hasattr(shape, "shapes"):
+            if depth:
+                yield from _texts(shape.shapes, depth - 1)
+        elif shape.has_text_frame:
+            yield from (
+                text for one in shape.text_frame.paragraphs if (text := " ".join(one.text.split()))
+            )
+        elif getattr(shape, "has_table", False):
+            rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
+            try:
+                yield from told_table(rows)
+            except TooManyColumnsError as error:
+                yield f"({error})"

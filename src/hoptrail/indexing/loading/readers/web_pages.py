@@ -1,0 +1,261 @@
+"""HTML: the main text without menus, banners and footers, its headings and tables apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.readers.content import Block, Content
+from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
+from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+MAX_TAGS = 50_000
+_LEAST_SHARE = 0.3
+_MOST_LINKED = 0.6
+_WORD = re.compile(r"\w+")
+_CELL_END = re.compile(r"; |: ")
+_NOT_TEXT = (
+    "script", "style", "noscript", "template", "svg", "math", "iframe", "object", "canvas",
+    "form", "button", "select", "input", "textarea", "head", "title",
+)  # fmt: skip
+_NOT_MAIN = ("nav", "footer", "aside", "dialog", "menu")
+_NOT_MAIN_ROLES = frozenset(
+    {"navigation", "banner", "contentinfo", "complementary", "dialog", "alertdialog", "search"}
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS = frozenset(
+    """address article aside blockquote body caption center dd details div dl dt fieldset figcaption
+    figure footer header hr html li main nav ol p pre section summary ul table thead tbody tfoot tr
+    td th""".split()
+) | frozenset(_HEADINGS)
+
+
+def read_html(path: Path) -> Content:
+    """Return the main text of a page.
+
+    Raises:
+        InputError: If the page is no text, or has more than `MAX_TAGS` tags.
+    """
+    source = _without_declaration(decoded(path.read_bytes()))
+    page = parsed(source)
+    if page is None:
+        raise InputError("holds no text")
+    named = meant_title(page.findtext(".//title"))
+    blocks = main_blocks(source, page)
+    title = first_heading(blocks) or named
+    return Content(title or guess_title("\n\n".join(blocks), path.stem), tuple(map(Block, blocks)))
+
+
+def parsed(source: str) -> _Element | None:
+    """Return the tree of a page, None where there is nothing in it.
+
+    Raises:
+        InputError: If it has more than `MAX_TAGS` tags.
+    """
+    from lxml import html
+    from lxml.etree import ParserError, XMLSyntaxError
+
+    tags = source.count("<")
+    if tags > 2 * MAX_TAGS:
+        raise InputError(f"HTML of about {tags // 2:,} tags, more than {MAX_TAGS:,}")
+    parser = html.HTMLParser(no_network=True, recover=True, encoding="utf-8")
+    try:
+        page: _Element | None = html.document_fromstring(
+            source.encode(errors="replace"), parser=parser
+        )
+    except (ParserError, XMLSyntaxError, ValueError):
+        return None
+    return page
+
+
+def main_blocks(source: str, page: _Element) -> list[str]:
+    """Return the paragraphs, headings and rows of a page's main text.
+
+    trafilatura says where it begins and ends. Between these, only lists of links are left out, for
+    trafilatura leaves out first questions and small print too. What it finds may be too little on a
+    short page: then all is taken that stands outside of menus, asides and footers.
+    """
+    blocks = _page_blocks(page)
+    text = _found_by_trafilatura(source)
+    if len(text.split()) < _LEAST_SHARE * sum(len(block.text.split()) for block in blocks):
+        return [block.text for block in blocks]
+    key = _key(text)
+    found = [_is_found(block.text, key) for block in blocks]
+    if True not in found:
+        return [block.text for block in blocks]
+    first, last = found.index(True), len(found) - 1 - found[::-1].index(True)
+    titles = [at for at in range(first) if blocks[at].text.startswith("# ")]
+    first = titles[-1] if titles else first
+    return [
+        blocks[at].text
+        for at in range(first, last + 1)
+        if found[at] or blocks[at].linked <= _MOST_LINKED
+    ]
+
+
+def _found_by_trafilatura(source: str) -> str:
+    import logging
+
+    import trafilatura
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    try:
+        return trafilatura.extract(source, include_comments=False, favor_recall=True) or ""
+    # It raises whatever it stumbles over in a strange page; the page is then read as it is.
+    except Exception:
+        return ""
+
+
+def _is_found(block: str, key: str) -> bool:
+    """Return whether a block, or a cell of a row, stands in a text of this key."""
+    if _key(block) in key:
+        return True
+    cells = [_key(cell) for cell in _CELL_END.split(block)]
+    return len(cells) > 1 and all(cell in key for cell in cells)
+
+
+def _key(text: str) -> str:
+    return "".join(_WORD.findall(text.casefold()))
+
+
+def all_blocks(page: _Element) -> list[str]:
+    """Return the paragraphs, headings and rows of a page but those of menus, asides and footers."""
+    return [block.text for block in _page_blocks(page)]
+
+
+class _PageBlock(NamedTuple):
+    """A block of a page, and the share of its characters that are links."""
+
+    text: str
+    linked: float
+
+
+def _page_blocks(page: _Element) -> list[_PageBlock]:
+    for element in list(page.iter()):
+        if not isinstance(element.tag, str) or _is_apart(element):
+            _remove(element)
+    body = page.find(".//body")
+    return _Collector().collect(page if body is None else body)
+
+
+def _is_apart(element: _Element) -> bool:
+    return (
+        element.tag in _NOT_TEXT
+        or element.tag in _NOT_MAIN
+        or element.get("role") in _NOT_MAIN_ROLES
+        or element.get("hidden") is not None
+        or element.get("aria-hidden") == "true"
+    )
+
+
+def _remove(element: _Element) -> None:
+    """Take an element out of its page, but not the text behind it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    if element.tail:
+        before = element.getprevious()
+        if before is None:
+            parent.text = (parent.text or "") + element.tail
+        else:
+            before.tail = (before.tail or "") + element.tail
+    parent.remove(element)
+
+
+class _Collector:
+    """Walks a page in order and puts its text into blocks."""
+
+    def __init__(self) -> None:
+        self._blocks: list[_PageBlock] = []
+        self._line: list[str] = []
+        self._links = 0
+        self._linked = 0
+
+    def collect(self, body: _Element) -> list[_PageBlock]:
+        """Return the blocks; the walk keeps its own stack, however deep the tags go."""
+        stack: list[tuple[_Element, bool]] = [(body, True)]
+        while stack:
+            element, opens = stack.pop()
+            if not opens:
+                self._close(element)
+            elif element.tag == "table" and _is_data_table(element):
+                self._end_line()
+                self._blocks += [_PageBlock(text, 0.0) for text in _table_of(element)]
+                self._add(element.tail)
+            else:
+                self._open(element)
+                stack.append((element, False))
+                stack.extend((child, True) for child in reversed(element))
+        self._end_line()
+        return self._blocks
+
+    def _open(self, element: _Element) -> None:
+        if element.tag in _BLOCKS or element.tag == "br":
+            self._end_line()
+        self._links += element.tag == "a"
+        self._add(element.text)
+
+    def _close(self, element: _Element) -> None:
+        tag = str(element.tag)
+        if tag in _HEADINGS:
+            self._end_line(f"{'#' * _HEADINGS[tag]} ")
+        elif tag in _BLOCKS:
+            self._end_line("- " if tag == "li" else "")
+        self._links -= tag == "a"
+        self._add(element.tail)
+
+    def _add(self, text: str | None) -> None:
+        if text:
+            self._line.append(text)
+            self._linked += len(text.strip()) if self._links else 0
+
+    def _end_line(self, prefix: str = "") -> None:
+        if text := " ".join("".join(self._line).split()):
+            self._blocks.append(_PageBlock(prefix + text, self._linked / len(text)))
+        self._line.clear()
+        self._linked = 0
+
+
+def _text(element: _Element) -> str:
+    return " ".join("".join(str(text) for text in element.itertext()).split())
+
+
+def _is_data_table(table: _Element) -> bool:
+    """Return whether a table is none that only lays a page out: no table within, no long cells."""
+    if next(table.iterdescendants("table"), None) is not None:
+        return False
+    return all(len(" ".join(cell.itertext())) <= 400 for cell in table.iter("td"))
+
+
+def _table_of(table: _Element) -> Iterator[str]:
+    caption = table.find("caption")
+    if caption is not None and (text := _text(caption)):
+        yield text
+    lines = list(table.iter("tr"))
+    rows = [[_text(cell) for cell in line.iter("td", "th")] for line in lines]
+    yield from _table(rows, [[cell.tag for cell in line] == ["th", "td"] for line in lines])
+
+
+def _table(rows: list[list[str]], names_first: list[bool]) -> Iterator[str]:
+    """Yield the rows of a table; in one of two columns, the first may hold the names."""
+    if rows and sum(names_first) > len(rows) / 2:
+        yield from (": ".join(filter(None, row)) for row in rows if any(row))
+        return
+    try:
+        yield from told_table(rows)
+    except TooManyColumnsError as error:
+        yield f"({error})"
+
+
+def _without_declaration(source: str) -> str:
+    """Return a page without the declaration of an encoding that no longer holds."""
+    if not source.lstrip().startswith("<?xml"):
+        return source
+    return source.partition("?>")[2]

@@ -1,0 +1,209 @@
+"""Fetches a document from the web, within limits, and from public addresses alone."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote, urljoin, urlsplit
+
+from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.readers.registry import READERS
+
+if TYPE_CHECKING:
+    from httpcore import NetworkBackend, NetworkStream, Response
+
+MAX_BYTES = 20 * 1024 * 1024
+MAX_SECONDS = 60.0
+MAX_REDIRECTS = 5
+_SILENCE = 15.0  # seconds without a byte
+_HEADERS = {"User-Agent": "hoptrail", "Accept-Encoding": "identity"}
+_SUFFIXES = {
+    "application/epub+zip": ".epub",
+    "application/json": ".json",
+    "application/pdf": ".pdf",
+    "application/xhtml+xml": ".html",
+    "text/csv": ".csv",
+    "text/html": ".html",
+    "text/markdown": ".md",
+    "text/plain": ".txt",
+    "text/tab-separated-values": ".tsv",
+}
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+def is_address(item: str) -> bool:
+    """Return whether an input is an address of the web and no path."""
+    return item.lower().startswith(("http://", "https://"))
+
+
+def address_id(address: str) -> str:
+    """Return the id of a document of the web: its address without scheme, account and fragment."""
+    parts = urlsplit(address)
+    host = parts.netloc.rpartition("@")[2]
+    return f"{host}{parts.path}{f'?{parts.query}' if parts.query else ''}".rstrip("/")
+
+
+@contextmanager
+def fetched(
+    address: str, *, private: bool = False, backend: NetworkBackend | None = None
+) -> Iterator[Path]:
+    """Give a document as a file that is gone afterwards; its suffix tells what it is.
+
+    Proxies of the environment are not used: the address that is asked is the one that was checked.
+
+    Args:
+        address: It begins with `http://` or `https://`.
+        private: Whether addresses of this machine and of private networks may be asked.
+        backend: Connects in place of the system's sockets.
+
+    Raises:
+        InputError: If it cannot be had within `MAX_SECONDS`, is larger than `MAX_BYTES`, or if it
+            or an address that it redirects to is not public.
+    """
+    import httpcore
+
+    opened = CheckedBackend(backend or httpcore.SyncBackend(), private=private)
+    with TemporaryDirectory(prefix="hoptrail-") as folder:
+        try:
+            with httpcore.ConnectionPool(
+                ssl_context=ssl.create_default_context(),
+                network_backend=cast("NetworkBackend", opened),
+            ) as pool:
+                data, suffix = _answer(pool, address)
+        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
+            told = " ".join(str(error).split()) or type(error).__name__
+            raise InputError(f"could not be fetched: {told}") from error
+        path = Path(folder, f"{_stem(address)}{suffix}")
+        path.write_bytes(data)
+        yield path
+
+
+class CheckedBackend:
+    """Connects to the very address that it has checked, so that a second look-up changes nothing.
+
+    Args:
+        inner: What connects.
+        private: Whether addresses that are not public are allowed.
+    """
+
+    def __init__(self, inner: NetworkBackend, *, private: bool) -> None:
+        self._inner = inner
+        self._private = private
+
+    def connect_tcp(self, host: str, port: int, **options: Any) -> NetworkStream:
+        """Connect to a host.
+
+        Raises:
+            InputError: If it has no address, or one that is not public.
+        """
+        addresses = _addresses(host, port)
+        if not self._private:
+            refuse_private(host, addresses)
+        return self._inner.connect_tcp(addresses[0], port, **options)
+
+    def connect_unix_socket(self, path: str, **options: Any) -> NetworkStream:
+        """Refuse: no address of the web is a file."""
+        raise InputError("not an address of the web")
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        self._inner.sleep(seconds)
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    """Return the numeric addresses of a host, which may be one itself."""
+    try:
+        return [str(ipaddress.ip_address(host.strip("[]")))]
+    except ValueError:
+        pass
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"{host} has no address") from error
+    return [str(one[4][0]) for one in found]
+
+
+def refuse_private(host: str, addresses: Iterable[str]) -> None:
+    """Check that all addresses of a host are public.
+
+    Raises:
+        InputError: If one is this machine's, a private network's, or reserved.
+    """
+    for address in addresses:
+        known = ipaddress.ip_address(address.partition("%")[0])
+        inner = getattr(known, "ipv4_mapped", None) or known
+        if not inner.is_global or inner.is_multicast:
+            raise InputError(
+                f"{host} is the private address {address}: give --private-addresses to allow it"
+            )
+
+
+def _answer(pool: Any, address: str) -> tuple[bytes, str]:
+    """Return the bytes of a document and its suffix, following redirects."""
+    deadline = time.monotonic() + MAX_SECONDS
+    for _ in range(MAX_REDIRECTS + 1):
+        _check_scheme(address)
+        extensions = {
+            "timeout": dict.fromkeys(("connect", "read", "write", "pool"), _SILENCE),
+        }
+        with pool.stream("GET", address, headers=_HEADERS, extensions=extensions) as response:
+            pointed = _header(response, b"location")
+            if response.status in _REDIRECTS and pointed:
+                address = urljoin(address, pointed)
+                continue
+            if response.status != 200:
+                raise InputError(f"the server answers with status {response.status}")
+            if _header(response, b"content-encoding") not in {"", "identity"}:
+                raise InputError("the server compresses its answer without being asked to")
+            return _body(response, deadline), _suffix(response, address)
+    raise InputError(f"more than {MAX_REDIRECTS} redirects")
+
+
+def _check_scheme(address: str) -> None:
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise InputError(f"not an address of the web: {address}")
+
+
+def _body(response: Response, deadline: float) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    for part in response.iter_stream():  # as it comes, so that the limits hold
+        parts.append(part)
+        size += len(part)
+        if size > MAX_BYTES:
+            raise InputError(f"more than the limit of {MAX_BYTES >> 20} MiB")
+        if time.monotonic() > deadline:
+            raise InputError(f"not there after {MAX_SECONDS:.0f} seconds")
+    return b"".join(parts)
+
+
+def _header(response: Response, name: bytes) -> str:
+    values = (value for key, value in response.headers if key.lower() == name)
+    return next(values, b"").decode("latin-1").strip()
+
+
+def _suffix(response: Response, address: str) -> str:
+    """Return the suffix of the format; that of the address where the server tells none."""
+    kind = _header(response, b"content-type").partition(";")[0].strip().lower()
+    own = PurePosixPath(urlsplit(address).path).suffix.lower()
+    if own in READERS and kind in {"", "text/plain", "application/octet-stream"}:
+        return own
+    if kind in _SUFFIXES:
+        return _SUFFIXES[kind]
+    if own in READERS:
+        return own
+    raise InputError(f"a format that is not read: {kind or 'unknown'}")
+
+
+def _stem(address: str) -> str:
+    parts = urlsplit(address)
+    name = PurePosixPath(unquote(parts.path)).stem or parts.hostname or ""
+    return "".join(one if one.isalnum() or one in " -_." else "-" for one in name)[:80] or "page"

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from hoptrail.agents.language.labelled_text import labelled_parts, part_at
+
+
+def told(text: str) -> list[tuple[str, str]]:
+    return [(part.label, text[part.start : part.end]) for part in labelled_parts(text)]
+
+
+def test_row_has_a_part_for_each_label() -> None:
+    assert told("berth: Hall A; metres: 12; price: 18400") == [
+        ("berth", "Hall A"),
+        ("metres", "12"),
+        ("price", "18400"),
+    ]
+
+
+def test_line_with_a_bold_label_has_one_part() -> None:
+    assert told("**Duration:** 3 h 42 min") == [("Duration", "3 h 42 min")]
+
+
+def test_list_item_with_a_label_has_one_part() -> None:
+    assert told("- *Auditors:* as before.") == [("Auditors", "as before.")]
+
+
+def test_sentence_has_no_labelled_part() -> None:
+    assert told("The yard closed at 17:10, and the crew went home.") == []
+
+
+def test_part_is_found_by_an_offset_in_it() -> None:
+    text = "berth: Hall A; price: 18400"
+    parts = labelled_parts(text)
+    found = part_at(parts, text.index("18400"))
+    assert found is not None
+    assert found.label == "price"
+    assert part_at(parts, 0) is None

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.reading.asked_value import asked_value
+from hoptrail.agents.reading.values import find_values
+
+
+def fit(question: str, text: str, value: str, label: str = "") -> float:
+    found = next(one for one in find_values(text) if one.text == value)
+    return asked_value(question).fit(found, text, label)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        ("How much does a wheel weigh?", "A wheel has 6.5 kg.", "6.5 kg"),
+        ("What is the rent?", "Rent is EUR 780 a month.", "EUR 780"),
+        ("How long was the outage?", "It took 3 h 42 min.", "3 h 42 min"),
+        ("When did it open?", "It opened on 14 March 2023.", "14 March 2023"),
+        ("In what year did it open?", "It opened in 1921.", "1921"),
+        ("At what time does it close?", "It closes at 16:40.", "16:40"),
+        ("How many cars fit on her?", "Room for 18 cars.", "18"),
+        ("What is the extension of the shop?", "Shop: ext. 264", "264"),
+    ],
+)
+def test_value_of_the_asked_kind_fits(question: str, text: str, value: str) -> None:
+    assert fit(question, text, value) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        ("How much does a wheel weigh?", "It costs €12.", "€12"),
+        ("When did it open?", "It has 18 rooms.", "18"),
+        ("Who designed it?", "It opened in 1921.", "1921"),
+        ("Who designed it?", "It stands in Mill Lane.", "Mill Lane"),
+        ("What is the extension of the shop?", "We ordered 264 pumps.", "264"),
+        ("In what year did it open?", "It opened on 14 March.", "14 March"),
+    ],
+)
+def test_value_of_another_kind_does_not_fit(question: str, text: str, value: str) -> None:
+    assert fit(question, text, value) <= -0.4
+
+
+def test_label_tells_the_unit_of_a_bare_number() -> None:
+    assert fit("What is the price of it?", "price: 12.50", "12.50", "price") > 0.8
+
+
+def test_person_fits_a_question_for_who() -> None:
+    assert fit("Who designed it?", "It was drawn by Tove Ranhild.", "Tove Ranhild") > 0.8
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "admitted"),
+    [
+        ("What is the price?", "EUR", False),
+        ("What is the price?", "five", False),
+        ("What is the price?", "12.50", True),
+        ("When did it open?", "Mill Lane", False),
+        ("Who opened it?", "October", False),
+        ("What is her phone number?", "Grace", False),
+        ("Who opened it?", "Mira Solberg", True),
+    ],
+)
+def test_answer_of_another_kind_is_not_admitted(question: str, answer: str, admitted: bool) -> None:
+    assert asked_value(question).admits(answer) is admitted

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.reading.values import find_values
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "kind"),
+    [
+        ("It opened on 14 March 2023 at last.", "14 March 2023", "date"),
+        ("It opened on March 14, 2023.", "March 14, 2023", "date"),
+        ("Valid from 2024-04-01.", "2024-04-01", "date"),
+        ("Sent: 17.01.2024", "17.01.2024", "date"),
+        ("They met in 1921.", "1921", "date"),
+        ("Music ends at 10.30 pm on Saturdays.", "10.30 pm", "time"),
+        ("Doors open at 16:40 sharp.", "16:40", "time"),
+        ("We asked Mira Solberg.", "Mira Solberg", "name"),
+        ("Dear Mr Nazari, thank you.", "Mr Nazari", "name"),
+    ],
+)
+def test_value_is_found_with_its_kind(text: str, value: str, kind: str) -> None:
+    assert (value, kind) in [(one.text, one.kind) for one in find_values(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "measure"),
+    [
+        ("The fee is £31,750 in all.", "£31,750", "money"),
+        ("It costs 4.2 pence per litre.", "4.2 pence per litre", "money"),
+        ("A round of €2.4 million.", "€2.4 million", "money"),
+        ("Rent is EUR 780 a month.", "EUR 780", "money"),
+        ("The outage took 3 h 42 min.", "3 h 42 min", "duration"),
+        ("Allow us 48 hours.", "48 hours", "duration"),
+        ("A wheel has 6.5 kg.", "6.5 kg", "mass"),
+        ("Keep it at 9 °C.", "9 °C", "temperature"),
+        ("The county pays 60 per cent.", "60 per cent", "share"),
+        ("Room for 18 cars.", "18", None),
+    ],
+)
+def test_amount_is_found_with_its_unit(text: str, value: str, measure: str | None) -> None:
+    assert (value, measure) in [(one.text, one.measure) for one in find_values(text)]
+
+
+def test_number_of_a_list_item_is_no_value() -> None:
+    assert [one.text for one in find_values("3. Seats: no more than 180.")][-1] == "180"
+    assert "3" not in [one.text for one in find_values("3. Seats: no more than 180.")]
+
+
+def test_number_within_a_date_is_no_value_of_its_own() -> None:
+    assert [one.text for one in find_values("on 14 March 2023")] == ["14 March 2023"]
+
+
+def test_word_broken_at_the_end_of_a_line_is_no_name() -> None:
+    assert find_values("the Pro-\nducer may sell") == []

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.verification.answer_kind import misfit
+from hoptrail.core.types import Entity, Evidence, Hit, TrailHop
+
+INDEX = EvidenceIndex(
+    Evidence(
+        entities=(Hit(Entity("e1", "Varde", "place")), Hit(Entity("e2", "Ida Holm", "person")))
+    )
+)
+
+
+def told(question: str, answer: str, quote: str = "") -> str | None:
+    return misfit(question, answer, (TrailHop(1, "c", quote=quote),), INDEX)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reason"),
+    [
+        ("When was the mill built?", "Ida Holm", "a date, and this is a person"),
+        ("When was the mill built?", "Blue Moss", "a date, and this is a name"),
+        ("When was the mill built?", "5", "a date, and this is a number"),
+        ("How many people live there?", "3 May 1921", "a number, and this is a date"),
+        ("Who built the mill?", "October", "a person, and this is a date"),
+        ("Who built the mill?", "Varde", "a person, and this is a place"),
+        ("Where is the mill?", "Ida Holm", "a place, and this is a person"),
+        ("Which company owns it?", "1921", "an organisation, and this is a date"),
+        ("Is the mill older than the bridge?", "Varde", "yes or no, and this is a place"),
+    ],
+)
+def test_an_answer_that_surely_is_of_another_kind(question: str, answer: str, reason: str) -> None:
+    assert told(question, answer) == f"the question asks for {reason}"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was the mill built?", "1921"),
+        ("When was the mill built?", "in the year 1921"),
+        ("When was the mill built?", "the spring of the war"),
+        ("How many people live there?", "1921"),
+        ("How many people live there?", "about forty"),
+        ("Who built the mill?", "Krogh Ltd"),
+        ("Where did she work?", "Krogh Ltd"),
+        ("Which version mends it?", "2.4"),
+        ("Is the mill older than the bridge?", "Yes, by ten years"),
+    ],
+)
+def test_an_answer_that_may_be_of_the_kind(question: str, answer: str) -> None:
+    assert told(question, answer) is None
+
+
+def test_a_month_is_no_year() -> None:
+    assert told("In what year was it built?", "May") == (
+        "the question asks for a year, and this names none"
+    )
+
+
+def test_a_bare_number_is_no_price() -> None:
+    question = "What is the price of a ticket?"
+    assert told(question, "5", "Tickets for children aged 5") == (
+        "the question asks for a price, and this is a bare number"
+    )
+    assert told(question, "5", "A ticket is 5 euros.") is None
+    assert told(question, "5.60", "Ticket,5.60") is None

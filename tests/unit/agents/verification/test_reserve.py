@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.verification.reserve import reserve_of, reserve_of_trail
+from hoptrail.core.types import AnswerCandidate, Evidence, Strategy, SupportState, TrailHop
+from hoptrail.core.types.draft import Draft
+
+INDEX = EvidenceIndex(Evidence())
+TOLD = "Elm Station designed by Ida Holm"
+
+
+def hops(*marks: SupportState) -> list[TrailHop]:
+    return [
+        TrailHop(number, TOLD, support=mark, chunk_id=f"c{number}", quote=TOLD)
+        for number, mark in enumerate(marks, 1)
+    ]
+
+
+def reserve(
+    question: str, answer: str, strategy: Strategy, score: float = 1.0, *, is_derived: bool = False
+) -> str | None:
+    answers = (AnswerCandidate(answer, None, score),)
+    trail = hops("stated")
+    draft = Draft(strategy, (answer,))
+    return reserve_of(draft, question, trail, answers, INDEX, is_derived=is_derived)
+
+
+@pytest.mark.parametrize(
+    ("marks", "reason"),
+    [
+        (("stated", "stated"), None),
+        ((), "no passage was found that states it"),
+        (("partly",), "the passage does not state it in so many words"),
+        (("stated", "partly"), "the passage does not state step 2 in so many words"),
+        (("partly", "partly"), "the passages do not state steps 1 and 2 in so many words"),
+        (("stated", "none", "partly"), "no passage states step 2"),
+        (("none",) * 4 + ("stated",), "no passage states 4 of the 5 steps"),
+    ],
+)
+def test_a_trail_says_which_steps_are_not_stated(
+    marks: tuple[SupportState, ...], reason: str | None
+) -> None:
+    assert reserve_of_trail(hops(*marks)) == reason
+
+
+def test_an_answer_that_the_trail_does_not_name() -> None:
+    told = reserve("Who designed Elm Station?", "Per Krogh", "generic", score=0.0)
+    assert told == "no step of the trail names the answer"
+
+
+def test_only_an_answer_without_a_model_must_have_the_questions_words() -> None:
+    question = "Whose drawings was Elm Station built from?"
+    assert reserve(question, "Ida Holm", "graph_search") is not None
+    assert reserve(question, "Ida Holm", "sparql") is None
+
+
+def test_a_bare_graph_words_its_relations_in_its_own_way() -> None:
+    draft = Draft("graph_search", ("Ida Holm",))
+    trail = [TrailHop(1, "Elm Station drawn_by Ida Holm", support="stated")]
+    answers = (AnswerCandidate("Ida Holm", "e1", 1.0),)
+    question = "Who designed Elm Station?"
+    assert reserve_of(draft, question, trail, answers, INDEX, is_derived=False) is None
+
+
+def test_the_kind_counts_for_answers_of_a_model_too() -> None:
+    told = reserve("When was Elm Station built?", "Ida Holm", "sparql")
+    assert told == "the question asks for a date, and this is a name"
+
+
+def test_a_derived_answer_rests_on_its_steps_alone() -> None:
+    assert reserve("Who is older?", "no", "graph_search", is_derived=True) is None
+
+
+def test_what_a_model_remembers_is_no_plain_answer() -> None:
+    told = reserve("Who designed Elm Station?", "Ida Holm", "closed_book")
+    assert told == "the model answered from memory: no passage was read"
+
+
+def test_an_abstention_has_no_reserve() -> None:
+    draft = Draft("graph_search", reason="no_evidence")
+    assert reserve_of(draft, "Who?", (), (), INDEX, is_derived=False) is None

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from hoptrail.indexing.loading.readers.content import Block, Content, heading, row_text
+
+
+def test_blocks_stand_apart_and_places_begin_where_their_text_does() -> None:
+    text, places = Content(
+        "T", (Block("One.", "page 1"), Block("Two.", "page 1"), Block("Three.", "page 2"))
+    ).joined()
+    assert text == "One.\n\nTwo.\n\nThree."
+    assert [(text[start:][:4], name) for start, name in places] == [
+        ("One.", "page 1"),
+        ("Thre", "page 2"),
+    ]
+
+
+def test_a_sentence_that_goes_on_in_the_next_block_is_not_cut() -> None:
+    blocks = (Block("It is", "page 1"), Block("red.", "page 2", continues=True))
+    assert Content("T", blocks).joined()[0] == "It is\nred."
+
+
+def test_a_block_without_a_place_ends_the_place_before() -> None:
+    blocks = (Block("One.", "attachment a"), Block("Two."))
+    assert [name for _, name in Content("T", blocks).joined()[1]] == ["attachment a", ""]
+
+
+def test_empty_blocks_leave_no_trace() -> None:
+    assert Content("T", (Block(" "), Block("One."), Block(""))).joined() == ("One.", ())
+
+
+def test_a_row_is_told_with_the_names_of_its_columns() -> None:
+    assert row_text(["A", "", "C"], ["1", "2", " 3\n4 "]) == "A: 1; 2; C: 3 4"
+
+
+def test_a_heading_is_one_line_of_markdown() -> None:
+    assert heading(" The\nyard ", 9) == "###### The yard"

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from hoptrail.indexing.loading.readers.content import Content
+from hoptrail.indexing.loading.readers.web_pages import read_html
+
+
+def read(tmp_path: Path, body: str, head: str = "") -> Content:
+    path = tmp_path / "a-page.html"
+    path.write_text(f"<html><head>{head}</head><body>{body}</body></html>", encoding="utf-8")
+    return read_html(path)
+
+
+def texts(content: Content) -> list[str]:
+    return [block.text for block in content.blocks]
+
+
+def test_inline_tags_leave_no_space(tmp_path: Path) -> None:
+    assert texts(read(tmp_path, "<p>In <a href='x'>Lower</a><b>moor</b>.</p>")) == ["In Lowermoor."]
+
+
+def test_headings_stand_apart(tmp_path: Path) -> None:
+    page = "<h1>The yard</h1><p>It repairs boats.</p><h2>People</h2>Forty work here."
+    assert texts(read(tmp_path, page)) == [
+        "# The yard",
+        "It repairs boats.",
+        "## People",
+        "Forty work here.",
+    ]
+
+
+def test_a_table_with_names_in_its_first_column_is_told_by_them(tmp_path: Path) -> None:
+    page = "<table><tr><th>Milk</th><td>raw</td></tr><tr><th>Keeps</th><td>weeks</td></tr></table>"
+    assert texts(read(tmp_path, page)) == ["Milk: raw", "Keeps: weeks"]
+
+
+def test_a_table_that_lays_out_a_page_is_read_as_text(tmp_path: Path) -> None:
+    page = f"<table><tr><td>{'The yard repairs boats. ' * 30}</td><td>Menu</td></tr></table>"
+    assert texts(read(tmp_path, page))[0].startswith("The yard repairs boats. The yard")
+
+
+def test_the_first_question_of_a_list_is_kept(tmp_path: Path) -> None:
+    asked = "".join(
+        f"<dt>What of {word}?</dt><dd>Of {word} we know that it is kept in the shed.</dd>"
+        for word in ("oak", "larch", "pine", "cotton", "tar", "rope", "paint")
+    )
+    assert texts(read(tmp_path, f"<h1>Questions</h1><dl>{asked}</dl>"))[:2] == [
+        "# Questions",
+        "What of oak?",
+    ]
+
+
+def test_the_title_is_the_first_heading_else_the_pages(tmp_path: Path) -> None:
+    assert read(tmp_path, "<h1>The yard</h1><p>x</p>", "<title>Home</title>").title == "The yard"
+    assert read(tmp_path, "<p>x y z.</p>", "<title>Opening hours</title>").title == "Opening hours"
+    assert read(tmp_path, "<p>x y z.</p>").title == "a page"
+
+
+def test_scripts_and_comments_are_left_out(tmp_path: Path) -> None:
+    page = "<!-- c --><script>var a = 1;</script><style>p {}</style><p>The keel.</p>"
+    assert texts(read(tmp_path, page)) == ["The keel."]
