@@ -15,6 +15,7 @@ from hoptrail.indexing.extraction.mention_patterns import (
     REVERSED,
     SIGNS,
 )
+from hoptrail.indexing.extraction.predicates import PREPOSITIONS, is_verb
 from hoptrail.indexing.extraction.topic import Topic
 from hoptrail.indexing.resolution.values import VALUES
 
@@ -22,12 +23,14 @@ _WORD = re.compile(r"[^\W_][\w'’&.-]*")
 _LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z][\w'’-]*")
 _LOWER_BEHIND = re.compile(r" [^\W\d_A-Z]")
 _IN_BRACKETS = re.compile(r"(?:\(|\b[Tt]he )([A-Z]{2,10})\b")
-_NUMBERING = re.compile(r"\s*[\d.()]{1,6}\s*")
+_NUMBERING = re.compile(r"\s{0,9}[\d.()]{1,6}\s{0,9}")
 _BEFORE_OPENING = frozenset(" \"'“‘«([*_")
 _OPENING = frozenset(":;|•#>\t–—!?….")
 _MOST_SKIPPED = 6
 _WRAPPED = 40  # characters of a line that ended for want of room
 _LONGEST_TITLE = 10  # words in quotation marks
+_NEXT_WORD = re.compile(r" ([a-z]{2,12})\b")
+_NUMERALS_WITH_STOP = frozenset({"I.", "V.", "X."})  # "World War I." at the end of a sentence
 _LEADING = frozenset("and but or i so if because as then".split())
 _LEAST_OF_TITLE_LINE = 3  # words
 
@@ -149,7 +152,10 @@ def _phrases(text: str, position: int, end: int, start: int, is_title: bool) -> 
         opens = is_title or _opens(text, start, match.start())
         first = _WORD.match(phrase)
         words = _WORD.findall(phrase)
-        if first and kind == "name" and _names_nothing(words, opens):
+        is_nothing = _names_nothing(words, opens) or (
+            opens and len(words) == 1 and _is_participle(words[0], text, match.end())
+        )
+        if first and kind == "name" and is_nothing:
             position = match.start() + first.end()
             continue
         span = _without_tail(*match.span(), text) if kind == "name" else match.span()
@@ -167,9 +173,11 @@ def _phrases(text: str, position: int, end: int, start: int, is_title: bool) -> 
 def _without_tail(start: int, end: int, text: str) -> tuple[int, int]:
     """Return the span without words at its end that are no part of a name."""
     words = list(_WORD.finditer(text, start, end))
-    while len(words) > 1 and _ends_nothing(words[-1].group(), words[-2].group()):
+    while len(words) > 1 and _ends_nothing(words[-1].group(), words[-2].group(), len(words) - 1):
         words.pop()
         end = words[-1].end()
+    if len(words) > 1 and words[-1].group() in _NUMERALS_WITH_STOP:
+        end = words[-1].end() - 1
     head, hyphen, tail = words[-1].group().rpartition("-")
     if hyphen and head and tail.islower() and is_common(tail):
         end = words[-1].start() + len(head)
@@ -194,9 +202,18 @@ def _names_nothing(words: Sequence[str], opens: bool) -> bool:
     return low in _LEADING
 
 
-def _ends_nothing(last: str, before: str) -> bool:
+def _is_participle(word: str, text: str, end: int) -> bool:
+    """Return whether a word that ends here opens a clause such as "Born in Rome, she ..."."""
+    after = _NEXT_WORD.match(text, end)
+    return after is not None and after.group(1) in PREPOSITIONS and is_verb(word.lower())
+
+
+def _ends_nothing(last: str, before: str, place: int) -> bool:
+    """Return whether the word at a place of a name is no part of it; `before` precedes it."""
     if last == "I":
-        return is_common(before)
+        return place == 1 and is_common(before)  # "World War I" is a name, "Hey I" is none
+    if before[-1:] == "." and before.lower().rstrip(".") not in HONORIFICS and is_opener(last):
+        return True  # the next sentence's first word: "World War I. She"
     return last.isupper() and last.lower() in SIGNS
 
 

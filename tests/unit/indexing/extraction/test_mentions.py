@@ -100,3 +100,21 @@ def test_a_number_belongs_to_a_name_but_a_score_and_a_unit_do_not() -> None:
         "Barcelona",
         "Ripon",
     }
+
+
+@pytest.mark.parametrize("opening", ["Born in", "Located near", "Written by"])
+def test_a_participle_that_opens_a_clause_is_no_name(opening: str) -> None:
+    assert names(f"{opening} Oslo, it was known.") == {"Oslo"}
+
+
+def test_a_name_that_looks_like_a_participle_is_a_name() -> None:
+    assert names("Fred works in Bergen.") == {"Fred", "Bergen"}
+
+
+@pytest.mark.parametrize("text", ["World War I began.", "It was World War I. She wept."])
+def test_a_numeral_ends_a_name(text: str) -> None:
+    assert names(text) == {"World War I"}
+
+
+def test_a_pronoun_ends_no_name() -> None:
+    assert names("Hey I went to Oslo.") == {"Oslo"}
