@@ -31,8 +31,8 @@ def named_entities(
     Names are looked up longest first, and only those written with a capital, a digit or in a
     script without case count: common nouns that happen to be nodes ("country", "the author") pull
     the walk to hubs and cost more recall than any other choice. In a question all in lower case
-    any name counts. An entity weighs the less, the more passages mention it (node specificity,
-    Gutierrez et al., HippoRAG, 2024); entities that share a name share its weight.
+    any name counts. A name weighs the less, the more passages mention what it names (node
+    specificity, Gutierrez et al., HippoRAG, 2024); entities that share a name share its weight.
 
     Args:
         query: The question.
@@ -114,9 +114,10 @@ def stands_in(text: str, name: str) -> bool:
 def _add(seeds: dict[int, float], view: View, ids: Sequence[str]) -> None:
     rows = view.index.entity_rows(ids)
     rows = rows[rows >= 0]
+    # Of a name that many things have, such as a year, none is specific.
+    mentions = sum(len(view.index.entity_chunks.row(row)) for row in rows.tolist())
     for row in rows.tolist():
-        mentions = max(len(view.index.entity_chunks.row(row)), 1)
-        weight = 1.0 / (len(rows) * float(np.sqrt(mentions)))
+        weight = 1.0 / (len(rows) * float(np.sqrt(max(mentions, 1))))
         seeds[row] = max(weight, seeds.get(row, 0.0))
 
 

@@ -66,7 +66,7 @@ _EVENTS = (
 )
 
 MENTION = re.compile(
-    rf"(?<![^\W_])(?<![.@/])(?!(?<=,)\d)(?:(?P<mail>{_MAIL})|(?P<url>{_URL})"
+    rf"(?<![^\W_])(?<![.@])(?<!\W/)(?!(?<=,)\d)(?:(?P<mail>{_MAIL})|(?P<url>{_URL})"
     rf"|(?P<edition>{_YEAR} (?:{_PART} ){{1,5}}(?:{_EVENTS})\b)"
     rf"|(?P<date>{_DATE})|(?P<time>{_TIME})|(?P<money>{_MONEY})|(?P<number>{_NUMBER})"
     rf"|(?P<name>{_NAME}))(?![^\W_]|['’](?:t|m|ve|ll|re|d)\b)"

@@ -142,10 +142,17 @@ def _sentence(
 
 def _phrases(text: str, position: int, end: int, start: int, is_title: bool) -> Iterator[Mention]:
     """Yield the phrases between two places of a sentence that begins at `start`."""
+    before = position
     while match := MENTION.search(text, position, end):
         position = match.end()
         kind = match.lastgroup or ""
         phrase = match.group()
+        if text[match.start() - 1 : match.start()] == "/" and not (
+            kind == "name" and match.start() - 1 == before and not phrase.isupper()
+        ):
+            position = match.start() + len(phrase.split(" ")[0])
+            continue  # a part of a path, or of a short form such as AC/DC
+        before = position
         if kind in VALUES:
             yield Mention(*match.span(), name_key(phrase), " ".join(phrase.split()), kind)
             continue

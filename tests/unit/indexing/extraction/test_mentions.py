@@ -118,3 +118,11 @@ def test_a_numeral_ends_a_name(text: str) -> None:
 
 def test_a_pronoun_ends_no_name() -> None:
     assert names("Hey I went to Oslo.") == {"Oslo"}
+
+
+def test_names_that_a_slash_joins_are_two() -> None:
+    assert names("He ran the North Rail/South Rail.") == {"North Rail", "South Rail"}
+
+
+def test_a_part_of_a_path_is_no_name() -> None:
+    assert names("See src/Main and 1/2/2020.") == set()
