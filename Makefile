@@ -135,7 +135,7 @@ planted: $(DEV) ## Measure the trails' marks on true and on corrupted claims
 evaluate: $(DEV) ## Run the evaluations behind docs/results.md that are not finished
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/evaluate.py
 
-results: $(DEV) ## Make docs/results.md and the README's tables from the stored runs
+results: $(DEV) ## Make docs/results.md and the table of docs/figures.md from the stored runs
 	$(BIN)/python benchmarks/results.py
 
 serve: $(SERVE) ## Serve the knowledge bases of hoptrail.toml on 127.0.0.1 (langgraph server)

@@ -1,4 +1,4 @@
-"""Makes docs/results.md, and the marked tables of the README, from the stored runs."""
+"""Makes docs/results.md, and the marked tables of docs/figures.md, from the stored runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hoptrail.eval.report.stored_results import load_results
 ROOT = Path(__file__).resolve().parents[1]
 STORED = ROOT / "benchmarks" / "results"
 PAGE = ROOT / "docs" / "results.md"
-MARKED = (ROOT / "README.md",)
+MARKED = (ROOT / "docs" / "figures.md",)
 
 
 def main() -> int:

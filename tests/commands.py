@@ -118,7 +118,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a command."""
+    """The outcome of a command."""
 
     code: int
     out: str

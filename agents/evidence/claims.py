@@ -41,9 +41,9 @@ def claim_in(
     relation, sentence = fact.relation, fact.sentence
     if relation is not None:
         return HopClaim(relation.subject, relation.predicate, relation.object, None, relation.id)
-    name = graph.name(origin)
     chunk_id = sentence.chunk.id if sentence else None
     here = next((mention for mention in fact.mentions if mention.key == origin), None)
+    name = here.text if here and origin not in graph.names else graph.name(origin)
     span = (here.start, here.end) if here is not None else None
     worded = worded_between(fact.text, span, (target.start, target.end))
     if worded is not None:

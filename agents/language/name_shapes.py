@@ -1,4 +1,4 @@
-"""What the words of a name tell of the kind of thing that it stands for."""
+"""The kind of thing that a name stands for, by the words of the name."""
 
 from __future__ import annotations
 

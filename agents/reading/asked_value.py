@@ -1,4 +1,4 @@
-"""What kind of value a question asks for, and how well a value is of that kind."""
+"""The kind of value that a question asks for, and how well a value is of that kind."""
 
 from __future__ import annotations
 
@@ -10,26 +10,21 @@ from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.values import Measure, Value, find_values
 
-_MEASURES: tuple[tuple[re.Pattern[str], frozenset[Measure]], ...] = tuple(
+_ASKED_BY: dict[str, tuple[Measure, ...]] = {
+    r"\bhow\s+long\s+(?:is|are|was|were)\b": ("duration", "length"),
+    r"\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|months|"
+    r"years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b": ("duration",),
+    r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b": ("temperature",),
+    r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b": ("mass",),
+    r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b": ("share",),
+    r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth)\b": ("length",),
+    r"\bhow\s+much\s+(?:money|does|do|did|is|are|was|were|will|would|has|have|must)\b"
+    r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|margin|"
+    r"premium|discount)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b": ("money",),
+}
+_MEASURES = tuple(
     (re.compile(pattern, re.IGNORECASE), frozenset(measures))
-    for pattern, measures in (
-        (r"\bhow\s+long\s+(?:is|are|was|were)\b", ("duration", "length")),
-        (
-            r"\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|"
-            r"months|years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b",
-            ("duration",),
-        ),
-        (r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b", ("temperature",)),
-        (r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b", ("mass",)),
-        (r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b", ("share",)),
-        (r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth)\b", ("length",)),
-        (
-            r"\bhow\s+much\s+(?:money|does|do|did|is|are|was|were|will|would|has|have|must)\b"
-            r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|"
-            r"margin|premium|discount)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b",
-            ("money",),
-        ),
-    )
+    for pattern, measures in _ASKED_BY.items()
 )
 _TIME_OF_DAY = re.compile(r"\b(?:what|which)\s+time\b|\bwhat\s+hour\b", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow\s+many\s+([^\W\d_]+)", re.IGNORECASE)
@@ -61,7 +56,7 @@ _UNFIT = -1.0
 
 @dataclass(frozen=True, slots=True)
 class AskedValue:
-    """What a question asks for: the answer's type, its noun ("goats"), and what its unit measures."""
+    """The kind of answer that a question asks for: its type, its noun ("goats"), its measures."""
 
     answer_type: AnswerType
     noun: str
@@ -101,7 +96,7 @@ class AskedValue:
         return self._fit_name(value, text, label)
 
     def admits(self, answer: str) -> bool:
-        """Return whether an answer may be of the asked kind: an amount has a number, a time a time."""
+        """Return whether an answer may be of the asked kind: an amount has a number."""
         if self.is_time_of_day or self.answer_type == "date":
             return any(value.kind in {"date", "time"} for value in find_values(answer))
         if self.noun in _IDENTIFIERS:
@@ -126,8 +121,9 @@ class AskedValue:
         has_digit = any(character.isdigit() for character in value.text)
         if not has_digit or value.measure is not None or value.kind in {"date", "time"}:
             return _UNFIT
-        before = re.search(r"(\w+)\W{0,3}$", text[max(0, value.start - 24) : value.start])
-        near = label.lower() or (before[1].lower() if before else "")
+        near = (
+            label or " ".join(text[max(0, value.start - 40) : value.start].split()[-3:])
+        ).lower()
         is_named = any(
             word[:3] == self.noun[:3] for word in re.findall(r"[a-z]{2,}", near)
         ) or bool(word_groups(near) & word_groups(self.noun))
@@ -191,9 +187,9 @@ def asked_value(question: str) -> AskedValue:
     """Return what a question asks for."""
     focus = focus_of(question)
     is_named = focus.answer_type in {"person", "place", "organization"}
-    measures = frozenset() if is_named or focus.answer_type == "date" else measures_of(question)
+    measures: frozenset[Measure] = (
+        frozenset() if is_named or focus.answer_type == "date" else measures_of(question)
+    )
     counted = _COUNTED.search(question)
     noun = counted[1].lower() if counted else focus.noun
-    return AskedValue(
-        focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None
-    )
+    return AskedValue(focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None)

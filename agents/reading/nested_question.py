@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from hoptrail.agents.language.answer_types import type_of_noun
 from hoptrail.agents.language.word_groups import word_groups
 
-_ARTICLE = re.compile(r"\bthe\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"\bthe\s{1,3}", re.IGNORECASE)
 _CLAUSE = re.compile(
-    r"(?P<noun>(?:[a-z][\w'’-]*\s+){1,4}?)(?P<link>who|that|which|whose|where|of|behind|from|at|on|"
-    r"in\s+charge\s+of)\s+(?P<rest>[^?]{3,200})",
+    r"(?P<noun>(?:\b[a-z][\w'’-]{0,30}\s{1,3}){1,4}?)(?P<link>who|that|which|whose|where|of|behind|"
+    r"from|at|on|in\scharge\sof)\s{1,3}(?P<rest>[^?]{3,200})",
 )
 _OWNER = re.compile(
-    r"(?P<owner>the\s+[\w-]+(?:\s[\w-]+){0,2}?|[A-Z][\w.&-]*(?:\s[A-Z][\w.&-]*){0,3})['’]s?\s+"
-    r"(?P<noun>[a-z][\w-]*)"
+    r"\b(?P<owner>the\s{1,3}[\w-]{1,30}(?:\s[\w-]{1,30}){0,2}?"
+    r"|[A-Z][\w.&-]{0,30}(?:\s[A-Z][\w.&-]{0,30}){0,3})['’]s?\s{1,3}(?P<noun>[a-z][\w-]{0,30})"
 )
 _PERSONS = frozenset("man woman person lady colleague member boss head holder one".split())
 _TIMES = frozenset("summer winter spring autumn year month week day time end beginning".split())

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hoptrail.agents.evidence.claims import claim_in
-from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
-from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.nested_question import nested_questions
 from hoptrail.agents.reading.sentence_reader import Reading, SentenceReader
-from hoptrail.agents.reading.statements import Statement
 from hoptrail.core.embedding import Embed
-from hoptrail.core.text import name_key
-from hoptrail.core.types.draft import Draft, HopClaim
+from hoptrail.core.types.draft import Draft
 
 # Chosen on the everyday questions and half of a second set; see benchmarks/everyday/README.md.
 MIN_SCORE = 1.5
@@ -70,9 +66,14 @@ def read_answer(question: str, graph: SentenceGraph, embed: Embed | None) -> Dra
     found = max(_answers(question, reader), key=lambda one: round(one.score, 5), default=None)
     if found is None or not found.is_likely:
         return None
-    hops = tuple(_claims(question, found, graph))
-    text = found.readings[-1].value.text
-    return Draft("graph_search", answers=(text,), hops=hops, score=round(found.score, 5), reserve=found.reserve)
+    hops = tuple(claims_of(question, found.readings, graph))
+    return Draft(
+        "graph_search",
+        answers=(found.readings[-1].value.text,),
+        hops=hops,
+        score=round(found.score, 5),
+        reserve=found.reserve,
+    )
 
 
 def _answers(question: str, reader: SentenceReader) -> Iterator[ReadAnswer]:
@@ -88,52 +89,3 @@ def _answers(question: str, reader: SentenceReader) -> Iterator[ReadAnswer]:
                 if known & (reading.statement.own | reading.statement.place):
                     yield ReadAnswer((bridge, reading))
                     break
-
-
-def _claims(question: str, answer: ReadAnswer, graph: SentenceGraph) -> Iterator[HopClaim]:
-    known = {name_key(name) for name in proper_names(question)}
-    for reading in answer.readings:
-        yield _claim(reading, known, graph)
-        known = {name_key(reading.value.text)}
-
-
-def _claim(reading: Reading, known: set[str], graph: SentenceGraph) -> HopClaim:
-    """Return what a statement says of its value: by its label, else in the sentence's words."""
-    statement, value = reading.statement, reading.value
-    chunk = statement.sentence.chunk
-    part = statement.part_at(value.start)
-    if part is not None:
-        subject = _row_subject(statement, part.label, known) or chunk.title
-        return HopClaim(subject, part.label, value.text, chunk.id)
-    fact = next(one for one in graph.facts if one.sentence == statement.sentence)
-    target = Mention(name_key(value.text), value.text, value.start, value.end, "name")
-    origin = _origin(fact, target, known)
-    return claim_in(fact, origin, target, value.text, graph)
-
-
-def _row_subject(statement: Statement, label: str, known: set[str]) -> str:
-    """Return the cell of a row that names what is asked about, else its first one with a name."""
-    cells = [
-        statement.text[part.start : part.end].strip(" ;")
-        for part in statement.parts
-        if part.label != label
-    ]
-    asked = (cell for cell in cells if name_key(cell) in known)
-    named = (cell for cell in cells if any(character.isalpha() for character in cell))
-    return next(asked, None) or next(named, "")
-
-
-def _origin(fact: Fact, target: Mention, known: set[str]) -> str:
-    """Return the key of what a sentence tells about: a name of the question, else its topic.
-
-    A short form counts as the name: "Capt. A. J. Lindqvist" is the question's Astrid Lindqvist.
-    """
-    last_words = {key.split()[-1] for key in known if key}
-    others = [
-        mention.key
-        for mention in fact.mentions
-        if mention.kind in {"entity", "name"}
-        and (mention.end <= target.start or mention.start >= target.end)
-    ]
-    asked = [key for key in others if key in known or key.split()[-1] in last_words]
-    return max(asked, key=len) if asked else fact.topic or next(iter(others), "")

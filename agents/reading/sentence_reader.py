@@ -27,12 +27,12 @@ _NEARNESS = 0.25
 _UNKNOWN_NAME = 0.25
 _DENIED = 0.25
 _LIGHT = word_groups(
-    "name named call called kind type sort do does did has have had is are was were get got go come "
-    "take took put much many long thing currently now who what which when where how since"
+    "name named call called kind type sort do does did has have had is are was were get got go "
+    "come take took put much many long thing currently now who what which when where how since"
 )
 _CALENDAR = word_groups(
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June "
-    "July August September October November December"
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May "
+    "June July August September October November December"
 )
 _WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
@@ -98,9 +98,7 @@ class SentenceReader:
         short = tuple((name.rpartition(" ")[0], name) for name in names if " " in name)
         known = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
         names_whole = word_groups(" ".join(names))
-        query = _Query(
-            spelled, asked_value(question), wanted, known & wanted, names_whole, short
-        )
+        query = _Query(spelled, asked_value(question), wanted, known & wanted, names_whole, short)
         nearest = self._nearest(query.wanted)
         similarities = self._similarities(question, nearest)
         best: dict[str, Reading] = {}
@@ -122,7 +120,9 @@ class SentenceReader:
         def relevance(statement: Statement) -> float:
             return self._cover(wanted, statement.own, statement) + 0.02 / (1 + statement.rank)
 
-        return sorted(self._statements, key=lambda one: -round(relevance(one), 5))[:_MOST_STATEMENTS]
+        return sorted(self._statements, key=lambda one: -round(relevance(one), 5))[
+            :_MOST_STATEMENTS
+        ]
 
     def _cover(self, wanted: frozenset[str], told: frozenset[str], statement: Statement) -> float:
         """Return the share of the wanted words that are told, less for those of the context."""
@@ -205,7 +205,7 @@ class SentenceReader:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What is looked for; `question` has all names that are no answer."""
+    """The things looked for; `question` has all names that are no answer."""
 
     question: str
     asked: AskedValue

@@ -12,7 +12,9 @@ from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Chunk
 
-_HEADING = re.compile(r"#{1,6}\s+(?P<hash>[^\n]{1,200})|(?P<under>[^\n]{1,200})\n\s*(?:={3,}|-{3,})")
+_HEADING = re.compile(
+    r"#{1,6}[ \t]{1,9}(?P<hash>[^\n]{1,200})|(?P<under>[^\n]{1,200}+)\n[ \t]{0,9}(?:={3,}|-{3,})"
+)
 _IDENTIFIER_PARTS = re.compile(r"[/_.\s-]+")
 
 
@@ -47,7 +49,7 @@ class Statement:
         return part_at(self.parts, offset)
 
     def told(self, part: LabelledPart | None) -> frozenset[str]:
-        """Return the word groups that hold for a part: of a row, all but the other parts' labels."""
+        """Return the word groups that hold for a part: of a row, all but the other labels."""
         if not self.is_row or part is None:
             return self.own
         values = (self.text[one.start : one.end] for one in self.parts)

@@ -34,7 +34,7 @@ _UNITS: dict[Measure, str] = {
     "temperature": r"(?:°\s?[CF]|degrees?(?:\s(?:Celsius|Fahrenheit))?)",
     "mass": r"(?:kg|mg|g|grams?|kilos?|kilograms?|tonnes?|tons?|lbs?|pounds\sof)",
     "share": r"(?:%|per\scent|percent)",
-    "length": r"(?:mm|cm|km|m|met(?:re|er)s?|kilomet(?:re|er)s?|centimet(?:re|er)s?|miles?|feet|ft)",
+    "length": r"(?:mm|cm|km|m|(?:kilo|centi)?met(?:re|er)s?|miles?|feet|ft)",
     "volume": r"(?:ml|cl|hl|l|lit(?:re|er)s?)(?:/[a-z]{1,5})?",
 }
 _WORDS = (
@@ -95,7 +95,7 @@ def _numbers(text: str) -> Iterator[Value]:
     enumeration = _ENUMERATION.match(text)
     first = enumeration.end() if enumeration else 0
     for match in _NUMBER.finditer(text, first):
-        measure = next((measure for measure in _UNITS if match[measure]), None)
+        measure: Measure | None = next((unit for unit in _UNITS if match[unit]), None)
         end = match.end()
         if measure == "duration" and (more := _DURATION_MORE.match(text, end)):
             end = more.end()

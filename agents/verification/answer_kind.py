@@ -55,7 +55,7 @@ _UNFIT: dict[AnswerType, frozenset[str]] = {
     "organization": _VALUES | {"person"},
     "yes_no": frozenset({"date", "number", "person", "place", "organization", "name", "words"}),
 }
-"""What surely is not what is asked for; "who" may be answered by a firm, "where" by one too."""
+"""The kinds that surely are not the asked one; a firm may answer "who", and "where" too."""
 
 
 def misfit(

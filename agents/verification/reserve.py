@@ -70,6 +70,8 @@ def _steps(numbers: Sequence[int], total: int) -> str:
     if total == 1:
         return "it"
     if len(numbers) > _MOST_LISTED:
+        if len(numbers) == total:
+            return f"any of the {total} steps"
         return f"{len(numbers)} of the {total} steps"
     if len(numbers) == 1:
         return f"step {numbers[0]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language.labelled_text import labelled_parts, part_at
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
 from hoptrail.agents.verification.predicate_sense import read_predicate
@@ -49,8 +49,11 @@ class ClaimReader:
             return "none"
         if not is_statement(sentence.text) or (subject.is_value and not object_.is_value):
             return "partly"
-        if _is_labelled(self._predicate, sentence.text, subject, object_):
+        parts = labelled_parts(sentence.text)
+        if _is_labelled(self._predicate, sentence.text, parts, subject, object_):
             return "stated"
+        if len(parts) > 1:  # A row is no sentence: its cells say nothing but by their labels.
+            return "partly"
         return "stated" if self._is_stated(sentence, subject, object_) else "partly"
 
     def _is_stated(
@@ -61,20 +64,27 @@ class ClaimReader:
         return any(reader.is_stated() for reader in readers)
 
 
-def _is_labelled(predicate: str, text: str, subject: EndInSentence, object_: EndInSentence) -> bool:
+def _is_labelled(
+    predicate: str,
+    text: str,
+    parts: tuple[LabelledPart, ...],
+    subject: EndInSentence,
+    object_: EndInSentence,
+) -> bool:
     """Return whether a row or line labels the object by the predicate, and tells of the subject.
 
     "berth: Hall A; price: 18400" states Hall A | price | 18400: another cell, or the passage's
     title, has the subject, and the object opens its own.
     """
-    parts = labelled_parts(text)
     labelled = [
         part
         for part in parts
         if name_key(part.label) == name_key(predicate)
-        and any(not text[part.start : start].strip(" *_") for start, _ in object_.spans)
+        and any(_opens(part, start, text) for start, _ in object_.spans)
     ]
-    in_row = any(
-        part_at(parts, start) not in {None, *labelled} for start, _ in subject.spans
-    )
+    in_row = any(part_at(parts, start) not in {None, *labelled} for start, _ in subject.spans)
     return bool(labelled) and (in_row or subject.is_topic)
+
+
+def _opens(part: LabelledPart, start: int, text: str) -> bool:
+    return part.start <= start < part.end and not text[part.start : start].strip(" *_")

@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "settings.md"]
+PAGES = [
+    ROOT / "README.md",
+    *(ROOT / "docs" / f"{name}.md" for name in ("python", "guide", "settings")),
+]
+LINKING = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
@@ -92,7 +96,20 @@ def test_the_tables_name_every_setting_and_no_other() -> None:
         assert sorted(names) == sorted(fields.model_fields)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_every_page_of_docs_is_linked_from_the_readme() -> None:
+    readme = PAGES[0].read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"](docs/{page.name})" in readme, page.name
+
+
+def test_the_readmes_figures_stand_in_the_table_of_all() -> None:
+    figures = re.findall(r"\b0\.\d{3}\b", PAGES[0].read_text(encoding="utf-8"))
+    table = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    assert figures
+    assert [figure for figure in figures if figure not in table] == []

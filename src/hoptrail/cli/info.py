@@ -57,14 +57,31 @@ def _show(facts: dict[str, Any], console: Console) -> None:
         summary.add_row("state", "an index run was interrupted; run it again to finish")
     console.print(summary)
     _show_types(facts["schema"], console)
-    for part in ("extractors", "documents"):
-        if facts.get(part):
-            console.print(f"\n{part}", style="bold")
-            console.print(_table(facts[part]))
+    if facts.get("extractors"):
+        console.print("\nextractors", style="bold")
+        console.print(_table(facts["extractors"]))
+    if facts.get("documents"):
+        console.print("\ndocuments", style="bold")
+        for document in facts["documents"]:
+            _show_document(document, console)
+
+
+def _show_document(document: dict[str, Any], console: Console) -> None:
+    """Print the id on a line of its own, to be copied whole from a terminal of any width."""
+    from rich.padding import Padding
+
+    told = [printable(document["title"]), document["status"], counted(document["chunks"], "chunks")]
+    if document["failed"]:
+        told.append(f"{document['failed']:,} failed")
+    if document["usd"]:
+        told.append(f"${document['usd']:.4f}")
+    console.print(printable(document["doc_id"]), soft_wrap=True)
+    console.print(Padding(" · ".join(told), (0, 0, 0, 4)), style="dim")
 
 
 def _communities(told: dict[str, Any]) -> str:
-    held = f"{told['communities']:,} on {told['levels']} levels, {told['reports']:,} with a report"
+    levels = counted(told["levels"], "levels")
+    held = f"{told['communities']:,} on {levels}, {told['reports']:,} with a report"
     return f"{held}; out of date: run hoptrail communities" if told["stale"] else held
 
 

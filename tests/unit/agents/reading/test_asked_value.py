@@ -65,3 +65,7 @@ def test_person_fits_a_question_for_who() -> None:
 )
 def test_answer_of_another_kind_is_not_admitted(question: str, answer: str, admitted: bool) -> None:
     assert asked_value(question).admits(answer) is admitted
+
+
+def test_number_of_letters_and_digits_fits_where_its_name_stands_before_it() -> None:
+    assert fit("What is the policy number?", "The policy number is NM-44821.", "NM-44821") == 1.0

@@ -37,6 +37,7 @@ def reserve(
         (("partly", "partly"), "the passages do not state steps 1 and 2 in so many words"),
         (("stated", "none", "partly"), "no passage states step 2"),
         (("none",) * 4 + ("stated",), "no passage states 4 of the 5 steps"),
+        (("none",) * 4, "no passage states any of the 4 steps"),
     ],
 )
 def test_a_trail_says_which_steps_are_not_stated(

@@ -156,3 +156,20 @@ def test_an_underlined_heading_states_nothing() -> None:
     index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0, "vector"),)))
     claim = HopClaim("Anna Lee", "founded", "Halden Brewery")
     assert "stated" not in [support_in(claim, one, index) for one in index.sentences["c1"]]
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        (HopClaim("Hall A", "price", "18400"), "stated"),
+        (HopClaim("Winter prices", "price", "18400"), "stated"),
+        (HopClaim("Hall A", "metres", "18400"), "partly"),
+        (HopClaim("Hall A", "price", "12"), "partly"),
+    ],
+)
+def test_row_states_what_its_labels_say(claim: HopClaim, expected: str) -> None:
+    text = "berth: Hall A; metres: 12; price: 18400"
+    chunk = Chunk("c1", "prices.xlsx", "Winter prices", text, 0, len(text))
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    (sentence,) = index.sentences["c1"]
+    assert support_in(claim, sentence, index) == expected

@@ -99,11 +99,12 @@ def test_the_published_page_is_what_the_stored_runs_say() -> None:
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == results_page(stored)
 
 
-def test_the_marked_tables_of_the_readme_are_what_the_stored_runs_say() -> None:
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
+def test_the_marked_tables_of_the_figures_are_what_the_stored_runs_say() -> None:
+    figures = ROOT / "docs" / "figures.md"
+    text = figures.read_text(encoding="utf-8")
     tables = results_tables(load_results(ROOT / "benchmarks" / "results"))
-    assert fill_markers(text, tables, readme) == text
+    assert "<!-- results:" in text
+    assert fill_markers(text, tables, figures) == text
 
 
 def test_published_commands_name_no_place_of_one_machine() -> None:

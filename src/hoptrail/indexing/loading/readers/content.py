@@ -1,4 +1,4 @@
-"""What a reader finds in a file: a title, and blocks of text with their places."""
+"""The content of a file: a title, and blocks of text with their places."""
 
 from __future__ import annotations
 

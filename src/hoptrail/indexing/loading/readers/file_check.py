@@ -1,4 +1,4 @@
-"""What can be said of a file before it is read: its size, and what kind of bytes it holds."""
+"""Facts about a file before it is read: its size, and the kind of bytes that it holds."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _MEANINGLESS = re.compile(
     r"|null)\W*",
     re.IGNORECASE,
 )
-_MADE_BY = re.compile(r"\s*(?:microsoft (?:word|powerpoint|excel)|writer|untitled) ?-", re.I)
+_MADE_BY = re.compile(r"\s{0,9}(?:microsoft (?:word|powerpoint|excel)|writer|untitled) ?-", re.I)
 _FILE_NAME = re.compile(
     r".{1,150}\.(?:docx?|dotx?|odt|rtf|tex|dvi|ps|pdf|indd|qxp|qxd|pptx?|xlsx?|html?|txt|md|fm|p65)",
     re.IGNORECASE,

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.reading.statements import Statement, statements_of
+from hoptrail.core.types import Chunk, Evidence, Hit
+
+
+def statements(title: str, text: str) -> list[Statement]:
+    chunk = Chunk("c1", "folder/list.md", title, text, 0, len(text))
+    return statements_of(EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+
+
+def test_statement_knows_the_heading_above_it() -> None:
+    text = "# Prices\n\nThe berth costs 12 euros.\n\n# Rules\n\nDogs stay outside."
+    assert [(one.text, one.heading) for one in statements("Harbour", text)] == [
+        ("The berth costs 12 euros.", "Prices"),
+        ("Dogs stay outside.", "Rules"),
+    ]
+
+
+def test_words_of_its_place_are_those_of_title_heading_and_file() -> None:
+    (one,) = statements("Harbour", "# Prices\n\nThe berth costs 12 euros.")
+    assert {"harb", "pric", "list"} <= {group[:4] for group in one.place}
+
+
+def test_part_of_a_row_is_told_by_all_values_but_not_by_other_labels() -> None:
+    (one,) = statements("Harbour", "berth: Hall A; metres: 12; price: 18400")
+    told = one.told(one.part_at(one.text.index("18400")))
+    assert {"hall", "18400", "12"} <= told
+    assert "berth" not in told
+
+
+def test_line_with_one_label_is_no_row() -> None:
+    (one,) = statements("Harbour", "Opened: 1921")
+    assert not one.is_row
