@@ -47,7 +47,13 @@ class ReadAnswer:
 
     @property
     def is_likely(self) -> bool:
-        """Whether the answer may be given at all."""
+        """Whether the answer may be given at all.
+
+        One sentence must have a word of what is asked about the names: a person's page does not
+        tell who her husband was by naming somebody.
+        """
+        if len(self.readings) == 1 and not self.readings[0].wording:
+            return False
         return self.score >= MIN_SCORE and all(
             reading.fit >= MIN_FIT and reading.names_all and not reading.is_denied
             for reading in self.readings
