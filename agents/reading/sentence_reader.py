@@ -91,14 +91,7 @@ class SentenceReader:
             question: One question of one step.
             excluded: A text whose names are no answer either: the question that this is a part of.
         """
-        spelled = f"{question} {excluded}"
-        wanted = word_groups(question) - _LIGHT
-        names = proper_names(question)
-        last_words = [name.split()[-1] for name in names]
-        short = tuple((name.rpartition(" ")[0], name) for name in names if " " in name)
-        known = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
-        names_whole = word_groups(" ".join(names))
-        query = _Query(spelled, asked_value(question), wanted, known & wanted, names_whole, short)
+        query = _query(question, excluded)
         nearest = self._nearest(query.wanted)
         similarities = self._similarities(question, nearest)
         best: dict[str, Reading] = {}
@@ -109,10 +102,6 @@ class SentenceReader:
                 if reading and (key not in best or reading.score > best[key].score + 1e-5):
                     best[key] = reading
         return sorted(best.values(), key=lambda one: (-round(one.score, 5), one.value.text))
-
-    def coverage(self, wanted: frozenset[str], told: frozenset[str]) -> float:
-        """Return the share of some word groups, rare ones counting more, that is told."""
-        return self._rarity.share(wanted, told)
 
     def _nearest(self, wanted: frozenset[str]) -> list[Statement]:
         """Return the statements that have most of the question's words, or whose place has."""
@@ -183,7 +172,7 @@ class SentenceReader:
             + _NEARNESS * _nearness(statement.text, value, told & wanted)
         )
         names_all = self._names_all(query, statement)
-        is_denied = bool(_DENIAL.search(statement.text)) and not _DENIAL.search(query.question)
+        is_denied = bool(_DENIAL.search(statement.text)) and not query.is_denial
         score -= _UNKNOWN_NAME * (not names_all) + _DENIED * is_denied
         asked = wanted - query.name_groups
         wording = self._rarity.share(asked, told | statement.place) if asked else 1.0
@@ -205,30 +194,55 @@ class SentenceReader:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """The things looked for; `question` has all names that are no answer."""
+    """The things looked for, and what is no answer; read from the question once.
 
-    question: str
+    `spelled`, `spelled_names` and `spelled_groups` are of the question and of the whole one that it
+    is a part of: their key, the keys of their names and their word groups.
+    """
+
     asked: AskedValue
     wanted: frozenset[str]
     named: frozenset[str]
     name_groups: frozenset[str]
     short: tuple[tuple[str, str], ...]
+    spelled: str
+    spelled_names: tuple[str, ...]
+    spelled_groups: frozenset[str]
+    is_denial: bool
 
     def names(self, value: Value) -> bool:
         """Return whether the question names a value itself."""
         key = f" {name_key(value.digits or value.text)} "
-        if key in f" {name_key(self.question)} ":
+        if key in self.spelled:
             return True
         if value.kind != "name":
             return False
-        names = [f" {name_key(name)} " for name in proper_names(self.question)]
         groups = word_groups(value.text)
         last = f" {key.split()[-1]} "
         return (
-            any(name in key or last in name for name in names)
+            any(name in key or last in name for name in self.spelled_names)
             or bool(groups)
-            and groups <= word_groups(self.question)
+            and groups <= self.spelled_groups
         )
+
+
+def _query(question: str, excluded: str) -> _Query:
+    spelled = f"{question} {excluded}"
+    wanted = word_groups(question) - _LIGHT
+    names = proper_names(question)
+    last_words = [name.split()[-1] for name in names]
+    known = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
+    return _Query(
+        asked_value(question),
+        wanted,
+        known & wanted,
+        word_groups(" ".join(names)),
+        tuple((name.rpartition(" ")[0], name) for name in names if " " in name),
+        f" {name_key(spelled)} ",
+        tuple(f" {name_key(name)} " for name in proper_names(spelled)),
+        word_groups(spelled),
+        _DENIAL.search(spelled) is not None,
+    )
 
 
 def _nearness(text: str, value: Value, told: frozenset[str]) -> float:
