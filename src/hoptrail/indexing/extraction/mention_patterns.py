@@ -123,4 +123,4 @@ LABEL = re.compile(
     r"[*_]{0,2}:[*_]{0,2}"
     r"[^\S\n]{1,40}"
 )
-"""What a line of a form or a mail's header begins with: "Minutes:   Dilys Roe"."""
+"""The beginning of a line of a form or a mail's header: "Minutes:   Dilys Roe"."""

@@ -1,4 +1,4 @@
-"""What the sentences of a passage mention: names of things, and values such as dates."""
+"""Mentions in the sentences of a passage: names of things, and values such as dates."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def find_mentions(text: str, spans: Sequence[tuple[int, int]], topic: Topic) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What a passage shows about its words, lower-cased.
+    """Signs that a passage gives about its words, lower-cased.
 
     `inside` are words with a capital that their place does not explain, `keys` whole names that are
     so written, `lower` words without a capital, and `short_forms` capitals in brackets or

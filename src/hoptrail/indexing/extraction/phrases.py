@@ -64,7 +64,7 @@ def extract_phrases(chunk: Chunk) -> Extraction:
 
 
 class _References:
-    """What the pronouns mean that open the sentences of a passage, read in order.
+    """The meaning of the pronouns that open the sentences of a passage, read in order.
 
     "I" means who speaks in this line of a conversation. "He" and "the film" mean the document's
     topic: surely so only at its beginning, and where the passage has named it and no other name

@@ -13,7 +13,7 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)\W*$")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What a document is about; `short` is its name without a qualifier in brackets.
+    """The subject of a document; `short` is its name without a qualifier in brackets.
 
     `kind` is the qualifier's last word where that is a common noun: "film" for "Taken (2008 film)",
     and empty for "Opera House (Sydney)".
