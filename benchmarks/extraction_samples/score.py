@@ -21,11 +21,10 @@ from pathlib import Path
 from benchmarks.data_sets import data_folder
 from benchmarks.everyday.generate import write
 from hoptrail.core.text import name_key
-from hoptrail.core.types import Chunk, Document
+from hoptrail.core.types import VALUE_TYPES, Chunk, Document
 from hoptrail.indexing.extraction.phrases import CO_OCCURS, extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.resolution.values import VALUES
 
 PER_CORPUS = 50
 LABELS = Path(__file__).with_name("labels.jsonl")
@@ -61,7 +60,7 @@ def items_of(corpus: str, chunks: Iterable[Chunk]) -> Iterator[Item]:
         found = extract_phrases(chunk)
         for entity in found.entities:
             is_title = name_key(entity.name) == name_key(chunk.title)
-            if not is_title and entity.type not in VALUES:
+            if not is_title and entity.type not in VALUE_TYPES:
                 yield Item(corpus, "name", chunk.doc_id, (entity.name,), "")
         for relation in found.relations:
             if relation.predicate != CO_OCCURS:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hoptrail.core.text import STOP_WORDS, name_key
+from hoptrail.core.types import VALUE_TYPES
 from hoptrail.indexing.extraction.common_words import is_common, is_opener
 from hoptrail.indexing.extraction.mention_patterns import (
     HONORIFICS,
@@ -17,7 +18,6 @@ from hoptrail.indexing.extraction.mention_patterns import (
 )
 from hoptrail.indexing.extraction.predicates import PREPOSITIONS, is_verb
 from hoptrail.indexing.extraction.topic import Topic
-from hoptrail.indexing.resolution.values import VALUES
 
 _WORD = re.compile(r"[^\W_][\w'’&.-]*")
 _LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z][\w'’-]*")
@@ -57,7 +57,7 @@ class Mention:
     @property
     def is_value(self) -> bool:
         """Whether it is a value of a fact, such as a date, rather than a thing."""
-        return self.kind in VALUES
+        return self.kind in VALUE_TYPES
 
 
 def find_mentions(text: str, spans: Sequence[tuple[int, int]], topic: Topic) -> list[list[Mention]]:
@@ -153,7 +153,7 @@ def _phrases(text: str, position: int, end: int, start: int, is_title: bool) -> 
             position = match.start() + len(phrase.split(" ")[0])
             continue  # a part of a path, or of a short form such as AC/DC
         before = position
-        if kind in VALUES:
+        if kind in VALUE_TYPES:
             yield Mention(*match.span(), name_key(phrase), " ".join(phrase.split()), kind)
             continue
         opens = is_title or _opens(text, start, match.start())

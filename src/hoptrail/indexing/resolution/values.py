@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from hoptrail.core.text import name_key
-from hoptrail.core.types import Extraction
+from hoptrail.core.types import VALUE_TYPES, Extraction
 
 BY_RULES = "nlp:2"
 """The name under which the present rules store what they read."""
-
-VALUES = frozenset({"date", "time", "money", "number", "mail", "url"})
-"""Types of what is a value of a fact rather than a thing."""
 
 _NO_KEYS: frozenset[str] = frozenset()
 
@@ -21,4 +18,4 @@ def value_keys(extractor: str, extraction: Extraction) -> frozenset[str]:
     """
     if extractor != BY_RULES:
         return _NO_KEYS
-    return frozenset(name_key(one.name) for one in extraction.entities if one.type in VALUES)
+    return frozenset(name_key(one.name) for one in extraction.entities if one.type in VALUE_TYPES)
