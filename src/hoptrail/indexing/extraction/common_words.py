@@ -19,7 +19,9 @@ _CONTRACTIONS = ("n't", "'m", "'ve", "'ll", "'d", "'re")
 
 
 def _read() -> tuple[frozenset[str], frozenset[str]]:
-    text = resources.files(__package__).joinpath(_FILE).read_text(encoding="utf-8")
+    text = (
+        resources.files("hoptrail.indexing.extraction").joinpath(_FILE).read_text(encoding="utf-8")
+    )
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     middle = lines.index("[others]")
     openers = frozenset(" ".join(lines[1:middle]).split())

@@ -146,9 +146,10 @@ class _Names:
 
     def resolve(self, mention: Mention) -> Mention:
         """Return the mention under the key and name of its entity."""
-        if mention.is_value:
+        target = None if mention.is_value else self._targets.get(mention.key)
+        if target is None:
             return mention
-        key, name = self._targets.get(mention.key, (mention.key, mention.name))
+        key, name = target
         return replace(mention, key=key, name=name)
 
     def entities(self, chunk: Chunk, spans: list[tuple[int, int]]) -> Iterator[ExtractedEntity]:

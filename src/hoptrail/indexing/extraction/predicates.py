@@ -104,7 +104,8 @@ BREAK = Link("break")
 @lru_cache(maxsize=65536)
 def read_link(between: str) -> Link:
     """Return what the text between two mentions says, a break where it is not understood."""
-    tokens = [_CONTRACTED.get(token.replace("’", "'"), token) for token in _TOKEN.findall(between)]
+    found: list[str] = _TOKEN.findall(between)
+    tokens = [_CONTRACTED.get(token.replace("’", "'"), token) for token in found]
     if len(tokens) > _MOST_READ or any(token in _BREAKS or token.isspace() for token in tokens):
         return BREAK
     lowered = [token.lower() for token in tokens]
