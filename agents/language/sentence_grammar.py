@@ -42,7 +42,7 @@ _PRONOUNS = frozenset("he she it they i we you him her them".split())
 _POSSESSIVES = frozenset("his her its their".split())
 _DETERMINERS = frozenset("a an the this that these those its his her their each every".split())
 _CLOSERS = frozenset(". ; : ? !".split())
-_IRREGULAR_VERBS = frozenset(
+IRREGULAR_VERBS = frozenset(
     """became began born bought broke brought built came chose cut did drew drove fell felt
     fled flew broadcast fought found gave gone got grew had held hid hit kept knew laid
     lay led left lent let lost made meant met paid put ran rose said sang sat saw sent
@@ -166,7 +166,7 @@ class SentenceGrammar:
         before = self.low(place - 1)
         if token in BE or token in _COPULAS or token in {"has", "have", "had", "did", "does"}:
             return True
-        if token in _IRREGULAR_VERBS:
+        if token in IRREGULAR_VERBS:
             return before not in _DETERMINERS
         if token in _ADJECTIVAL and self._is_noun_like(place + 1):
             return False

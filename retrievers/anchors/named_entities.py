@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -31,8 +31,10 @@ def named_entities(
     Names are looked up longest first, and only those written with a capital, a digit or in a
     script without case count: common nouns that happen to be nodes ("country", "the author") pull
     the walk to hubs and cost more recall than any other choice. In a question all in lower case
-    any name counts. An entity weighs the less, the more passages mention it (node specificity,
-    Gutierrez et al., HippoRAG, 2024); entities that share a name share its weight.
+    any name counts. A name weighs the less, the more passages mention what it names (node
+    specificity, Gutierrez et al., HippoRAG, 2024); entities that share a name share its weight.
+    A value, such as a year, counts only where nothing else is named: it tells which of the things
+    at hand is meant, and the documents that share it need have nothing to do with each other.
 
     Args:
         query: The question.
@@ -49,7 +51,7 @@ def named_entities(
     near = view.store.entities([str(id_) for id_ in nearest])
     for entity in _unaccented(query.text, named, near):
         _add(seeds, view, (entity.id,))
-    return seeds
+    return _things(seeds, view) or seeds
 
 
 def anchor_entities(query: Query, view: View) -> dict[int, float]:
@@ -114,10 +116,22 @@ def stands_in(text: str, name: str) -> bool:
 def _add(seeds: dict[int, float], view: View, ids: Sequence[str]) -> None:
     rows = view.index.entity_rows(ids)
     rows = rows[rows >= 0]
+    # Of a name that many things have, such as a year, none is specific.
+    mentions = sum(len(view.index.entity_chunks.row(row)) for row in rows.tolist())
     for row in rows.tolist():
-        mentions = max(len(view.index.entity_chunks.row(row)), 1)
-        weight = 1.0 / (len(rows) * float(np.sqrt(mentions)))
+        weight = 1.0 / (len(rows) * float(np.sqrt(max(mentions, 1))))
         seeds[row] = max(weight, seeds.get(row, 0.0))
+
+
+def _things(seeds: Mapping[int, float], view: View) -> dict[int, float]:
+    """Return the seeds without values, such as dates."""
+    ids = [str(view.index.entity_ids[row]) for row in seeds]
+    values = {entity.id for entity in view.store.entities(ids) if entity.is_value}
+    return {
+        row: weight
+        for (row, weight), id_ in zip(seeds.items(), ids, strict=True)
+        if id_ not in values
+    }
 
 
 def _spans(question: str) -> Iterator[tuple[int, int]]:

@@ -64,7 +64,8 @@ class Subgraph:
         """Return the ranks of `entities` and of `chunks`, the best of each list 1.
 
         Personalised PageRank (damping 0.5, as HippoRAG's) from the seeds, and for half their weight
-        from the passages by similarity.
+        from the passages by similarity. A passage ranks by the visits that came to it along the
+        graph: how much it resembles the question itself is what KET-RAG's other channels tell.
         """
         rows = np.fromiter(seeds, dtype=np.int32, count=len(seeds))
         places = np.searchsorted(self.entities, rows).tolist()
@@ -77,7 +78,12 @@ class Subgraph:
         walked = np.fromiter(self.walk.relations, dtype=np.int32, count=len(self.walk.relations))
         relevance = np.array([self.walk.relevance[row] for row in walked.tolist()])
         return self._graph(walked).ranks(
-            start, similarities, relevance, damping=_DAMPING, tolerance=_TOLERANCE
+            start,
+            similarities,
+            relevance,
+            damping=_DAMPING,
+            tolerance=_TOLERANCE,
+            arrivals=True,
         )
 
     def _graph(self, walked: IntArray) -> EntityPassageGraph:

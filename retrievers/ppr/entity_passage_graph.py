@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.embedding import FloatArray, IntArray
@@ -17,6 +18,7 @@ _MENTION_WEIGHT = 2.0
 _RELATION_POWER = 2.0
 _TEMPERATURE = 0.03
 _LEAST_SEED_WEIGHT = 0.5
+_LEAST_TOTAL = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class EntityPassageGraph:
         *,
         damping: float,
         tolerance: float,
+        arrivals: bool = False,
     ) -> tuple[FloatArray, FloatArray]:
         """Return the PageRank of the entities and of the passages, the best of each 1.
 
@@ -95,12 +98,26 @@ class EntityPassageGraph:
             relations: Similarity of each relation, shape (relations,).
             damping: Probability of following an edge instead of starting again.
             tolerance: When to stop, as in `pagerank`.
+            arrivals: Whether to count only the visits of passages that came over an edge, without
+                those that started there.
         """
         weights = self._weights(passages, relations)
         ranks = pagerank(
             self.indptr, self.indices, weights, seeds=start, damping=damping, tolerance=tolerance
         )
-        return scaled_to_best(ranks[: self.entities]), scaled_to_best(ranks[self.entities :])
+        of_passages = ranks[self.entities :]
+        if arrivals:
+            of_passages = np.maximum(of_passages - self._started(ranks, start, damping), 0.0)
+        return scaled_to_best(ranks[: self.entities]), scaled_to_best(of_passages)
+
+    def _started(
+        self, ranks: NDArray[np.float64], start: FloatArray, damping: float
+    ) -> NDArray[np.float64]:
+        """Return how many of each passage's visits started there, shape (passages,)."""
+        followed = ranks[np.diff(self.indptr) > 0].sum()  # without an edge there is but a new start
+        shares = start[self.entities :] / max(float(start.sum()), _LEAST_TOTAL)
+        started: NDArray[np.float64] = (1.0 - damping * followed) * shares
+        return started
 
     def _weights(self, passages: FloatArray, relations: FloatArray) -> FloatArray:
         """Return the weight of each entry, shape (2 * edges,).

@@ -18,13 +18,21 @@ from hoptrail.core.types.document import Chunk, Document
 from hoptrail.core.types.event import AnswerEvent, Event, HopEvent, NodeEvent, TokenEvent
 from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
-from hoptrail.core.types.graph import Community, Entity, Finding, Path, Relation
+from hoptrail.core.types.graph import (
+    VALUE_TYPES,
+    Community,
+    Entity,
+    Finding,
+    Path,
+    Relation,
+)
 from hoptrail.core.types.place import Places
 from hoptrail.core.types.plan import Plan
 from hoptrail.core.types.record import JsonDict, Record
 from hoptrail.core.types.usage import NodeUsage, Usage
 
 __all__ = [
+    "VALUE_TYPES",
     "AbstainReason",
     "Answer",
     "AnswerCandidate",

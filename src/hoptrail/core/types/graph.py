@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from hoptrail.core.types.record import Record
 
+VALUE_TYPES = frozenset({"date", "time", "money", "number", "mail", "url"})
+"""Types of entities that are values of a fact rather than things."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entity(Record):
@@ -17,6 +20,11 @@ class Entity(Record):
     description: str = ""
     aliases: tuple[str, ...] = ()
     chunk_ids: tuple[str, ...] = ()
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is a value of a fact, such as a date, rather than a thing."""
+        return self.type.lower() in VALUE_TYPES
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,37 @@
-"""Patterns of mentions for extraction by rules: names, dates, and numbers with a unit."""
+"""Patterns of what a sentence mentions: names, and values such as dates, numbers and addresses."""
 
 from __future__ import annotations
 
 import re
-
-from hoptrail.core.text import STOP_WORDS
 
 _HIGHEST_CASED = 0x2000  # the scripts that tell upper from lower case lie below
 _UPPER = "".join(
     re.escape(char) for char in map(chr, range(_HIGHEST_CASED)) if char.isupper() or char.istitle()
 )
 _PARTICLES = (
-    r"of\sthe|of|de\sla|de\slos|del|della|de|du|des|la|le|di|da|do|dos|von|van\sder|van|der"
+    r"of the|of|de la|de los|del|della|de|du|des|la|le|di|da|do|dos|von|van der|van|der|bin|ibn|al"
 )
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
-    "|Jan\\.|Feb\\.|Aug\\.|Sept\\.|Oct\\.|Nov\\.|Dec\\."
+    "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\\b\\.?"
 )
+_MONTHS_ALONE = "January|February|March|April|June|July|August|September|October|November|December"
+_DAYS = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
+_DAYS_SHORT = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _YEAR = r"(?:1[0-9]|20)[0-9]{2}"
 _DATE = (
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s)?(?:{_MONTHS})\s(?:\d{{1,2}}(?:st|nd|rd|th)?\b,?\s?)?{_YEAR}\b"
-    rf"|\d{{1,2}}\s(?:{_MONTHS})\b|(?:{_MONTHS})\s\d{{1,2}}\b|{_YEAR}s?\b(?![,.]\d)|\d{{4}}-\d\d-\d\d\b"
+    rf"(?:(?:{_DAYS}|{_DAYS_SHORT}),? )?(?:"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTHS}) (?:\d{{1,2}}(?:st|nd|rd|th)?\b,? ?)?{_YEAR}\b"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b"
+    rf"|(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b"
+    r"|\d{4}-\d\d-\d\d\b|\d{1,2}[./]\d{1,2}[./]\d{2,4}\b)"
+    rf"|{_YEAR}s?\b(?![,.]\d)(?!/\d)|{_DAYS}\b|(?:{_MONTHS_ALONE})\b(?! [{_UPPER}][a-z])"
+    rf"|{_DAYS_SHORT}\b(?=,? \d)"
+    r"|\d{1,2}(?:st|nd|rd|th) century\b"
+)
+_TIME = (
+    r"\d{1,2}(?:[:.]\d\d){1,2}(?: ?[AaPp]\.?[Mm]\b\.?)?(?!\d)(?=[\s,;)]|$)"
+    r"|\d{1,2} ?(?:AM|PM|am|pm|a\.m\.|p\.m\.)(?!\w)"
 )
 _UNITS = (
     "percent|thousand|million|billion|trillion|people|inhabitants|residents|students|members|copies"
@@ -28,34 +39,59 @@ _UNITS = (
     "|pounds|feet|foot|inches|miles|metres|meters|kilometres|kilometers|km|acres|hectares|square"
     "|kilograms|kg|tonnes|tons|mph|km/h|kilowatts|megawatts|volts|degrees|employees|soldiers|votes"
 )
-_NUMBER = (
-    r"[$€£]\s?\d[\d,]*(?:\.\d+)?(?:\s(?:thousand|million|billion|trillion)\b)?"
-    rf"|\d[\d,]*(?:\.\d+)?(?:\s?%|\s(?:{_UNITS})\b(?:\s(?:{_UNITS})\b)?)"
+_MONEY = (
+    r"[$€£] ?\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion|trillion)\b)?"
+    r"|(?:EUR|USD|GBP|CHF) \d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)? ?(?:EUR|USD|GBP|CHF|€)(?!\w)"
 )
-_CAPITALISED = rf"[{_UPPER}]\w*(?:[-&]\w+|['’](?!s\b)\w+)*|[a-z]{{1,2}}[{_UPPER}]\w+"
+_NUMBER = rf"\d[\d,]*(?:\.\d+)?(?: ?%|[ \n](?:{_UNITS})\b(?: (?:{_UNITS})\b)?)"
+_MAIL = r"\w[\w.+-]{0,63}@\w[\w-]{0,62}(?:\.[\w-]{1,63}){1,4}"
+_URL = r"(?:https?://|www\.)[^\s<>\"')\]]{2,200}[^\s<>\"')\].,;:!?]"
+_LETTER = r"[^\W_]"
+_CAPITALISED = (
+    rf"[{_UPPER}]{_LETTER}*(?:[-&]{_LETTER}+|(?<!an)(?<!sh)(?<!se)- (?=[{_UPPER}]){_LETTER}+"
+    rf"|['’](?!(?:s|m|ve|ll|d|re|t)\b){_LETTER}+)*"
+    rf"|[a-z]{{1,2}}[{_UPPER}]{_LETTER}+(?:-{_LETTER}+)*"
+)
 _INITIALS = rf"(?:[{_UPPER}]\.)+"
-_PART = rf"(?:{_INITIALS}|{_CAPITALISED})"
-_NAME = rf"{_PART}(?:\s(?:(?:{_PARTICLES}|&)\s)?{_PART}|\s\d{{1,4}}\b(?![,.%]\d))*"
+_TITLES = r"(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Lt|Col|Gen|Sgt|Rev|Hon)\."
+_PART = rf"(?:{_TITLES}|{_INITIALS}|{_CAPITALISED})"
+_NAME = (
+    rf"{_PART}(?: (?:(?:{_PARTICLES}|&) )?{_PART}"
+    rf"|, (?:Jr|Sr|Inc|Ltd|LLC)\b\.?){{0,11}}"
+    rf"(?: \d{{1,4}}\b(?![,.%/:]\d|[-–]\d|[°%]| (?:{_UNITS}|{_MONTHS}|\d)))?"
+)
+_EVENTS = (
+    "Olympics|Games|Cup|Championships?|Tournament|Festival|Awards?|Election|Elections|Season|Series"
+    "|Convention|Conference|Open|League|Grand Prix|Finals?|Playoffs|Marathon|Expo|Fair"
+)
 
 MENTION = re.compile(
-    rf"(?<![\w.,])(?:(?P<date>{_DATE})|(?P<number>{_NUMBER})|(?P<name>{_NAME}))(?!\w)"
+    rf"(?<![^\W_])(?<![.@])(?<!\W/)(?!(?<=,)\d)(?:(?P<mail>{_MAIL})|(?P<url>{_URL})"
+    rf"|(?P<edition>{_YEAR} (?:{_PART} ){{1,5}}(?:{_EVENTS})\b)"
+    rf"|(?P<date>{_DATE})|(?P<time>{_TIME})|(?P<money>{_MONEY})|(?P<number>{_NUMBER})"
+    rf"|(?P<name>{_NAME}))(?![^\W_]|['’](?:t|m|ve|ll|re|d)\b)"
 )
-"""One mention; exactly one of the groups `date`, `number` and `name` is set."""
+"""One mention; exactly one of the groups is set. `edition` is a name: "1984 Summer Olympics"."""
+
+QUOTED = re.compile(r"\"([^\"]{2,80})\"|“([^“”\"]{2,80})”|«([^«»]{2,80})»")
+"""Words in quotation marks: perhaps the title of a work."""
 
 ABBREVIATION = re.compile(rf"\s?\(([{_UPPER}][{_UPPER}&.]{{1,9}})\)")
 """A short form in brackets behind a name."""
 
-NOT_NAMES = STOP_WORDS | frozenset(
-    """according additionally afterwards although among another around based beginning besides born
-    briefly consequently currently despite due earlier early eventually finally first following
-    formerly former furthermore generally hence however including indeed initially instead later
-    like likewise many meanwhile moreover mostly nearly nevertheless next nonetheless notable
-    notably often once originally overall part previously prior recently second shortly similarly
-    since several sometimes soon starting still subsequently thereafter therefore third though
-    throughout thus today together traditionally two three four five typically unlike upon usually
-    whereas whether within yet""".split()
+REVERSED = re.compile(
+    rf"(?:(?<=\")|(?<=\t)|(?<= {{2}})|(?<=\|)|^)(?P<last>[{_UPPER}][\w'’-]{{1,30}}), "
+    rf"(?P<first>(?:(?:Dr|Prof|Capt|Mrs?|Ms)\.? )?[{_UPPER}][\w'’-]{{1,30}}"
+    rf"(?: [{_UPPER}]\.)?)(?=\"|\t| {{2}}| ?\||$)",
+    re.MULTILINE,
 )
-"""Words that begin a sentence with a capital letter without being a name, lower-cased."""
+"""A person in a cell of a table, family name first: "Thale, Paul"."""
+
+HONORIFICS = frozenset("mr mrs ms miss dr prof capt lt col gen sgt rev hon sir st jr sr".split())
+"""Words that are no name on their own, lower-cased, without a full stop."""
+
+SIGNS = frozenset("am pm fw fwd re aw cc bcc ok tv vs eh ps nb id no tel ext ie eg".split())
+"""Short forms that name nothing, lower-cased."""
 
 PLACE_PREFIXES = frozenset(
     """new north northern south southern east eastern west western central upper lower great greater
@@ -72,6 +108,19 @@ _TOPIC_NOUNS = (
     "|program|station|network|label|author|singer|actor|actress|director|writer"
 )
 TOPIC_REFERENCE = re.compile(
-    rf"(?:He|She|It|They|His|Her|Its|Their|This|(?:The|This)\s(?:{_TOPIC_NOUNS}))\b(?!['’]s\b)"
+    rf"(?:(?:The|This)\s(?:{_TOPIC_NOUNS})|He|She|It|They|His|Her|Its|Their|This)\b(?!['’]s\b)"
 )
 """The beginning of a sentence that speaks of the document's topic without naming it."""
+
+SPEAKER = re.compile(r"(?P<name>[^\s:][^\n:]{0,40}):\s")
+"""The beginning of a line of a conversation, who speaks."""
+
+SELF = re.compile(r"[\s\"“]{0,3}(I)\b")
+"""A sentence that opens with "I"."""
+
+LABEL = re.compile(
+    rf"[\s>*_-]{{0,12}}(?P<label>[{_UPPER}][^\W\d_]{{1,20}}(?: [^\W\d_]{{1,20}}){{0,2}})"
+    r"[*_]{0,2}:[*_]{0,2}"
+    r"[^\S\n]{1,40}"
+)
+"""The beginning of a line of a form or a mail's header: "Minutes:   Dilys Roe"."""

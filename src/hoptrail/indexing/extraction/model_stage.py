@@ -13,6 +13,7 @@ from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
+from hoptrail.indexing.extraction.phrases import FORMER_EXTRACTORS as FORMER_PHRASES
 from hoptrail.indexing.model_calls.paid_calls import PaidCalls
 from hoptrail.indexing.model_calls.prices import estimate_usage
 from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
@@ -70,7 +71,7 @@ class ModelStage:
     ) -> None:
         self._kb = kb
         self._guide = guide
-        self._outdated = (PHRASES, *outdated)
+        self._outdated = (PHRASES, *FORMER_PHRASES, *outdated)
         self._spend = spend
         self._calls = PaidCalls(
             "llm",

@@ -1,181 +1,159 @@
-"""Entities and relations of a chunk without any model: phrases and co-occurrence."""
+"""Entities and relations of a chunk without any model: names, and what sentences say of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
+from hoptrail.indexing.extraction.common_words import is_common
 from hoptrail.indexing.extraction.mention_patterns import (
     ABBREVIATION,
-    MENTION,
-    NOT_NAMES,
+    LABEL,
     PLACE_PREFIXES,
+    SELF,
+    SPEAKER,
     TOPIC_REFERENCE,
 )
+from hoptrail.indexing.extraction.mentions import Mention, find_mentions
+from hoptrail.indexing.extraction.sentence_facts import sentence_facts
+from hoptrail.indexing.extraction.topic import Topic
+from hoptrail.indexing.resolution.values import BY_RULES
 
-EXTRACTOR = "nlp"
+EXTRACTOR = BY_RULES
+FORMER_EXTRACTORS = ("nlp",)
+"""Names under which earlier rules stored what they read; it is kept, and not read again."""
+
 CO_OCCURS = "co-occurs with"
 MAX_RELATIONS_PER_SENTENCE = 8
-_LONGEST_PREDICATE = 6
-_WORD = re.compile(r"[^\W_][\w'’-]*")
-_EMPTY_PREDICATE_WORDS = frozenset({"and", "or", "the", "a", "an", "as", "s", "also"})
-_ARTICLES = frozenset({"the", "a", "an"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    """A phrase of one sentence; offsets in the chunk's text, `key` names the entity it means."""
-
-    start: int
-    end: int
-    key: str
-    name: str
-    kind: str
+_LONGEST_ARTICLE = 4
+_GOES_ON = re.compile(r"['’]| [^\W\d_]| ?[-–/]")
 
 
 def extract_phrases(chunk: Chunk) -> Extraction:
-    """Return names, dates and numbers with units as entities, and their co-occurrence as relations.
+    """Return the names of a passage as entities, and what its sentences say of them.
 
     The document's title is an entity; a sentence that opens with a pronoun or "the film" is taken
-    to speak of it. A capitalised word at the start of a sentence counts only if the passage
-    writes it with a capital elsewhere too. A relation's description is its sentence, its predicate
-    the words between both phrases where they are few, else "co-occurs with".
+    to speak of it. A relation's description is its sentence. Its predicate is made of the
+    sentence's words where their order is plain (see `sentence_facts`); names of which no more is
+    known than that they share a sentence have the predicate "co-occurs with". Dates, numbers and
+    the like are only ever objects of a relation in words.
     """
-    topic = _Topic.of(chunk.title)
+    topic = Topic.of(chunk.title)
     spans = sentence_spans(chunk.text)
-    sentences = [_raw_mentions(chunk.text, start, end, topic) for start, end in spans]
-    sentences = _drop_doubtful_openers(sentences, spans, topic)
+    sentences = find_mentions(chunk.text, spans, topic)
     names = _Names(chunk.text, sentences, topic)
     relations: list[ExtractedRelation] = []
+    values: dict[str, ExtractedEntity] = {}
+    references = _References(chunk.text, topic, is_beginning=chunk.start == 0)
     for (start, end), raw in zip(spans, sentences, strict=True):
-        mentions = [names.resolve(mention) for mention in raw]
-        reference = TOPIC_REFERENCE.match(chunk.text, start, end) if topic.key else None
-        if reference:
-            opener = _Mention(start, reference.end(), topic.key, topic.name, topic.kind)
-            mentions.insert(0, opener)
-        relations.extend(_relate(chunk.text, (start, end), mentions, topic.key))
-    return Extraction(tuple(names.entities(chunk, spans)), tuple(relations))
-
-
-@dataclass(frozen=True, slots=True)
-class _Topic:
-    """The subject of the document, read from its title."""
-
-    key: str
-    name: str
-    short: str
-    kind: str
-
-    @classmethod
-    def of(cls, title: str) -> _Topic:
-        name = title.strip()
-        short, qualifier = _without_qualifier(name)
-        kind = _WORD.findall(qualifier.lower())[-1:]
-        is_word = bool(kind) and kind[0].isalpha()
-        return cls(name_key(name) if name else "", name, short, kind[0] if is_word else "")
-
-    def occurrences(self, text: str, start: int, end: int) -> Iterator[int]:
-        """Yield where the short name stands as whole words between two places of a text."""
-        position = start
-        while self.short and (found := text.find(self.short, position, end)) >= 0:
-            position = found + len(self.short)
-            before, after = text[found - 1 : found], text[position : position + 1]
-            if not (before.isalnum() or after.isalnum()):
-                yield found
-
-
-def _without_qualifier(name: str) -> tuple[str, str]:
-    """Return "Delft" and "city" for "Delft (city)", and any other name with an empty qualifier."""
-    short, bracket, qualifier = name.removesuffix(")").rpartition("(")
-    if not (bracket and short.strip() and name.endswith(")")) or not qualifier or ")" in qualifier:
-        return name, ""
-    return short.rstrip(), qualifier
-
-
-def _raw_mentions(text: str, start: int, end: int, topic: _Topic) -> list[_Mention]:
-    """Return the phrases of a sentence in order; the topic's name is one phrase wherever it is."""
-    mentions: list[_Mention] = []
-    position = start
-    for found in topic.occurrences(text, start, end):
-        mentions.extend(_phrases(text, position, found, start))
-        position = found + len(topic.short)
-        mentions.append(_Mention(found, position, topic.key, topic.short, "name"))
-    mentions.extend(_phrases(text, position, end, start))
-    return mentions
-
-
-def _phrases(text: str, position: int, end: int, start: int) -> Iterator[_Mention]:
-    """Yield the phrases between two places of a sentence that begins at `start`.
-
-    A leading word that names nothing is left out.
-    """
-    while match := MENTION.search(text, position, end):
-        kind = match.lastgroup or ""
-        phrase = match.group()
-        first = _WORD.match(phrase)
-        is_inside = match.start() > start
-        if kind == "name" and first and _names_nothing(first.group(), phrase, is_inside):
-            position = match.start() + first.end()
-            continue
-        position = match.end()
-        yield _Mention(match.start(), match.end(), name_key(phrase), phrase, kind)
-
-
-def _names_nothing(word: str, phrase: str, is_inside: bool) -> bool:
-    """Return whether the phrase's first word is a function word written with a capital.
-
-    Inside a sentence an article or the like may begin a name ("The Beatles").
-    """
-    if word.lower() not in NOT_NAMES or word.isupper() and len(word) > 1:
-        return False
-    return not is_inside or len(word) == len(phrase)
-
-
-def _drop_doubtful_openers(
-    sentences: list[list[_Mention]], spans: list[tuple[int, int]], topic: _Topic
-) -> list[list[_Mention]]:
-    """Leave out single capitalised first words that the passage never writes so elsewhere."""
-    inside = set(name_key(topic.name).split())
-    for mentions, (start, _) in zip(sentences, spans, strict=True):
-        for mention in mentions:
-            words = mention.key.split()
-            inside.update(words if mention.start > start else words[1:])
-    return [
-        [
-            mention
-            for mention in mentions
-            if mention.kind != "name"
-            or mention.start > start
-            or " " in mention.key
-            or mention.key in inside
-            or mention.name[1:].upper() == mention.name[1:]
-            and len(mention.name) > 1
+        mentions = list(map(names.resolve, raw))
+        opener, is_sure = references.opener(start, end, mentions)
+        sure = _with(opener if is_sure else None, mentions)
+        facts = [
+            (sure[fact.subject], fact.predicate, sure[fact.object])
+            for fact in sentence_facts(chunk.text, start, end, sure)
         ]
-        for mentions, (start, _) in zip(sentences, spans, strict=True)
-    ]
+        facts += _labelled(chunk.text, start, end, mentions, topic)
+        pairs = _neighbours(_with(opener, mentions), topic.key)
+        relations.extend(_relate(chunk.text[start:end], facts, pairs, values))
+    return Extraction((*names.entities(chunk, spans), *values.values()), tuple(relations))
+
+
+class _References:
+    """The meaning of the pronouns that open the sentences of a passage, read in order.
+
+    "I" means who speaks in this line of a conversation. "He" and "the film" mean the document's
+    topic: surely so only at its beginning, and where the passage has named it and no other name
+    opened a sentence since.
+    """
+
+    def __init__(self, text: str, topic: Topic, is_beginning: bool) -> None:
+        self._text = text
+        self._topic = topic
+        self._is_topic_told = is_beginning
+        self._is_first = True
+        self._speaker: Mention | None = None
+        self._line_end = 0
+
+    def opener(
+        self, start: int, end: int, mentions: Sequence[Mention]
+    ) -> tuple[Mention | None, bool]:
+        """Return what the sentence's first word stands for, and whether that is sure."""
+        spoken = self._spoken(start, end, mentions)
+        if spoken is not None:
+            return spoken, True
+        reference = TOPIC_REFERENCE.match(self._text, start, end) if self._topic.key else None
+        if reference is not None:
+            key, name = self._topic.key, self._topic.name
+            is_sure = self._is_topic_told and not self._text.startswith(("They", "This "), start)
+            return Mention(start, reference.end(), key, name, "name"), is_sure
+        if mentions and mentions[0].start <= start + _LONGEST_ARTICLE:
+            self._is_topic_told = mentions[0].key == self._topic.key
+        elif self._is_first:
+            self._is_topic_told = any(one.key == self._topic.key for one in mentions)
+        self._is_first = False
+        return None, False
+
+    def _spoken(self, start: int, end: int, mentions: Sequence[Mention]) -> Mention | None:
+        label = SPEAKER.match(self._text, start, end)
+        if label and mentions and mentions[0].span == label.span("name"):
+            line_end = self._text.find("\n", start)
+            self._speaker = mentions[0]
+            self._line_end = line_end if line_end >= 0 else len(self._text)
+            start = label.end()
+        elif start >= self._line_end:
+            return None
+        own = SELF.match(self._text, start, end)
+        if own is None or self._speaker is None or self._speaker.is_value:
+            return None
+        return replace(self._speaker, start=own.start(1), end=own.end(1))
+
+
+def _labelled(
+    text: str, start: int, end: int, mentions: Sequence[Mention], topic: Topic
+) -> list[tuple[Mention, str, Mention]]:
+    """Return what a line such as "Chair: Ada Byron" states of the document."""
+    label = LABEL.match(text, start, end) if topic.key else None
+    if label is None or not all(map(is_common, label["label"].split())):
+        return []
+    stated = next((one for one in mentions if one.start == label.end()), None)
+    if stated is None or stated.key == topic.key or _GOES_ON.match(text, stated.end, end):
+        return []
+    of = Mention(start, start, topic.key, topic.name, "name")
+    return [(of, label["label"].lower(), stated)]
+
+
+def _with(opener: Mention | None, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the mentions in order with the opener, in place of any that it covers."""
+    if opener is None:
+        return list(mentions)
+    before = [one for one in mentions if one.end <= opener.start]
+    return [*before, opener, *(one for one in mentions if one.start >= opener.end)]
 
 
 class _Names:
     """Which entity each phrase of the passage means."""
 
-    def __init__(self, text: str, sentences: list[list[_Mention]], topic: _Topic) -> None:
+    def __init__(self, text: str, sentences: Sequence[Sequence[Mention]], topic: Topic) -> None:
         self._topic = topic
-        self._all = [mention for mentions in sentences for mention in mentions]
+        self._all = [one for mentions in sentences for one in mentions if not one.is_value]
         self._abbreviations = _abbreviations(text, self._all)
         self._targets = self._local_targets()
 
-    def resolve(self, mention: _Mention) -> _Mention:
+    def resolve(self, mention: Mention) -> Mention:
         """Return the mention under the key and name of its entity."""
-        key, name = self._targets.get(mention.key, (mention.key, mention.name))
-        kind = self._topic.kind if key == self._topic.key else mention.kind
-        return _Mention(mention.start, mention.end, key, name, "" if kind == "name" else kind)
+        target = None if mention.is_value else self._targets.get(mention.key)
+        if target is None:
+            return mention
+        key, name = target
+        return replace(mention, key=key, name=name)
 
     def entities(self, chunk: Chunk, spans: list[tuple[int, int]]) -> Iterator[ExtractedEntity]:
-        """Yield each entity of the passage once, the topic first."""
+        """Yield each named entity of the passage once, the topic first."""
         topic = self._topic
         if topic.key:
             is_short_used = any(mention.name == topic.short for mention in self._all)
@@ -189,7 +167,7 @@ class _Names:
             if mention.key not in seen:
                 seen.add(mention.key)
                 aliases = self._abbreviations.get(mention.key, set())
-                yield ExtractedEntity(mention.name, mention.kind, "", tuple(sorted(aliases)))
+                yield ExtractedEntity(mention.name, "", "", tuple(sorted(aliases)))
 
     def _local_targets(self) -> dict[str, tuple[str, str]]:
         """Map short forms to what they stand for in this passage, where only one thing fits."""
@@ -211,8 +189,6 @@ class _Names:
             }
         targets: dict[str, tuple[str, str]] = {}
         for mention in self._all:
-            if mention.kind != "name":
-                continue
             fitting = full.get(mention.key, set())
             if len(fitting) == 1:
                 targets.setdefault(mention.key, next(iter(fitting)))
@@ -233,12 +209,12 @@ def _can_be_shortened(name: str) -> bool:
     )
 
 
-def _abbreviations(text: str, mentions: Iterable[_Mention]) -> dict[str, set[str]]:
+def _abbreviations(text: str, mentions: Iterable[Mention]) -> dict[str, set[str]]:
     """Return the short forms in brackets behind names whose initials they are, by name key."""
     found: dict[str, set[str]] = {}
     for mention in mentions:
         match = ABBREVIATION.match(text, mention.end)
-        if match is None or mention.kind != "name":
+        if match is None:
             continue
         letters = match.group(1).replace(".", "").replace("&", "").lower()
         initials = "".join(word[0] for word in mention.key.split())
@@ -249,34 +225,38 @@ def _abbreviations(text: str, mentions: Iterable[_Mention]) -> dict[str, set[str
 
 
 def _relate(
-    text: str, span: tuple[int, int], mentions: list[_Mention], topic_key: str
+    sentence: str,
+    facts: Sequence[tuple[Mention, str, Mention]],
+    pairs: Sequence[tuple[Mention, Mention]],
+    values: dict[str, ExtractedEntity],
 ) -> Iterator[ExtractedRelation]:
-    """Yield the sentence's relations: the topic with each phrase first, then neighbours."""
-    firsts: dict[str, _Mention] = {}
+    """Yield a sentence's relations: those in words first, then the pairs that only share it.
+
+    The values that they state are added to `values`.
+    """
+    said = [*facts, *((one, CO_OCCURS, other) for one, other in pairs)]
+    related: set[frozenset[str]] = set()
+    for one, predicate, other in said:
+        pair = frozenset((one.key, other.key))
+        if pair in related or len(related) == MAX_RELATIONS_PER_SENTENCE:
+            continue
+        related.add(pair)
+        if other.is_value:
+            values.setdefault(other.key, ExtractedEntity(other.name, other.kind))
+        yield ExtractedRelation(one.name, predicate, other.name, sentence)
+
+
+def _neighbours(mentions: Sequence[Mention], topic_key: str) -> list[tuple[Mention, Mention]]:
+    """Return the topic with each name of a sentence, then names that follow each other."""
+    firsts: dict[str, Mention] = {}
     for mention in mentions:
-        firsts.setdefault(mention.key, mention)
+        if not mention.is_value:
+            firsts.setdefault(mention.key, mention)
     ordered = list(firsts.values())
     topic = firsts.get(topic_key)
     pairs = [_in_order(topic, other) for other in ordered if topic and other is not topic]
-    pairs += [pair for pair in pairwise(ordered) if topic not in pair]
-    sentence = text[slice(*span)]
-    for left, right in pairs[:MAX_RELATIONS_PER_SENTENCE]:
-        is_direct = not any(left.end <= other.start < right.start for other in mentions)
-        predicate = _predicate(text[left.end : right.start]) if is_direct else CO_OCCURS
-        yield ExtractedRelation(left.name, predicate, right.name, sentence)
+    return pairs + [pair for pair in pairwise(ordered) if topic not in pair]
 
 
-def _in_order(one: _Mention, other: _Mention) -> tuple[_Mention, _Mention]:
+def _in_order(one: Mention, other: Mention) -> tuple[Mention, Mention]:
     return (one, other) if one.start <= other.start else (other, one)
-
-
-def _predicate(between: str) -> str:
-    """Return the words between two phrases if they are few and say something."""
-    words = _WORD.findall(between)
-    while words and words[-1].lower() in _ARTICLES:
-        words.pop()
-    if not 0 < len(words) <= _LONGEST_PREDICATE or ";" in between:
-        return CO_OCCURS
-    if all(word.lower() in _EMPTY_PREDICATE_WORDS for word in words):
-        return CO_OCCURS
-    return " ".join(words)

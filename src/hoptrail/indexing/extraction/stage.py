@@ -13,6 +13,7 @@ from hoptrail.core.types import Chunk, NodeUsage
 from hoptrail.indexing.extraction.core_chunks import rank_chunks, select_core_chunks
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide, ModelStage
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
+from hoptrail.indexing.extraction.phrases import FORMER_EXTRACTORS as FORMER_PHRASES
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.model_calls.prices import price_for_limit
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
@@ -74,7 +75,7 @@ def pending_for_model(
 def pending_for_phrases(kb: KnowledgeBase, chunks: Collection[Chunk]) -> list[Chunk]:
     """Return the chunks without a graph: neither read by a model or for phrases, nor imported."""
     done: set[str] = set()
-    for extractor in (PHRASES, IMPORTED, *model_extractors(kb)):
+    for extractor in (PHRASES, *FORMER_PHRASES, IMPORTED, *model_extractors(kb)):
         status = kb.extraction_status(extractor)
         done.update(chunk_id for chunk_id, state in status.items() if state == "done")
     return [chunk for chunk in chunks if chunk.id not in done]

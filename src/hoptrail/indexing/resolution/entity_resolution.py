@@ -12,6 +12,7 @@ from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.name_merges import NameMerges
 from hoptrail.indexing.resolution.senses import Mention, Sense, Senses
+from hoptrail.indexing.resolution.values import value_keys
 from hoptrail.stores.records.consolidation_table import Decisions
 
 _UNDECIDED = Decisions()
@@ -81,14 +82,15 @@ class _Drafts:
 
     def add(self, mention: Mention) -> None:
         """Add what one place says."""
-        doc_id, chunk_id, _, extraction = mention
+        doc_id, chunk_id, extractor, extraction = mention
+        values = value_keys(extractor, extraction)
         families: dict[str, str] = {}
         for entity in extraction.entities:
             key = name_key(entity.name)
             if not key:
                 continue
             families.setdefault(key, type_family(entity.type))
-            sense = self._senses.of(key, doc_id, type_family(entity.type))
+            sense = self._sense(key, doc_id, type_family(entity.type), values)
             draft = self._draft(sense, entity.name, chunk_id)
             if entity.type:
                 _count(draft.types, self._type_labels.get(name_key(entity.type), entity.type))
@@ -99,10 +101,15 @@ class _Drafts:
             source, target = name_key(relation.subject), name_key(relation.object)
             if source and target:
                 ends = (
-                    self._senses.of(source, doc_id, families.get(source, "")),
-                    self._senses.of(target, doc_id, families.get(target, "")),
+                    self._sense(source, doc_id, families.get(source, ""), values),
+                    self._sense(target, doc_id, families.get(target, ""), values),
                 )
                 self._add_relation(relation, ends, chunk_id)
+
+    def _sense(self, key: str, doc_id: str, family: str, values: frozenset[str]) -> Sense:
+        if key in values:
+            return self._senses.of_value(key, doc_id)
+        return self._senses.of(key, doc_id, family)
 
     def entities(self) -> list[Entity]:
         """Return the entities by id."""

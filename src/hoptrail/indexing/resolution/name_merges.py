@@ -96,6 +96,8 @@ def _claims(mentions: Iterable[Mention], senses: Senses) -> dict[str, set[Sense]
         for entity in extraction.entities:
             if is_unnamed(entity.name) or not (key := name_key(entity.name)):
                 continue
+            if not entity.aliases:
+                continue
             sense = senses.of(key, doc_id, type_family(entity.type))
             for alias in entity.aliases:
                 alias_key = "" if is_unnamed(alias) else name_key(alias)

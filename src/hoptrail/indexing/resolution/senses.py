@@ -15,6 +15,7 @@ from hoptrail.indexing.resolution.functional_facts import (
     functional_fact,
     merge_facts,
 )
+from hoptrail.indexing.resolution.values import value_keys
 
 Mention = tuple[str, str | None, str, Extraction]
 """Document id, chunk id (None for a whole document), extractor, and what it read."""
@@ -61,6 +62,7 @@ class Senses:
         suspects = {key for key, usage in usages.items() if len(usage.facts) > 1}
         self._neighbours = _neighbours(known, suspects)
         self._single: dict[str, Sense] = {}
+        self._values: dict[tuple[str, str], Sense] = {}
         self._by_family: dict[str, dict[tuple[str, str], Sense]] = {}
         self._facts: dict[Sense, Facts] = {}
         self._families: dict[Sense, str] = {}
@@ -75,6 +77,14 @@ class Senses:
             return single
         table = self._by_family[key]
         return table.get((doc_id, family)) or table[(doc_id, "")]
+
+    def of_value(self, key: str, doc_id: str) -> Sense:
+        """Return a document's own sense of a value, such as a date: it joins no documents."""
+        place = (doc_id, key)
+        sense = self._values.get(place)
+        if sense is None:
+            sense = self._values[place] = Sense(key, "value", f"in {doc_id}")
+        return sense
 
     def all_of(self, key: str) -> list[Sense]:
         """Return the senses of a name, none for an unknown one."""
@@ -208,12 +218,16 @@ def _collect(mentions: Iterable[Mention]) -> dict[str, _Usage]:
         usage.families[family] = usage.families.get(family, 0) + 1
         return usage
 
-    for doc_id, _, _, extraction in mentions:
+    for mention in mentions:
+        doc_id, _, extractor, extraction = mention
+        values = value_keys(extractor, extraction)
         for entity in extraction.entities:
-            usage_of(entity.name, doc_id, type_family(entity.type))
+            if name_key(entity.name) not in values:
+                usage_of(entity.name, doc_id, type_family(entity.type))
         for relation in extraction.relations:
             usage = usage_of(relation.subject, doc_id, "")
-            usage_of(relation.object, doc_id, "")
+            if name_key(relation.object) not in values:
+                usage_of(relation.object, doc_id, "")
             fact = functional_fact(relation.predicate, relation.object)
             if usage is not None and fact is not None:
                 merge_facts(usage.facts.setdefault(doc_id, {}), {fact[0]: set(fact[1])})

@@ -23,17 +23,37 @@ def test_names_keep_their_connecting_words_and_initials() -> None:
     assert {"J. R. R. Tolkien", "University of Oxford", "Bank of China"} <= found
 
 
-def test_dates_and_numbers_with_units_are_typed() -> None:
-    found = extract(
-        "It opened on 12 May 1999 with 25,000 people and cost $3.5 million in the 1990s."
-    )
-    types = {entity.name: entity.type for entity in found.entities}
-    assert types == {
-        "12 May 1999": "date",
-        "25,000 people": "number",
-        "$3.5 million": "number",
-        "1990s": "date",
+def test_values_are_objects_of_relations_in_words() -> None:
+    stated = extract("Blue Mill opened on 12 May 1999 in Oslo.", "Blue Mill")
+    assert ("Blue Mill", "opened on", "12 May 1999") in triples(stated)
+    assert {entity.type for entity in stated.entities if entity.name == "12 May 1999"} == {"date"}
+
+
+def test_a_value_without_such_a_relation_is_left_out() -> None:
+    assert extract("Then, on 12 May, in 1921, for $3.5 million.") == Extraction()
+
+
+def test_a_value_is_never_a_subject() -> None:
+    found = triples(extract("In 1921 Ida Holm was Norwegian.", "Ida Holm"))
+    assert found == {("Ida Holm", "was", "Norwegian")}
+
+
+def test_a_speaker_is_the_i_of_a_line() -> None:
+    text = "Ida: I'm a fan of Eric Clapton! I love Blue Mill.\nPaul: I like Oslo."
+    assert triples(extract(text)) >= {
+        ("Ida", "is a fan of", "Eric Clapton"),
+        ("Ida", "love", "Blue Mill"),
+        ("Paul", "like", "Oslo"),
     }
+
+
+def test_a_pronoun_means_the_title_only_while_the_passage_speaks_of_it() -> None:
+    text = "Ida Holm lived in Oslo. Paul Thale came. He left Bergen."
+    assert ("Ida Holm", CO_OCCURS, "Bergen") in triples(extract(text, "Ida Holm"))
+
+
+def test_a_labelled_line_is_a_fact_of_the_document() -> None:
+    assert ("Assembly", "chair", "Ida Holm") in triples(extract("Chair:   Ida Holm", "Assembly"))
 
 
 def test_a_first_word_counts_only_if_written_with_a_capital_elsewhere() -> None:

@@ -68,6 +68,32 @@ def test_types_of_one_family_do_not_conflict() -> None:
     assert len(found.entities) == 1
 
 
+def test_a_house_is_one_thing_however_its_type_is_called() -> None:
+    types = ("building", "place", "venue", "theatre")
+    found = resolve(
+        [mention(str(n), ExtractedEntity("Opera House", t)) for n, t in enumerate(types)]
+    )
+    assert len(found.entities) == 1
+
+
+def test_a_value_that_rules_read_is_a_node_of_its_document_alone() -> None:
+    parts = [
+        Extraction(
+            (ExtractedEntity(name), ExtractedEntity("1921", "date")),
+            (ExtractedRelation(name, "was founded in", "1921", "It was."),),
+        )
+        for name in ("Ada Mill", "Blue Mill")
+    ]
+    found = resolve(
+        [(doc, f"c-{doc}", "nlp:2", part) for doc, part in zip("ab", parts, strict=True)]
+    )
+    assert len(named(found, "1921")) == 2
+    found = resolve(
+        [(doc, f"c-{doc}", "llm:m", part) for doc, part in zip("ab", parts, strict=True)]
+    )
+    assert len(named(found, "1921")) == 1
+
+
 def test_an_untyped_mention_follows_its_own_document() -> None:
     found = resolve(
         [

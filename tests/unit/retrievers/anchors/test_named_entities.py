@@ -44,6 +44,11 @@ def test_the_plan_may_name_what_the_question_does_not(ships: KnowledgeBase) -> N
     assert named(ships, "Where was she born?", plan) == {"Edda Thorn"}
 
 
+def test_a_value_counts_only_where_nothing_else_is_named(ships: KnowledgeBase) -> None:
+    assert named(ships, "Was Edda Thorn born in 1809?") == {"Edda Thorn"}
+    assert named(ships, "Who was born in 1809?") == {"1809"}
+
+
 def test_an_often_mentioned_entity_weighs_less(ships: KnowledgeBase) -> None:
     view = View.of(ships)
     seeds = named_entities(Query("Morning Tern and Brackenholm", None, Plan()), view)

@@ -37,3 +37,22 @@ def test_every_mention_and_relation_is_an_edge_in_both_directions(ships: Knowled
     rows = np.repeat(np.arange(len(graph.indptr) - 1), np.diff(graph.indptr))
     pairs = set(zip(rows.tolist(), graph.indices.tolist(), strict=True))
     assert pairs == {(right, left) for left, right in pairs}
+
+
+def test_arrivals_are_what_came_over_an_edge(ships: KnowledgeBase) -> None:
+    view = View.of(ships)
+    entities, passages = len(view.index.entity_ids), len(view.index.chunk_ids)
+    start = np.zeros(entities + passages, dtype=np.float32)
+    start[entities:] = 1.0
+    no_edges = np.empty(0, dtype=np.int32)
+    alone = EntityPassageGraph.joining(no_edges, no_edges, no_edges, entities, passages)
+    similar = np.ones(passages, dtype=np.float32)
+
+    for graph, is_linked in ((alone, False), (EntityPassageGraph.of(view), True)):
+        relations = np.ones(len(view.index.relation_ids) if is_linked else 0, dtype=np.float32)
+        _, visits = graph.ranks(start, similar, relations, damping=0.5, tolerance=1e-9)
+        _, arrived = graph.ranks(
+            start, similar, relations, damping=0.5, tolerance=1e-9, arrivals=True
+        )
+        assert visits.max() == 1.0
+        assert bool(arrived.max() > 0) is is_linked

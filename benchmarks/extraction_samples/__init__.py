@@ -1,0 +1,1 @@
+"""Hand-labelled samples of what the rules take for names and relations."""

@@ -1,0 +1,21 @@
+"""Values of a fact, such as dates, which rules tell apart from things."""
+
+from __future__ import annotations
+
+from hoptrail.core.text import name_key
+from hoptrail.core.types import VALUE_TYPES, Extraction
+
+BY_RULES = "nlp:2"
+"""The name under which the present rules store what they read."""
+
+_NO_KEYS: frozenset[str] = frozenset()
+
+
+def value_keys(extractor: str, extraction: Extraction) -> frozenset[str]:
+    """Return the keys of the values among what rules read at a place: dates, numbers, addresses.
+
+    What a model, a user or an earlier version took for a thing stays one.
+    """
+    if extractor != BY_RULES:
+        return _NO_KEYS
+    return frozenset(name_key(one.name) for one in extraction.entities if one.type in VALUE_TYPES)

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.indexing.extraction.topic import Topic
+
+
+@pytest.mark.parametrize(
+    ("title", "short", "kind"),
+    [
+        ("Taken (2008 film)", "Taken", "film"),
+        ("Opera House (Sydney)", "Opera House", ""),
+        ("Andrew Jones (fl. 1386)", "Andrew Jones", ""),
+        ("Delft", "Delft", ""),
+    ],
+)
+def test_a_qualifier_is_a_type_only_as_a_common_noun(title: str, short: str, kind: str) -> None:
+    topic = Topic.of(title)
+    assert (topic.short, topic.kind) == (short, kind)
+
+
+def test_a_title_stands_in_the_text_as_whole_words() -> None:
+    assert list(Topic.of("Oslo").occurrences("Oslo, Oslos and Oslo", 0, 20)) == [0, 16]
+
+
+def test_a_single_lower_case_word_is_no_name_of_a_topic() -> None:
+    assert list(Topic.of("members").occurrences("all members", 0, 11)) == []
