@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hoptrail.models.embedder import batches_by_length
+from hoptrail.models.embedding.batches import batches_by_length
 
 
 def test_batches_hold_every_text_once_and_similar_lengths_together() -> None:
