@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
+from hoptrail.core.optional import require
 from hoptrail.models.embedding.batches import LONGEST, batches_by_length
 from hoptrail.models.quiet_loading import quiet_loading
 
@@ -117,12 +118,13 @@ def load_sentence_transformer(name: str, source: str) -> SentenceTransformerEmbe
         source: The folder, or the name on the hub (`owner/model`).
 
     Raises:
-        ImportError: If the library is not installed.
+        MissingExtraError: If the library is not installed.
         OSError: If no model is found, or its files cannot be read.
         ValueError: If they are no model.
     """
     # Here, because importing torch takes seconds.
-    from sentence_transformers import SentenceTransformer
-
+    library = require(
+        "sentence_transformers", extra="sentence-transformers", purpose=f"the embedder {source!r}"
+    )
     with quiet_loading():
-        return SentenceTransformerEmbedder(name, SentenceTransformer(source, device="cpu"))
+        return SentenceTransformerEmbedder(name, library.SentenceTransformer(source, device="cpu"))
