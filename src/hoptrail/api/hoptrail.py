@@ -9,7 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from hoptrail.api.asking import ask_question, gather_evidence, stream_question
 from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.api.index_options import with_choices
 from hoptrail.api.retrieval import report_retrieval
@@ -22,24 +21,19 @@ from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
 from hoptrail.core.types.merge import Merge
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
-from hoptrail.graphs.qa import compile_qa
-from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.pipeline import Indexer
-from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import load_embedder
-from hoptrail.retrievers.registry import make_retriever
-from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.registry import make_tools
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     from hoptrail.graphs.qa import Graph
+    from hoptrail.indexing.communities.building import CommunityBuilder
+    from hoptrail.indexing.loading.documents import Source
+    from hoptrail.indexing.pipeline import Indexer
     from hoptrail.retrievers.base.retriever import Retriever
 
 
@@ -49,6 +43,9 @@ class Hoptrail:
     Open it with `Hoptrail.open`, best in a `with` statement. Every question method takes the
     fields of `hoptrail.graphs.context.Context` as keyword arguments; what is left out holds as
     given to `open`.
+
+    To open one loads no more than the store: LangGraph, LangChain and the embedder are imported by
+    the first method that needs them.
     """
 
     def __init__(self, handle: KnowledgeBaseHandle, settings: Settings, defaults: Context) -> None:
@@ -283,6 +280,8 @@ class Hoptrail:
 
     async def aask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
         """Answer a question in the caller's event loop; see `ask`."""
+        from hoptrail.api.asking import ask_question
+
         chosen = self._context(context)
         with self._told_if_closed():
             return await ask_question(question, chosen, thread_id=thread_id, threads=self._threads)
@@ -297,6 +296,8 @@ class Hoptrail:
         self, question: str, *, thread_id: str | None = None, **context: Any
     ) -> AsyncIterator[Event]:
         """Yield events in the caller's event loop; see `stream`."""
+        from hoptrail.api.asking import stream_question
+
         chosen = self._context(context)
         events = stream_question(question, chosen, thread_id=thread_id, threads=self._threads)
         with self._told_if_closed():
@@ -342,10 +343,16 @@ class Hoptrail:
             name: Name of a retriever: vector, bm25, ket, ppr and so on.
             **parameters: Its fields, such as `k` and `budget`.
         """
-        return make_retriever(name, self._handle.embedded(), **parameters)
+        from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
+
+        needs_embedder = RETRIEVERS.find(name).uses_vector
+        kb = self._handle.embedded() if needs_embedder else self._handle.plain()
+        return make_retriever(name, kb, **parameters)
 
     def tools(self) -> list[BaseTool]:
         """Return LangChain tools over this knowledge base, for agents of your own."""
+        from hoptrail.tools.registry import make_tools
+
         return list(make_tools(self._handle.embedded(), self._settings).values())
 
     def graph(self) -> Graph:
@@ -354,6 +361,8 @@ class Hoptrail:
         It is a graph like any other, to be invoked or to be a node of yours, with `ainvoke` and
         `astream` or with `invoke` and `stream`; the former are faster.
         """
+        from hoptrail.graphs.qa import compile_qa
+
         self._handle.embedded()
         return compile_qa(self._defaults)
 
@@ -410,22 +419,32 @@ class Hoptrail:
         return self._handle.path / "threads.sqlite"
 
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
+        from hoptrail.indexing.pipeline import Indexer
+        from hoptrail.models.chat import ChatModels
+
         models = ChatModels(self._settings, {"default": model} if model else {})
         return Indexer(kb, settings=self._settings, models=models, progress=progress)
 
     def _community_builder(
         self, kb: KnowledgeBase, model: str | None, progress: Progress | None
     ) -> CommunityBuilder:
+        from hoptrail.indexing.communities.building import CommunityBuilder
+        from hoptrail.models.chat import ChatModels
+
         models = ChatModels(self._settings, {"default": model} if model else {})
         return CommunityBuilder(kb, settings=self._settings, models=models, progress=progress)
 
     def _context(self, choices: JsonDict) -> Context:
+        from hoptrail.services.request_services import allow_models
+
         self._handle.embedded()
         context = _checked(resolve_context(choices, self._defaults))
         allow_models(*filter(None, (context.model, *context.models.values())))
         return context
 
     def _gather(self, question: str, choices: JsonDict) -> Rendered:
+        from hoptrail.api.asking import gather_evidence
+
         context = self._context(choices)
         return render(self._loop.run(gather_evidence(question, context)), context.budget)
 
