@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -79,6 +80,16 @@ def test_neither_the_library_nor_torch_is_loaded_for_it() -> None:
         load_embedder({NAME!r}).embed(["a river", "a lake"])
         print({{"sentence_transformers", "torch", "transformers"}} & set(sys.modules))"""
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
+
+
+def test_the_runtime_reports_nothing_to_its_maker(tmp_path: Path) -> None:
+    """Its telemetry would keep a device's identifier and events in the user's cache folder."""
+    code = f"from hoptrail.models.embedder import load_embedder as l; l({NAME!r}).embed(['a'])"
+    homes = {name: str(tmp_path) for name in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA")}
+    environment = {name: value for name, value in os.environ.items() if name not in homes}
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", code], env={**environment, **homes}, check=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_its_graph_is_the_one_that_the_script_makes() -> None:

@@ -76,9 +76,12 @@ class OnnxEmbedder:
 
 
 def _open_session(graph: Path, weights: Path) -> InferenceSession:
+    # Its newer builds report their use to Microsoft unless this is set before they are loaded; those
+    # for Windows apps know the call alone.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
-    onnxruntime.disable_telemetry_events()  # the builds for Windows would write them
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = _ERRORS_ONLY
     # Batches side by side use the cores better than threads that wait for each other in one batch.
