@@ -76,8 +76,8 @@ class OnnxEmbedder:
 
 
 def _open_session(graph: Path, weights: Path) -> InferenceSession:
-    # Its newer builds report their use to Microsoft unless this is set before they are loaded; those
-    # for Windows apps know the call alone.
+    # Its newer builds report their use to Microsoft unless this is set before they are loaded;
+    # those for Windows apps know the call alone.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
