@@ -94,7 +94,7 @@ class Hoptrail:
 
     @property
     def stored(self) -> KnowledgeBase:
-        """The open store without its embedder, which takes seconds to load: no vector search."""
+        """The open store without its embedder, which need not be loaded: no vector search."""
         return self._handle.plain()
 
     def index(
