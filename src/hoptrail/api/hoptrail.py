@@ -333,7 +333,11 @@ class Hoptrail:
         Raises:
             UnknownNameError: If there is no retriever of that name.
         """
-        chosen = self.retriever(retriever, k=k, budget=budget, **parameters)
+        from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
+
+        needs_embedder = RETRIEVERS.find(retriever).uses_vector
+        kb = self._handle.embedded() if needs_embedder else self._handle.plain()
+        chosen = make_retriever(retriever, kb, k=k, budget=budget, **parameters)
         return report_retrieval(chosen, question)
 
     def retriever(self, name: str = "ket", **parameters: Any) -> Retriever:
@@ -343,11 +347,10 @@ class Hoptrail:
             name: Name of a retriever: vector, bm25, ket, ppr and so on.
             **parameters: Its fields, such as `k` and `budget`.
         """
-        from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
+        from hoptrail.retrievers.registry import make_retriever
 
-        needs_embedder = RETRIEVERS.find(name).uses_vector
-        kb = self._handle.embedded() if needs_embedder else self._handle.plain()
-        return make_retriever(name, kb, **parameters)
+        # With the embedder in any case: to load it later would close the store under the retriever.
+        return make_retriever(name, self._handle.embedded(), **parameters)
 
     def tools(self) -> list[BaseTool]:
         """Return LangChain tools over this knowledge base, for agents of your own."""
