@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,7 +71,8 @@ class OnnxEmbedder:
             "input_ids": np.array([each.ids for each in encodings], dtype=np.int64),
             "attention_mask": np.array([each.attention_mask for each in encodings], dtype=np.int64),
         }
-        vectors: FloatArray = self._session.run(["embedding"], inputs)[0]
+        outputs: Any = self._session.run(["embedding"], inputs)
+        vectors: FloatArray = outputs[0]
         return vectors
 
 
