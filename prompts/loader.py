@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
-
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
 
 _FILE = re.compile(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _SECTION = re.compile(r"^# (system|user)[ \t]*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-_MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ class Prompt:
         Raises:
             SettingsError: If an input is missing or not declared; names it.
         """
+        from langchain_core.messages import HumanMessage, SystemMessage
+
         self._check(inputs)
         values = {
             name: _delimit(name, text, self.data) if name in self.data else text
@@ -64,7 +66,7 @@ class Prompt:
         if step is not None:
             metadata["step"] = step
         return [
-            _MESSAGES[speaker](
+            (SystemMessage if speaker == "system" else HumanMessage)(
                 content=_PLACEHOLDER.sub(lambda match: values[match.group(1)], template),
                 additional_kwargs={"hoptrail": dict(metadata)},
             )

@@ -19,10 +19,11 @@ from importlib import import_module
 from typing import Any
 
 HEAVY = (
-    "hoptrail.api",
+    "hoptrail.api.asking",
     "hoptrail.cli.app",
     "hoptrail.eval.runs.runner",
     "hoptrail.graphs.qa",
+    "hoptrail.indexing.pipeline",
     "hoptrail.models.embedder",
     "hoptrail.services",
     "langchain_openai",

@@ -93,7 +93,8 @@ def source_files() -> set[str]:
         f"{prefix}/{path.relative_to(root).as_posix()}"
         for prefix, root in roots.items()
         for path in root.rglob("*")
-        if path.suffix in {".py", ".md", ".typed", ".css", ".html", ".js", ".npz", ".svg", ".txt"}
+        if path.suffix
+        in {".py", ".md", ".typed", ".css", ".html", ".js", ".npz", ".onnx", ".svg", ".txt"}
         and "__pycache__" not in path.parts
     }
 

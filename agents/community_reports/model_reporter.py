@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from langchain_core.messages import BaseMessage
 
-from hoptrail.agents.community_reports.report_material import ReportMaterial
+from hoptrail.agents.community_reports.report_material import MATERIAL_TOKENS, ReportMaterial
 from hoptrail.agents.community_reports.report_prompt import LaidOutMaterial, Reference, lay_out
 from hoptrail.core.budget import Meter
 from hoptrail.core.text import clipped, flat, sentence_spans
@@ -19,9 +19,6 @@ from hoptrail.core.types import Community, Finding, Relation
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.community_report import ReportForm
 from hoptrail.prompts.loader import SHIPPED, Prompts
-
-MATERIAL_TOKENS = 8_000
-"""Default size of the material in a prompt, as in Microsoft GraphRAG."""
 
 MAX_REPORT_TOKENS = 2_000
 

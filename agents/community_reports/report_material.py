@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 
+MATERIAL_TOKENS = 8_000
+"""Default size of the material in a prompt, as in Microsoft GraphRAG."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReportMaterial:

@@ -32,6 +32,7 @@ class Retriever(BaseRetriever, ABC):
 
     name_in_registry: ClassVar[str]
     uses_vector: ClassVar[bool] = True
+    """Whether it needs the question's vector; `hoptrail retrieve` loads no embedder else."""
     plans_by_sub_question: ClassVar[bool] = False
     """Whether a plan's sub-questions are weighed against the question; else they replace it."""
     finds_graph: ClassVar[bool] = True

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from hoptrail.api.asking import ask_question, gather_evidence, stream_question
 from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.api.index_options import with_choices
 from hoptrail.api.retrieval import report_retrieval
@@ -23,25 +22,20 @@ from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
 from hoptrail.core.types.merge import Merge
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
-from hoptrail.graphs.qa import compile_qa
-from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.pipeline import Indexer
-from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import as_embedder, is_remote
-from hoptrail.retrievers.registry import make_retriever
-from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.registry import make_tools
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.tools import BaseTool
 
     from hoptrail.graphs.qa import Graph
+    from hoptrail.indexing.communities.building import CommunityBuilder
+    from hoptrail.indexing.loading.documents import Source
+    from hoptrail.indexing.pipeline import Indexer
     from hoptrail.retrievers.base.retriever import Retriever
 
 
@@ -51,6 +45,9 @@ class Hoptrail:
     Open it with `Hoptrail.open`, best in a `with` statement. Every question method takes the
     fields of `hoptrail.graphs.context.Context` as keyword arguments; what is left out holds as
     given to `open`.
+
+    To open one loads no more than the store: LangGraph, LangChain and the embedder are imported by
+    the first method that needs them.
     """
 
     def __init__(self, handle: KnowledgeBaseHandle, settings: Settings, defaults: Context) -> None:
@@ -110,7 +107,7 @@ class Hoptrail:
 
     @property
     def stored(self) -> KnowledgeBase:
-        """The open store without its embedder, which takes seconds to load: no vector search."""
+        """The open store without its embedder, which need not be loaded: no vector search."""
         return self._handle.plain()
 
     def index(
@@ -327,6 +324,8 @@ class Hoptrail:
 
     async def aask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
         """Answer a question in the caller's event loop; see `ask`."""
+        from hoptrail.api.asking import ask_question
+
         chosen = self._context(context)
         with self._told_if_closed():
             return await ask_question(question, chosen, thread_id=thread_id, threads=self._threads)
@@ -341,6 +340,8 @@ class Hoptrail:
         self, question: str, *, thread_id: str | None = None, **context: Any
     ) -> AsyncIterator[Event]:
         """Yield events in the caller's event loop; see `stream`."""
+        from hoptrail.api.asking import stream_question
+
         chosen = self._context(context)
         events = stream_question(question, chosen, thread_id=thread_id, threads=self._threads)
         with self._told_if_closed():
@@ -376,7 +377,11 @@ class Hoptrail:
         Raises:
             UnknownNameError: If there is no retriever of that name.
         """
-        chosen = self.retriever(retriever, k=k, budget=budget, **parameters)
+        from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
+
+        needs_embedder = RETRIEVERS.find(retriever).uses_vector
+        kb = self._handle.embedded() if needs_embedder else self._handle.plain()
+        chosen = make_retriever(retriever, kb, k=k, budget=budget, **parameters)
         return report_retrieval(chosen, question)
 
     def retriever(self, name: str = "ket", **parameters: Any) -> Retriever:
@@ -386,10 +391,15 @@ class Hoptrail:
             name: Name of a retriever: vector, bm25, ket, ppr and so on.
             **parameters: Its fields, such as `k` and `budget`.
         """
+        from hoptrail.retrievers.registry import make_retriever
+
+        # With the embedder in any case: to load it later would close the store under the retriever.
         return make_retriever(name, self._handle.embedded(), **parameters)
 
     def tools(self) -> list[BaseTool]:
         """Return LangChain tools over this knowledge base, for agents of your own."""
+        from hoptrail.tools.registry import make_tools
+
         return list(make_tools(self._handle.embedded(), self._settings).values())
 
     def graph(self) -> Graph:
@@ -398,6 +408,8 @@ class Hoptrail:
         It is a graph like any other, to be invoked or to be a node of yours, with `ainvoke` and
         `astream` or with `invoke` and `stream`; the former are faster.
         """
+        from hoptrail.graphs.qa import compile_qa
+
         self._handle.embedded()
         return compile_qa(self._defaults)
 
@@ -454,6 +466,9 @@ class Hoptrail:
         return self._handle.path / "threads.sqlite"
 
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
+        from hoptrail.indexing.pipeline import Indexer
+        from hoptrail.models.chat import ChatModels
+
         models = ChatModels(self._settings, {"default": model} if model else {})
         remote = self._handle.embedder_name if self._handle.has_remote_embedder else None
         return Indexer(
@@ -467,6 +482,9 @@ class Hoptrail:
     def _community_builder(
         self, kb: KnowledgeBase, model: str | None, progress: Progress | None
     ) -> CommunityBuilder:
+        from hoptrail.indexing.communities.building import CommunityBuilder
+        from hoptrail.models.chat import ChatModels
+
         models = ChatModels(self._settings, {"default": model} if model else {})
         remote = self._handle.embedder_name if self._handle.has_remote_embedder else None
         return CommunityBuilder(
@@ -478,12 +496,16 @@ class Hoptrail:
         )
 
     def _context(self, choices: JsonDict) -> Context:
+        from hoptrail.services.request_services import allow_models
+
         self._handle.embedded()
         context = _checked(resolve_context(choices, self._defaults))
         allow_models(*filter(None, (context.model, *context.models.values())))
         return context
 
     def _gather(self, question: str, choices: JsonDict) -> Rendered:
+        from hoptrail.api.asking import gather_evidence
+
         context = self._context(choices)
         return render(self._loop.run(gather_evidence(question, context)), context.budget)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, JsonDict, Relation
-from hoptrail.retrievers.base.retriever import Retriever
+
+if TYPE_CHECKING:
+    from hoptrail.retrievers.base.retriever import Retriever
 
 
 def report_retrieval(retriever: Retriever, question: str) -> JsonDict:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _PACKAGES = (
     "langgraph",
     "langchain-core",
+    "onnxruntime",
     "sentence-transformers",
     "torch",
     "torch-geometric",

@@ -4,27 +4,45 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from pathlib import Path
-
-from langchain_core.tools import BaseTool
+from typing import TYPE_CHECKING
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.registry import make_tools
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    Tools = Mapping[str, BaseTool]
 
 
-@dataclass(frozen=True, slots=True)
+def _make_tools(store: KnowledgeBase, settings: Settings) -> Tools:
+    # Here, because retrievers and LangChain's tools take long to import.
+    from hoptrail.tools.registry import make_tools
+
+    return make_tools(store, settings)
+
+
+@dataclass(frozen=True)
 class OpenKnowledgeBase:
-    """A knowledge base with the tools over it and the settings that it was opened with."""
+    """A knowledge base, the settings that it was opened with, and how the tools over it are made.
+
+    What only looks into the base needs no tool, so they are made when they are first asked for.
+    """
 
     store: KnowledgeBase
-    tools: Mapping[str, BaseTool]
     settings: Settings
+    make_tools: Callable[[KnowledgeBase, Settings], Tools] = field(default=_make_tools)
+
+    @cached_property
+    def tools(self) -> Tools:
+        """The tools over the knowledge base, by name."""
+        return self.make_tools(self.store, self.settings)
 
 
 _lock = threading.Lock()
@@ -40,10 +58,10 @@ def register_knowledge_base(name: str, store: KnowledgeBase, settings: Settings)
     # Read here, in the caller's thread: a node must not read files.
     Prompts(settings.prompts_dir).load_all()
     with _lock:
-        _opened[name] = OpenKnowledgeBase(store, make_tools(store, settings), settings)
+        _opened[name] = OpenKnowledgeBase(store, settings)
 
 
-def replace_tools(name: str, wrap: Callable[[Mapping[str, BaseTool]], dict[str, BaseTool]]) -> None:
+def replace_tools(name: str, wrap: Callable[[Tools], Tools]) -> None:
     """Put other tools in place of those of a registered knowledge base.
 
     Args:
@@ -51,7 +69,10 @@ def replace_tools(name: str, wrap: Callable[[Mapping[str, BaseTool]], dict[str, 
         wrap: Gets the tools by name and returns those that take their place.
     """
     with _lock:
-        _opened[name] = replace(_opened[name], tools=wrap(_opened[name].tools))
+        opened = _opened[name]
+        _opened[name] = replace(
+            opened, make_tools=lambda store, settings: wrap(opened.make_tools(store, settings))
+        )
 
 
 def forget_knowledge_base(name: str) -> None:

@@ -100,6 +100,13 @@ def test_retriever_and_tools_plug_into_langchain(hoptrail: Hoptrail) -> None:
     assert {"retrieve_ket", "find_entities"} <= tools
 
 
+def test_a_retriever_by_words_outlives_the_first_question(hoptrail: Hoptrail) -> None:
+    retriever = hoptrail.retriever("bm25", k=1)
+    hoptrail.ask(QUESTION)
+
+    assert retriever.invoke("Alder Yard")[0].metadata["title"] == "Alder Yard"
+
+
 async def test_graph_has_the_knowledge_base_bound(hoptrail: Hoptrail) -> None:
     state = await hoptrail.graph().ainvoke({"question": QUESTION})
 

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
-from hoptrail.models.embedder import batches_by_length
+import sys
+
+import pytest
+
+from hoptrail.core.errors import MissingExtraError
+from hoptrail.models.embedder import load_embedder, register_embedder
+from hoptrail.testing import HashingEmbedder
 
 
-def test_batches_hold_every_text_once_and_similar_lengths_together() -> None:
-    lengths = [10, 4000, 20, 3900, 15, 800, 0]
-    batches = list(batches_by_length(lengths))
-    assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
-    assert batches[0] == [1, 3, 5, 2]
+def test_a_registered_embedder_is_found_by_its_name() -> None:
+    embedder = HashingEmbedder()
+    register_embedder("mine", embedder)
+    assert load_embedder("mine") is embedder
 
 
-def test_many_long_texts_are_split_and_short_ones_share_a_batch() -> None:
-    assert [len(batch) for batch in batches_by_length([4000] * 9)] == [4, 4, 1]
-    assert [len(batch) for batch in batches_by_length([30] * 100)] == [100]
-
-
-def test_no_text_makes_no_batch() -> None:
-    assert list(batches_by_length([])) == []
+def test_a_model_of_the_hub_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(MissingExtraError, match="the embedder 'somebody/some-model'") as caught:
+        load_embedder("somebody/some-model")
+    assert caught.value.hint == 'pip install "hoptrail[sentence-transformers]"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hoptrail.agents.community_reports.model_reporter import MATERIAL_TOKENS
+from hoptrail.agents.community_reports.report_material import MATERIAL_TOKENS
 from hoptrail.core.errors import SettingsError
 
 _FEWEST_TOKENS = 200

@@ -1,0 +1,1 @@
+"""Embedders, each with the library that runs it; nothing is imported here."""

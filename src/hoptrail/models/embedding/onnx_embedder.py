@@ -1,0 +1,106 @@
+"""An embedder that runs a graph in ONNX format by ONNX Runtime on the processor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.models.embedding.batches import LONGEST, batches_by_length
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+_ERRORS_ONLY = 3  # ONNX Runtime's level of logging
+
+
+class OnnxEmbedder:
+    """Embeds on the processor; safe to share between threads. Texts are cut at 256 tokens.
+
+    Args:
+        name: Stable name of the model, stored with knowledge bases.
+        graph: File of the graph: from `input_ids` and `attention_mask`, both int64 of the shape
+            (texts, tokens), to `embedding`, unit vectors of the shape (texts, dim).
+        weights: Folder of the files that the graph names as the places of its weights.
+        tokenizer: A `tokenizer.json` as the library tokenizers reads it.
+    """
+
+    def __init__(self, name: str, graph: Path, weights: Path, tokenizer: Path) -> None:
+        from tokenizers import Tokenizer
+
+        self._name = name
+        self._session = _open_session(graph, weights)
+        self._dim: int = self._session.get_outputs()[0].shape[1]
+        self._tokenizer = Tokenizer.from_file(str(tokenizer))
+        self._tokenizer.enable_truncation(LONGEST)
+        self._tokenizer.enable_padding()
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._name
+
+    @property
+    def dim(self) -> int:
+        """Vector length."""
+        return self._dim
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
+        vectors = np.empty((len(texts), self._dim), dtype=np.float32)
+        batches = list(batches_by_length([len(text) for text in texts]))
+        gathered = [[texts[row] for row in rows] for rows in batches]
+        workers = min(_usable_cores(), len(batches))
+        if workers <= 1:
+            embedded = [self._embed_batch(batch) for batch in gathered]
+        else:
+            with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
+                embedded = list(pool.map(self._embed_batch, gathered))
+        for rows, unit_vectors in zip(batches, embedded, strict=True):
+            vectors[rows] = unit_vectors
+        return vectors
+
+    def _embed_batch(self, texts: list[str]) -> FloatArray:
+        encodings = self._tokenizer.encode_batch(texts)
+        inputs = {
+            "input_ids": np.array([each.ids for each in encodings], dtype=np.int64),
+            "attention_mask": np.array([each.attention_mask for each in encodings], dtype=np.int64),
+        }
+        outputs: Any = self._session.run(["embedding"], inputs)
+        vectors: FloatArray = outputs[0]
+        return vectors
+
+
+def _open_session(graph: Path, weights: Path) -> InferenceSession:
+    # Its newer builds report their use to Microsoft unless this is set before they are loaded;
+    # those for Windows apps know the call alone.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = _ERRORS_ONLY
+    # Batches side by side use the cores better than threads that wait for each other in one batch.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry(
+        "session.model_external_initializers_file_folder_path", str(weights)
+    )
+    return onnxruntime.InferenceSession(
+        graph.read_bytes(), options, providers=["CPUExecutionProvider"]
+    )
+
+
+def _usable_cores() -> int:
+    """Return how many threads may work: `OMP_NUM_THREADS`, else the cores of this process."""
+    wanted = os.environ.get("OMP_NUM_THREADS", "")
+    if wanted.isdecimal() and int(wanted) > 0:
+        return int(wanted)
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
