@@ -23,11 +23,16 @@ class FailedChunk(Record):
 
 @dataclass(frozen=True, slots=True)
 class DocumentCounts(Record):
-    """Documents of this run by what became of them; `failed` ones have a failed chunk."""
+    """Documents of this run by what became of them; `failed` ones have a failed chunk.
+
+    `skipped` counts inputs that could not be used, files and lines of files.
+    """
 
     added: int = 0
     replaced: int = 0
+    deleted: int = 0
     unchanged: int = 0
+    skipped: int = 0
     failed: int = 0
 
 
@@ -61,7 +66,9 @@ class StageSeconds(Record):
 class IndexReport(Record):
     """One run: its documents, the size of the whole base after it, and what it took.
 
-    `resumable` tells that the same command has something left to do, such as failed chunks.
+    `deleted` are ids of documents that the run has deleted, `gone` of those that it kept though
+    their files are gone from the folders that it has walked. `resumable` tells that the same
+    command has something left to do, such as failed chunks.
     """
 
     documents: DocumentCounts
@@ -74,6 +81,8 @@ class IndexReport(Record):
     seconds: StageSeconds = field(default_factory=StageSeconds)
     resumable: bool = False
     imported: tuple[ImportedIndex, ...] = ()
+    deleted: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
 
 class RunLog:
@@ -83,6 +92,8 @@ class RunLog:
         self.outcomes: dict[str, str] = {}
         self.skipped: list[Skipped] = []
         self.imported: list[ImportedIndex] = []
+        self.deleted: list[str] = []
+        self.gone: list[str] = []
         self.usage = Usage()
         self._clock = StageClock()
 
@@ -105,6 +116,8 @@ class RunLog:
         return DocumentCounts(
             added=outcomes.count("added"),
             replaced=outcomes.count("replaced"),
+            deleted=len(self.deleted),
             unchanged=outcomes.count("unchanged"),
+            skipped=len(self.skipped),
             failed=len(failed_documents & self.outcomes.keys()),
         )
