@@ -28,6 +28,7 @@ from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
 from hoptrail.cli.serve import serve
 from hoptrail.cli.serve_llm import serve_llm
+from hoptrail.cli.sync import sync
 from hoptrail.cli.train import train
 
 
@@ -55,6 +56,7 @@ def build_app() -> typer.Typer:
     app.command()(judge)
     app.command()(merges)
     app.command()(questions)
+    app.command()(sync)
     app.command()(train)
     return app
 

@@ -7,12 +7,12 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
-from hoptrail.indexing.loading.document_names import SourceRootError, real_path
+from hoptrail.indexing.loading.document_names import real_path
 from hoptrail.indexing.loading.documents import Source, load_documents
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions

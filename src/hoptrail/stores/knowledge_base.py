@@ -339,7 +339,9 @@ class KnowledgeBase:
             return result
 
     def delete_documents(self, ids: Iterable[str]) -> None:
-        """Delete documents with their chunks and extractions; the graph is derived anew by others.
+        """Delete documents with all that was read in them, and community reports that rest on them.
+
+        The graph is derived anew by others.
 
         Readers miss their text from the commit on, so publish in the same `transaction`.
 

@@ -13,18 +13,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.origin import Origin, SourceRoot
 
 CORPUS_SUFFIXES = frozenset({".jsonl", ".ndjson"})
-
-
-class SourceRootError(InputError):
-    """A source would get a second root, so that its documents could be taken for others."""
-
-    code = "second_root"
 
 
 @dataclass(frozen=True, slots=True)

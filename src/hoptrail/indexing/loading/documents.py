@@ -13,12 +13,11 @@ from typing import BinaryIO
 
 from langchain_core.documents import Document as LangChainDocument
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.document_names import (
     CORPUS_SUFFIXES,
     DocumentNames,
-    SourceRootError,
     plain,
     real_path,
 )

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.errors import UnknownDocumentError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.schema import has_places
@@ -67,16 +67,23 @@ def forget_replaced(connection: sqlite3.Connection) -> None:
 
 
 def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
-    """Delete documents with their chunks and extractions.
+    """Delete documents with their chunks and extractions, and the reports that rest on them.
 
     Raises:
-        UnknownNameError: If one of them is not there; then nothing is deleted.
+        UnknownDocumentError: If one of them is not there; then nothing is deleted.
     """
     known = content_hashes(connection)
     wanted = sorted(set(ids))
     for doc_id in wanted:
         if doc_id not in known:
-            raise UnknownNameError("document", doc_id, known)
+            raise UnknownDocumentError(doc_id, known)
+    for doc_id in wanted:
+        # A report is paid for, but it may quote what it rests on.
+        connection.execute(
+            """DELETE FROM community_reports WHERE EXISTS (
+            SELECT 1 FROM chunks WHERE doc_id = ? AND instr(findings, chunks.id))""",
+            (doc_id,),
+        )
     # A deleted document's file is read again if it is given again, however old it is.
     connection.executemany(
         "DELETE FROM file_stamps WHERE path = (SELECT uri FROM documents WHERE id = ?)",
@@ -115,6 +122,11 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
         connection.execute(
             "UPDATE extractions SET doc_id = ?, chunk_id = ? WHERE chunk_id = ?",
             (new, renamed, chunk_id),
+        )
+        connection.execute(
+            """UPDATE community_reports SET findings = replace(findings, ?1, ?2)
+            WHERE instr(findings, ?1)""",
+            (chunk_id, renamed),
         )
     for table in ("extractions", "triple_lists", "former_ids"):
         connection.execute(f"UPDATE {table} SET doc_id = ? WHERE doc_id = ?", (new, old))
