@@ -59,13 +59,11 @@ class FileRun:
             outcomes: Ids of the documents that the run has met.
         """
         met, places = set(outcomes), list(folders)
-        roots = kb.source_roots()
-        used = self.names.used | {origin.source for origin in self.unchanged()}
+        others = self._others(kb)
         gone: list[str] = []
         for origin in kb.origins():
-            root = roots.get(origin.source)
-            is_other = root is not None and root.is_folder and origin.source not in used
-            if origin.doc_id in met or is_other or self._source not in (None, origin.source):
+            is_other = origin.source in others or self._source not in (None, origin.source)
+            if is_other or origin.doc_id in met:
                 continue
             path = self.former.place(origin)
             if path is None or not any(is_below(path, folder) for folder in places):
@@ -73,6 +71,17 @@ class FileRun:
             if is_missing(path) or self._is_read_corpus(path, origin):
                 gone.append(origin.doc_id)
         return gone
+
+    def _others(self, kb: KnowledgeBase) -> set[str]:
+        """Return the sources that have the root of one of this run's, by another name."""
+        used = self.names.used | {origin.source for origin in self.unchanged()}
+        roots = kb.source_roots()
+        own = {roots[name].root for name in used if name in roots}
+        return {
+            name
+            for name, root in roots.items()
+            if root.is_folder and root.root in own and name not in used
+        }
 
     def _is_read_corpus(self, path: str, origin: Origin) -> bool:
         """Return whether a corpus was read to its end, and its documents are all known."""

@@ -97,7 +97,7 @@ class DocumentNames:
         self._roots = dict(self._known.roots)
         self._folders = self._folders_of_roots()
         self.used: set[str] = set()
-        """Names of the sources that documents were named in."""
+        """Names of the sources that folders and documents were named in."""
 
     def check(self, inputs: Iterable[object]) -> None:
         """Make sure that no file or folder among the inputs would give a source a second root.
@@ -129,6 +129,7 @@ class DocumentNames:
         root = self._root_of_folder(path)
         self._roots[root.name] = root
         self._folders = self._folders_of_roots()
+        self.used.add(root.name)
         return root
 
     def below(self, path: str, folder: SourceRoot) -> DocumentName:
