@@ -63,8 +63,8 @@ class UnknownDocumentError(UnknownNameError):
         source = name.rpartition("/")[2].partition(".")[0]
         count = sum(known.startswith(f"{source}/") for known in names)
         if count:
-            things = "1 document" if count == 1 else f"{count:,} documents"
-            self.hint = f"{things} of the source {source} have ids of their own; {listing}"
+            own = "1 document has an id" if count == 1 else f"{count:,} documents have ids"
+            self.hint = f"of the source {source}, {own} beginning with {source}/; {listing}"
         elif self.hint.startswith("did you mean"):
             self.hint = f"{self.hint} {listing}"
         else:

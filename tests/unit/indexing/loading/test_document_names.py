@@ -1,4 +1,4 @@
-"""Ids of files' documents: by the folder that was named, wherever one works and however one types."""
+"""Ids of documents come from the folder that was named, wherever one works, however one types."""
 
 from __future__ import annotations
 
