@@ -1,4 +1,4 @@
-"""What one run knows of files: their names, their versions, and former ids of their documents."""
+"""Knowledge of one run about files: names, versions, and former ids of their documents."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ REPORT: dict[str, Any] = {
     "seconds": {"load": 0.1, "extract": 4.0, "embed": 1.0, "store": 0.2},
     "resumable": False,
     "imported": [],
+    "gone": [],
 }
 IMPORTED = {
     "path": "output",
@@ -74,3 +75,9 @@ def test_a_forecast_without_a_known_price_says_so() -> None:
     }
     assert "price unknown" in text_of(forecast_table(forecast))
     assert "1.25" in text_of(forecast_table({**forecast, "usd": 1.25}))
+
+
+def test_documents_whose_files_are_gone_are_named() -> None:
+    text = report_text({**REPORT, "gone": ["notes/a.md", "notes/b.md"]})
+    assert "2 documents of files that are gone" in text
+    assert "  notes/a.md\n  notes/b.md\n" in text
