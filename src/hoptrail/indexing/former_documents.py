@@ -17,7 +17,7 @@ from hoptrail.stores.records.origin import Origin
 
 
 class FormerDocuments:
-    """What a base holds that a file may be found to be.
+    """Documents of a base that a file may be found to be.
 
     Args:
         kb: The base.

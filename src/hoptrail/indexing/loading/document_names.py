@@ -36,7 +36,7 @@ class DocumentName:
 
 @dataclass(frozen=True, slots=True)
 class KnownFiles:
-    """What a knowledge base holds of files: roots by source, and the documents of each path."""
+    """Files as a knowledge base holds them: roots by source, and the documents of each path."""
 
     roots: Mapping[str, SourceRoot] = field(default_factory=dict[str, SourceRoot])
     by_path: Mapping[str, tuple[Origin, ...]] = field(default_factory=dict[str, tuple[Origin, ...]])
