@@ -11,6 +11,7 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
+from hoptrail.core.errors import KnowledgeBaseLockedError
 from hoptrail.core.types import Answer, Trail
 
 DELETED = "deleted"
@@ -28,8 +29,9 @@ def without_deleted(answer: Answer, missing: Callable[[Iterable[str]], set[str]]
         answer: The answer.
         missing: Returns which of some ids no document has.
     """
-    quoted = (*answer.trail.hops, *answer.citations, *answer.nearest)
-    gone = missing(one.doc_id for one in quoted if one.doc_id is not None)
+    quoted = [hop.doc_id for hop in answer.trail.hops]
+    quoted += [one.doc_id for one in (*answer.citations, *answer.nearest)]
+    gone = missing(doc_id for doc_id in quoted if doc_id is not None)
     if not gone:
         return answer
     return replace(
@@ -59,10 +61,23 @@ def forget_quotes(threads: Path, doc_ids: Iterable[str]) -> None:
     Args:
         threads: SQLite file that keeps the conversations.
         doc_ids: The documents.
+
+    Raises:
+        KnowledgeBaseLockedError: If another program keeps the file to itself.
     """
+    try:
+        _rewrite(threads, frozenset(doc_ids))
+    except sqlite3.OperationalError as error:
+        raise KnowledgeBaseLockedError(
+            f"the documents are deleted, but {threads} may still quote them: {error}",
+            hint="end the program that has it open, and remove the file if need be",
+        ) from error
+
+
+def _rewrite(threads: Path, gone: frozenset[str]) -> None:
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-    gone, serializer = frozenset(doc_ids), JsonPlusSerializer()
+    serializer = JsonPlusSerializer()
     with closing(sqlite3.connect(threads, timeout=_BUSY_SECONDS, isolation_level=None)) as file:
         file.execute("PRAGMA secure_delete = ON")
         file.execute("BEGIN IMMEDIATE")

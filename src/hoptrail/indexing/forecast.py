@@ -133,7 +133,7 @@ def _chunks_of(
         stdin=stdin,
         code=options.code,
         private_addresses=options.private_addresses,
-        names=files and files.names,
+        names=files.names if files is not None else None,
     )
     for item in loaded:
         if isinstance(item, Skipped):

@@ -129,7 +129,7 @@ class Indexer(Maintenance):
         log.deleted = synced.store(self._kb, log, self._progress)
         if not (log.outcomes or log.deleted or allow_empty):
             raise _nothing_indexed(log)
-        stopped_by = self._extract(chosen, guide, log)
+        stopped_by = self._extract(chosen, guide, log) if log.outcomes else None
         self._derive(log, chosen.embeddings)
         if stopped_by is not None:
             raise stopped_by

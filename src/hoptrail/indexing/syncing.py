@@ -24,7 +24,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan(Record):
-    """Outcome that bringing a folder in step would have: ids of documents by what becomes of them."""
+    """Outcome that a sync would have: ids of documents by what becomes of them."""
 
     added: tuple[str, ...]
     replaced: tuple[str, ...]

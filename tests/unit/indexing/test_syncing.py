@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError, NothingIndexedError, SourceRootError
-from hoptrail.core.types import NodeUsage
+from hoptrail.core.types import Document, NodeUsage
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import IndexReport
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 NLP = IndexOptions(extractor="nlp")
+NONE = IndexOptions(extractor="none")
 TEXT = "Edda Thorn founded the {} Guild in Brackenholm."
 OpenKb = Callable[[str], KnowledgeBase]
 
@@ -162,7 +163,9 @@ def test_an_empty_folder_deletes_nothing_unless_it_may(kb: KnowledgeBase, folder
     with pytest.raises(InputError, match=r"3 documents of it.*--allow-empty"):
         sync(kb, folder)
     assert len(ids(kb)) == 3
+    Indexer(kb).index([Document("t/x", "X", "Ida Holm moved to Alba.", "t")], NONE)
     assert sync(kb, folder, allow_empty=True).documents.deleted == 3
+    assert list(kb.mentions()) == []  # nothing else is read on that occasion
     assert counted(sync(kb, folder, allow_empty=True)) == (0, 0, 0, 0)
 
 

@@ -80,7 +80,7 @@ def real_path(path: str | Path) -> str:
 
 def is_below(path: str, folder: str) -> bool:
     """Return whether a real path is that of a folder or of something in it."""
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 class DocumentNames:
@@ -270,7 +270,7 @@ def plain(text: str) -> str:
 
 
 def _name(path: str, root: SourceRoot) -> DocumentName:
-    return DocumentName(root.name, os.path.relpath(path, root.root))
+    return DocumentName(root.name, Path(os.path.relpath(path, root.root)).as_posix())
 
 
 def _second_root(name: str, known: str, given: str) -> SourceRootError:

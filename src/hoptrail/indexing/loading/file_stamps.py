@@ -6,8 +6,8 @@ import os
 import time
 from collections.abc import Mapping
 
-import hoptrail
-
+READING_VERSION = 1
+"""To be raised where a reader makes something else of a file: sync then reads all files again."""
 _SETTLED_NS = 100_000_000  # a file that was written just now may be written again unnoticed
 
 
@@ -54,4 +54,4 @@ class FileStamps:
         if time.time_ns() - status.st_ctime_ns < _SETTLED_NS:
             return None
         times = f"{status.st_mtime_ns}:{status.st_ctime_ns}"
-        return f"{status.st_ino}:{status.st_size}:{times}:{hoptrail.__version__}:{self._choices}"
+        return f"{status.st_ino}:{status.st_size}:{times}:{READING_VERSION}:{self._choices}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
@@ -39,9 +40,9 @@ class Origin:
 
 def file_uri(path: str) -> str:
     """Return the address of a file by its absolute path, which need not be UTF-8."""
-    return f"{_FILE}{quote(path, errors='surrogateescape')}"
+    return f"{_FILE}{quote(path.replace(os.sep, '/'), errors='surrogateescape')}"
 
 
 def path_of(uri: str) -> str:
     """Return the path of a file by its address."""
-    return unquote(uri.removeprefix(_FILE), errors="surrogateescape")
+    return unquote(uri.removeprefix(_FILE), errors="surrogateescape").replace("/", os.sep)
