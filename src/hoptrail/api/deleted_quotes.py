@@ -30,7 +30,8 @@ def without_deleted(answer: Answer, missing: Callable[[Iterable[str]], set[str]]
         missing: Returns which of some ids no document has.
     """
     quoted = [hop.doc_id for hop in answer.trail.hops]
-    quoted += [one.doc_id for one in (*answer.citations, *answer.nearest)]
+    quoted += [citation.doc_id for citation in answer.citations]
+    quoted += [passage.doc_id for passage in answer.nearest]
     gone = missing(doc_id for doc_id in quoted if doc_id is not None)
     if not gone:
         return answer
