@@ -115,8 +115,8 @@ class KnowledgeBaseHandle:
             self.require_open()
             kept = self._writable
             self._writable = True
-            self._reopen(embedded=embedder is None)
             try:
+                self._reopen(embedded=embedder is None)
                 yield self._kb
                 self._embedder = embedder or self._embedder
             finally:

@@ -75,7 +75,7 @@ class Hoptrail:
             path: Its folder, or a name that the settings list.
             create: Make a missing or empty folder a new knowledge base.
             writable: Take the writer's lock until `close`, as what changes the base needs it:
-                `index`, `consolidate`, `undo_merges`, `communities`, `delete` and `reembed`.
+                `index`, `sync`, `delete`, `consolidate`, `undo_merges`, `communities`, `reembed`.
             settings: Models, keys and prices; else read from `hoptrail.toml` and `HOPTRAIL_*`.
             embedder: Makes vectors, in place of the settings' embedder: a LangChain `Embeddings`,
                 an embedder of your own, or a name such as `openai:text-embedding-3-small`.
@@ -154,6 +154,70 @@ class Hoptrail:
         """Return calls, tokens, dollars and minutes of an `index` run; spends nothing."""
         indexer = self._indexer(self._handle.plain(), model, None)
         return indexer.forecast(paths, with_choices(options or IndexOptions(), choices)).to_json()
+
+    def sync(
+        self,
+        folder: str | Path,
+        *,
+        options: IndexOptions | None = None,
+        allow_empty: bool = False,
+        moved: bool = False,
+        model: str | None = None,
+        progress: Progress | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Bring the documents of a folder in step with its files: add, replace, delete.
+
+        Files that are as they were are not read. A file that cannot be read keeps its documents and
+        is listed as skipped. A run that was stopped is continued by the same call.
+
+        Args:
+            folder: The folder; its documents are those that `index` gives it.
+            options: How to index; `choices` change single fields of it.
+            allow_empty: Whether all its documents are deleted where it holds no readable file.
+            moved: Whether it is the folder of its source, which was moved here.
+            model: Chat model that extracts, `provider:name`; else that of the settings.
+            progress: Observer of the stages.
+            **choices: Fields of `hoptrail.indexing.options.IndexOptions`, as for `index`.
+
+        Returns:
+            As `index`: `documents` counts what was added, replaced, deleted, unchanged and skipped;
+            `deleted` lists ids.
+
+        Raises:
+            InputError: If the folder is missing, or empty without `allow_empty`: then nothing is
+                deleted.
+            SourceRootError: If another folder of that name is in the base.
+            CostLimitError: At `max_usd`; what was paid for is stored.
+            ModelNotConfiguredError: If a model is needed and none is set.
+        """
+        chosen = with_choices(options or IndexOptions(), choices)
+        with self._handle.writing() as kb:
+            report = self._indexer(kb, model, progress).sync(
+                folder, chosen, allow_empty=allow_empty, moved=moved
+            )
+        self._forget_quotes(report.deleted)
+        return report.to_json()
+
+    def plan_sync(
+        self,
+        folder: str | Path,
+        *,
+        options: IndexOptions | None = None,
+        allow_empty: bool = False,
+        moved: bool = False,
+        model: str | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Return what `sync` would do, and its forecast as of `forecast`; changes nothing.
+
+        Returns:
+            `added`, `replaced` and `deleted` list ids; `unchanged`, `skipped` and `forecast`.
+        """
+        chosen = with_choices(options or IndexOptions(), choices)
+        indexer = self._indexer(self._handle.plain(), model, None)
+        plan = indexer.plan_sync(folder, chosen, allow_empty=allow_empty, moved=moved)
+        return plan.to_json()
 
     def consolidate(
         self,
@@ -264,11 +328,21 @@ class Hoptrail:
     def delete(self, doc_ids: Sequence[str]) -> JsonDict:
         """Delete documents and all that only they supported; calls no model.
 
+        Conversations show "deleted" where they quoted them.
+
         Raises:
-            UnknownNameError: If one of them is not there; then nothing is deleted.
+            UnknownDocumentError: If one of them is not there; then nothing is deleted.
         """
         with self._handle.writing() as kb:
-            return self._indexer(kb, None, None).delete(doc_ids).to_json()
+            report = self._indexer(kb, None, None).delete(doc_ids)
+        self._forget_quotes(report.deleted)
+        return report.to_json()
+
+    def without_deleted(self, answer: Answer) -> Answer:
+        """Return an answer of before with "deleted" for quotes of documents that are gone since."""
+        from hoptrail.api.deleted_quotes import without_deleted
+
+        return without_deleted(answer, self._handle.plain().missing_documents)
 
     def reembed(
         self,
@@ -464,6 +538,12 @@ class Hoptrail:
     @property
     def _threads(self) -> Path:
         return self._handle.path / "threads.sqlite"
+
+    def _forget_quotes(self, doc_ids: Sequence[str]) -> None:
+        if doc_ids and self._threads.exists():
+            from hoptrail.api.deleted_quotes import forget_quotes
+
+            forget_quotes(self._threads, doc_ids)
 
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
         from hoptrail.indexing.pipeline import Indexer

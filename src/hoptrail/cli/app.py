@@ -29,6 +29,7 @@ from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
 from hoptrail.cli.serve import serve
 from hoptrail.cli.serve_llm import serve_llm
+from hoptrail.cli.sync import sync
 from hoptrail.cli.train import train
 
 # Objects made between two collections. What modules make when they are imported lives on; at
@@ -60,6 +61,7 @@ def build_app() -> typer.Typer:
     app.command()(judge)
     app.command()(merges)
     app.command()(questions)
+    app.command()(sync)
     app.command()(train)
     return app
 

@@ -62,7 +62,7 @@ def _converse(hoptrail: Hoptrail, thread: str, as_json: bool) -> None:
         if line in ("/quit", "/exit"):
             return
         if line == "/trail":
-            _show_trail(last)
+            _show_trail(last and hoptrail.without_deleted(last))
         elif line == "/help":
             _note(_HELP)
         elif line.startswith("/"):

@@ -17,7 +17,17 @@ USAGE = 2
 FAILED = 1
 INTERRUPTED = 130
 _CONTINUED = frozenset(
-    {"index", "communities", "consolidate", "reembed", "eval", "judge", "questions", "train"}
+    {
+        "index",
+        "sync",
+        "communities",
+        "consolidate",
+        "reembed",
+        "eval",
+        "judge",
+        "questions",
+        "train",
+    }
 )
 """Commands that store what they have done on the way."""
 # The root of typer's errors, just above Exception. It has no public name before typer 0.28.

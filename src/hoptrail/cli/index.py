@@ -95,11 +95,11 @@ def index(
     run = _Run(paths or [], chosen, model)
     with ExitStack() as cleanup:
         if dry_run:
-            target, is_new = _existing_or_temporary(kb, cleanup)
+            target, is_new = existing_or_temporary(kb, cleanup)
             hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
             _print_forecast(run.forecast(hoptrail), as_json)
             return
-        cleanup.enter_context(_no_empty_base(_folder_of(kb)))
+        cleanup.enter_context(no_empty_base(folder_of(kb)))
         hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, writable=True, **context))
         if not yes and max_usd is None:
             _agree_on_cost(hoptrail, run, as_json)
@@ -126,27 +126,28 @@ class _Run:
             )
 
 
-def _existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:
+def existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:
     """Return where a forecast looks, and whether that is new: it leaves no base behind."""
     from tempfile import TemporaryDirectory
 
     from hoptrail.stores.records.folder import prepare_folder
 
-    folder = _folder_of(kb)
+    folder = folder_of(kb)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         prepare_folder(folder, create=False)
         return kb, False
     return cleanup.enter_context(TemporaryDirectory(prefix="hoptrail-")), True
 
 
-def _folder_of(kb: str) -> Path:
+def folder_of(kb: str) -> Path:
+    """Return the folder that `--kb` stands for."""
     from hoptrail.core.settings import load_settings
 
     return load_settings().knowledge_bases.get(kb, Path(kb))
 
 
 @contextmanager
-def _no_empty_base(folder: Path) -> Iterator[None]:
+def no_empty_base(folder: Path) -> Iterator[None]:
     """Remove the knowledge base that was made within if nothing was put into it."""
     from hoptrail.stores.records.folder import holds_database, remove_if_empty
 

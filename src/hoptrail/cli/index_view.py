@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.cli.cost_view import cost_table, has_spent, spent
-from hoptrail.cli.output import grid, printable
+from hoptrail.cli.output import counted, grid, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +23,9 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     """Print what an index run did, then name what it left out."""
     table = grid()
     documents = ", ".join(
-        f"{count:,} {kind}" for kind, count in report["documents"].items() if count
+        f"{count:,} {kind}"
+        for kind, count in report["documents"].items()
+        if count and kind != "skipped"  # these are listed below
     )
     table.add_row("documents", documents or "none")
     for name in ("chunks", "entities", "relations"):
@@ -38,9 +40,10 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     console.print(table)
     for note in report["notes"]:
         console.print(printable(note), style="yellow")
-    _list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in report["skipped"]])
+    list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in report["skipped"]])
+    _list_gone(console, report["gone"])
     failed = [(row["chunk_id"], row["reason"]) for row in report["failed"]]
-    _list_left_out(console, "failed to extract", failed)
+    list_left_out(console, "failed to extract", failed)
     if failed:
         console.print("run again with --retry-failed to extract these", style="yellow")
 
@@ -55,7 +58,22 @@ def _imported(index: dict[str, Any]) -> str:
     return ", ".join(told)
 
 
-def _list_left_out(console: Console, what: str, rows: list[tuple[str, str]]) -> None:
+def _list_gone(console: Console, doc_ids: list[str]) -> None:
+    if not doc_ids:
+        return
+    console.print(
+        f"{counted(len(doc_ids), 'documents')} of files that are gone: kept; "
+        "hoptrail sync FOLDER deletes them",
+        style="yellow",
+    )
+    for doc_id in doc_ids[:_SHOWN]:
+        console.print(f"  {printable(doc_id)}", soft_wrap=True)
+    if len(doc_ids) > _SHOWN:
+        console.print(f"  and {len(doc_ids) - _SHOWN:,} more (--json lists all)")
+
+
+def list_left_out(console: Console, what: str, rows: list[tuple[str, str]]) -> None:
+    """Print what was left out, by name and reason."""
     if not rows:
         return
     console.print(f"{what}: {len(rows):,}", style="yellow")

@@ -53,6 +53,24 @@ class UnknownNameError(HoptrailError):
         super().__init__(f"unknown {kind} {name!r}", hint=hint)
 
 
+class UnknownDocumentError(UnknownNameError):
+    """The knowledge base has no document of that id; the hint says how to list the ids."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        names = list(known)
+        super().__init__("document", name, names)
+        listing = "hoptrail info --documents lists the ids"
+        source = name.rpartition("/")[2].partition(".")[0]
+        count = sum(known.startswith(f"{source}/") for known in names)
+        if count:
+            own = "1 document has an id" if count == 1 else f"{count:,} documents have ids"
+            self.hint = f"of the source {source}, {own} beginning with {source}/; {listing}"
+        elif self.hint.startswith("did you mean"):
+            self.hint = f"{self.hint} {listing}"
+        else:
+            self.hint = listing
+
+
 class InputError(HoptrailError):
     """A question, document or data file that cannot be used; names file and line if known."""
 
@@ -67,6 +85,12 @@ class InputError(HoptrailError):
         super().__init__(f"{place}: {message}" if place else message, hint=hint)
         self.path = path
         self.line = line
+
+
+class SourceRootError(InputError):
+    """A source would get a second root, so that its documents could be taken for others."""
+
+    code = "second_root"
 
 
 class GraphInputError(InputError):

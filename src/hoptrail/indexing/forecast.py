@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.settings import Price
-from hoptrail.core.types import Chunk, Document, NodeUsage, Record
+from hoptrail.core.types import Chunk, NodeUsage, Record
 from hoptrail.indexing.embedding_forecast import (
     EmbeddingForecast,
     forecast_embedding,
@@ -18,6 +18,7 @@ from hoptrail.indexing.embedding_forecast import (
 )
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide, estimate_call
 from hoptrail.indexing.extraction.stage import pending_for_model
+from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents
 from hoptrail.indexing.loading.skipped import Skipped
@@ -72,9 +73,44 @@ def forecast_index(
     """
     folders, others = split_inputs(inputs)
     imported, unusable = _imported_chunks(folders, options.source)
-    chunks, skipped = _chunks_of(others, options, None if inputs else kb, stdin)
+    chunks, skipped = _chunks_of(others, options, kb, stdin) if inputs else (_stored(kb), ())
     known = {chunk.id for chunk in kb.iter_chunks()} if kb is not None else set[str]()
     new = [chunk for chunk in (*chunks, *imported) if chunk.id not in known]
+    return forecast_chunks(
+        chunks,
+        new,
+        options,
+        guide,
+        kb,
+        (*unusable, *skipped),
+        remote_embedder=remote_embedder,
+        prices=prices,
+    )
+
+
+def forecast_chunks(
+    chunks: Sequence[Chunk],
+    new: Sequence[Chunk],
+    options: IndexOptions,
+    guide: ExtractionGuide | None,
+    kb: KnowledgeBase | None,
+    skipped: tuple[Skipped, ...] = (),
+    *,
+    remote_embedder: str | None = None,
+    prices: Mapping[str, Price] | None = None,
+) -> Forecast:
+    """Return what it would take to read chunks and to embed those that are new.
+
+    Args:
+        chunks: All of the run.
+        new: Those that the base does not hold yet.
+        options: As for `Indexer.index`.
+        guide: How the model is asked; None where the extractor is no model.
+        kb: The knowledge base, where it exists already.
+        skipped: What the run leaves out.
+        remote_embedder: Name of the embedder where it is one that is called.
+        prices: Those of the settings.
+    """
     spent = NodeUsage() if guide is None else _model_usage(chunks, guide, kb)
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
     embedding = EmbeddingForecast()
@@ -94,7 +130,7 @@ def forecast_index(
         completion_tokens=spent.completion_tokens,
         usd=None if usd is None else round(usd, 8),
         minutes=round(_seconds(new, spent, embedding, options.concurrency) / 60, 2),
-        skipped=(*unusable, *skipped),
+        skipped=skipped,
         embedding=embedding,
     )
 
@@ -115,28 +151,35 @@ def _imported_chunks(
     return chunks, skipped
 
 
+def _stored(kb: KnowledgeBase | None) -> list[Chunk]:
+    return list(kb.iter_chunks()) if kb is not None else []
+
+
 def _chunks_of(
     inputs: Sequence[Source],
     options: IndexOptions,
     kb: KnowledgeBase | None,
     stdin: BinaryIO | None,
 ) -> tuple[list[Chunk], tuple[Skipped, ...]]:
-    if not inputs:
-        return (list(kb.iter_chunks()) if kb is not None else []), ()
+    """Return the chunks of the inputs as the base knows them, and what had to be skipped."""
     chunks: list[Chunk] = []
     skipped: list[Skipped] = []
+    files = FileRun(kb, options) if kb is not None else None
     loaded = load_documents(
         inputs,
         source=options.source,
         stdin=stdin,
         code=options.code,
         private_addresses=options.private_addresses,
+        names=files.names if files is not None else None,
     )
     for item in loaded:
-        if isinstance(item, Document):
-            chunks.extend(chunk_document(item, options.chunk_tokens))
-        else:
+        if isinstance(item, Skipped):
             skipped.append(item)
+            continue
+        former = files.former.find(item) if files is not None else None
+        known = replace(item, id=former) if former is not None else item
+        chunks.extend(chunk_document(known, options.chunk_tokens))
     return chunks, tuple(skipped)
 
 

@@ -24,6 +24,7 @@ from hoptrail.indexing.embedding_forecast import (
 )
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
+from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_index
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.maintenance import Maintenance
@@ -33,6 +34,7 @@ from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
+from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, plan_sync, walked
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
@@ -83,17 +85,83 @@ class Indexer(Maintenance):
         self._embedding_price(chosen.max_usd)  # an error comes before anything is stored
         log = RunLog(chosen.max_usd)
         folders, documents = split_inputs(inputs)
+        files = FileRun(self._kb, chosen)
+        files.names.check(folders)
         hierarchies = import_indexes(self._kb, folders, chosen.source, log, self._progress)
-        store_documents(self._kb, documents, chosen, log, self._progress, stdin)
-        store_triples(self._kb, chosen, log, self._progress)
+        imported = {doc_id.partition("/")[0] for doc_id in log.outcomes}
+        self._kb.put_source_roots(files.names.roots_of(imported))
+        store_documents(self._kb, documents, chosen, log, self._progress, stdin, files=files)
+        store_triples(self._kb, chosen, log, self._progress, files=files)
         if (inputs or chosen.triples) and not log.outcomes:
             raise _nothing_indexed(log)
+        log.gone = files.gone(self._kb, walked(documents), log.outcomes)
         stopped_by = self._extract(chosen, guide, log)
         self._derive(log, chosen.embeddings, hierarchies)
         self._keep_schema(chosen)
         if stopped_by is not None:
             raise stopped_by
         return self._report(log)
+
+    def sync(
+        self,
+        folder: str | Path,
+        options: IndexOptions | None = None,
+        *,
+        allow_empty: bool = False,
+        moved: bool = False,
+    ) -> IndexReport:
+        """Bring the documents of a folder in step with its files: add, replace, delete.
+
+        Files that are as they were are not read. One that cannot be read keeps its documents, and
+        one that was moved within the folder keeps what was read in it.
+
+        Args:
+            folder: The folder.
+            options: As for `index`.
+            allow_empty: Whether all its documents are deleted where it holds no readable file.
+            moved: Whether it is the folder of its source, which was moved here.
+
+        Raises:
+            InputError: If the folder is missing, or empty without `allow_empty`: then nothing is
+                deleted.
+            SourceRootError: If its source has another root.
+            NothingIndexedError: If neither it nor the base has any document of it.
+            CostLimitError: At `max_usd`; all that was paid for is stored and usable.
+            ModelUnavailableError: If the model failed many times in a row; the same holds.
+            ModelNotConfiguredError: If a model is needed and none is set.
+        """
+        chosen = options or IndexOptions()
+        guide = self._guide(chosen)
+        self._embedding_price(chosen.max_usd)  # an error comes before anything is stored
+        log = RunLog(chosen.max_usd)
+        synced = SyncedFolder(folder, chosen, allow_empty=allow_empty, moved=moved)
+        log.deleted = synced.store(self._kb, log, self._progress)
+        if not (log.outcomes or log.deleted or allow_empty):
+            raise _nothing_indexed(log)
+        stopped_by = self._extract(chosen, guide, log) if log.outcomes else None
+        self._derive(log, chosen.embeddings)
+        if stopped_by is not None:
+            raise stopped_by
+        return self._report(log)
+
+    def plan_sync(
+        self,
+        folder: str | Path,
+        options: IndexOptions | None = None,
+        *,
+        allow_empty: bool = False,
+        moved: bool = False,
+    ) -> SyncPlan:
+        """Return what `sync` with these arguments would do and take; nothing is stored or sent."""
+        chosen = options or IndexOptions()
+        synced = SyncedFolder(folder, chosen, allow_empty=allow_empty, moved=moved)
+        return plan_sync(
+            self._kb,
+            synced,
+            self._guide(chosen),
+            remote_embedder=self._remote_embedder,
+            prices=self._settings.prices,
+        )
 
     def forecast(
         self,
@@ -121,10 +189,9 @@ class Indexer(Maintenance):
             UnknownNameError: If one of them is not there; then nothing is deleted.
         """
         log = RunLog()
+        log.deleted = sorted(set(doc_ids))
         # All or nothing, also where it is killed: readers never miss text of their generation.
         with self._kb.transaction():
-            with log.timed("store"):
-                self._kb.delete_documents(doc_ids)
             self._publish_derived(log)
         return self._report(log)
 
@@ -255,6 +322,7 @@ class Indexer(Maintenance):
         they are stored before it, for what the graph is going to be.
         """
         if self._kb.newest_generation == 0:  # no readers yet: what is done is stored at once
+            self._delete(log)
             self._derive_tables(log, hierarchies)
             with log.timed("embed"):
                 self._embed(_EMBED_GRAPH, log, embeddings)
@@ -284,6 +352,7 @@ class Indexer(Maintenance):
         Raises:
             _LackingVectors: If more texts than `most_texts` have to be embedded.
         """
+        self._delete(log)
         self._derive_tables(log, hierarchies)
         with log.timed("embed"):
             lacking = self._kb.texts_without_vectors()
@@ -291,6 +360,11 @@ class Indexer(Maintenance):
                 raise _LackingVectors(lacking)
             self._embed(_EMBED_GRAPH, log, embeddings, lacking)
         self._publish(log)
+
+    def _delete(self, log: RunLog) -> None:
+        if log.deleted:
+            with log.timed("store"):
+                self._kb.delete_documents(log.deleted)
 
     def _derive_tables(self, log: RunLog, hierarchies: Sequence[GivenHierarchy]) -> None:
         with log.timed("store"):
@@ -328,6 +402,8 @@ class Indexer(Maintenance):
             resumable=bool(failures),
             imported=tuple(log.imported),
             notes=tuple(log.notes),
+            deleted=tuple(log.deleted),
+            gone=tuple(log.gone),
         )
 
 

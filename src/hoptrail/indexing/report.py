@@ -25,11 +25,16 @@ class FailedChunk(Record):
 
 @dataclass(frozen=True, slots=True)
 class DocumentCounts(Record):
-    """Documents of this run by what became of them; `failed` ones have a failed chunk."""
+    """Documents of this run by what became of them; `failed` ones have a failed chunk.
+
+    `skipped` counts inputs that could not be used, files and lines of files.
+    """
 
     added: int = 0
     replaced: int = 0
+    deleted: int = 0
     unchanged: int = 0
+    skipped: int = 0
     failed: int = 0
 
 
@@ -63,8 +68,10 @@ class StageSeconds(Record):
 class IndexReport(Record):
     """One run: its documents, the size of the whole base after it, and what it took.
 
-    `resumable` tells that the same command has something left to do, such as failed chunks; `notes`
-    are lines about what went other than it should.
+    `deleted` are ids of documents that the run has deleted, `gone` of those that it kept though
+    their files are gone from the folders that it has walked. `resumable` tells that the same
+    command has something left to do, such as failed chunks; `notes` are lines about what went
+    other than it should.
     """
 
     documents: DocumentCounts
@@ -78,6 +85,8 @@ class IndexReport(Record):
     resumable: bool = False
     imported: tuple[ImportedIndex, ...] = ()
     notes: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
 
 class RunLog:
@@ -95,6 +104,8 @@ class RunLog:
         self.outcomes: dict[str, str] = {}
         self.skipped: list[Skipped] = []
         self.imported: list[ImportedIndex] = []
+        self.deleted: list[str] = []
+        self.gone: list[str] = []
         self.usage = Usage()
         self.notes: list[str] = []
         self._clock = StageClock()
@@ -123,6 +134,8 @@ class RunLog:
         return DocumentCounts(
             added=outcomes.count("added"),
             replaced=outcomes.count("replaced"),
+            deleted=len(self.deleted),
             unchanged=outcomes.count("unchanged"),
+            skipped=len(self.skipped),
             failed=len(failed_documents & self.outcomes.keys()),
         )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
+from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
-from hoptrail.indexing.loading.documents import Source, file_id, load_documents
+from hoptrail.indexing.loading.document_names import real_path
+from hoptrail.indexing.loading.documents import Source, load_documents
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import RunLog
@@ -19,6 +21,7 @@ from hoptrail.indexing.triples.bare_triples import read_bare
 from hoptrail.indexing.triples.files import files_digest, plain_stem, triple_form
 from hoptrail.indexing.triples.passage_triples import PassageTriples, read_passages, split_by_chunk
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.origin import file_uri
 
 _BATCH = 128
 T = TypeVar("T")
@@ -26,37 +29,69 @@ T = TypeVar("T")
 
 def store_documents(
     kb: KnowledgeBase,
-    inputs: Iterable[Source],
+    inputs: Sequence[Source],
     options: IndexOptions,
     log: RunLog,
     progress: Progress,
     stdin: BinaryIO | None = None,
+    *,
+    files: FileRun,
 ) -> None:
-    """Load, chunk and store the inputs, some documents per transaction."""
+    """Load, chunk and store the inputs, some documents per transaction.
+
+    Raises:
+        SourceRootError: If one would give a source a second root; then nothing is stored.
+    """
     progress.start("load", None)
+    files.names.check(inputs)
+    triples = kb.triple_digests()
     loaded = load_documents(
         inputs,
         source=options.source,
         stdin=stdin,
         code=options.code,
         private_addresses=options.private_addresses,
+        names=files.names,
+        stamps=files.stamps,
     )
     while batch := _take(loaded, log):
-        documents = [item for item in batch if isinstance(item, Document)]
-        log.skipped.extend(item for item in batch if isinstance(item, Skipped))
+        documents: list[Document] = []
+        for item in batch:
+            if isinstance(item, Skipped):
+                log.skipped.append(item)
+            elif item.id in triples and item.text:
+                log.skipped.append(Skipped(item.id, "in the knowledge base as a list of triples"))
+            else:
+                documents.append(item)
         with log.timed("load"):
             chunked = [(doc, chunk_document(doc, options.chunk_tokens)) for doc in documents]
         with log.timed("store"), kb.transaction():
             for document, chunks in chunked:
+                former = files.former.find(document)
+                if former is not None:
+                    kb.rename_document(former, document.id)
                 log.outcomes[document.id] = kb.put_document(document, chunks)
+            kb.put_source_roots(files.names.roots_of({doc.source for doc in documents}))
         progress.advance("load", len(documents))
+    for origin in files.unchanged():
+        log.outcomes.setdefault(origin.doc_id, "unchanged")
+    kb.put_file_stamps({path: stamp for path, stamp in files.stamps.whole.items() if stamp})
     progress.finish("load")
 
 
 def store_triples(
-    kb: KnowledgeBase, options: IndexOptions, log: RunLog, progress: Progress
+    kb: KnowledgeBase,
+    options: IndexOptions,
+    log: RunLog,
+    progress: Progress,
+    *,
+    files: FileRun,
 ) -> None:
-    """Store the given triples with the documents that they belong to."""
+    """Store the given triples with the documents that they belong to.
+
+    Raises:
+        SourceRootError: If a file would give a source a second root.
+    """
     if not options.triples:
         return
     progress.start("triples", None)
@@ -66,7 +101,9 @@ def store_triples(
             if triple_form(path) == "passages":
                 _store_passages(path, writer, log, progress)
             else:
-                _store_bare(kb, path, options, log, progress)
+                _store_bare(kb, path, files, log, progress)
+        except SourceRootError:
+            raise
         except InputError as error:
             log.skipped.append(Skipped(str(path), error.message))
         except UnicodeDecodeError:
@@ -86,11 +123,16 @@ def _store_passages(path: Path, writer: _TripleWriter, log: RunLog, progress: Pr
 
 
 def _store_bare(
-    kb: KnowledgeBase, path: Path, options: IndexOptions, log: RunLog, progress: Progress
+    kb: KnowledgeBase, path: Path, files: FileRun, log: RunLog, progress: Progress
 ) -> None:
     """Store a bare graph at once, unless its files are the same as before."""
-    local_id = file_id(path, options.source)
-    identity = f"{options.source}/{local_id}" if options.source else local_id
+    real = real_path(path)
+    name = files.names.file(real)
+    identity, stem = name.id, plain_stem(path)
+    document = Document(identity, stem, "", name.source, uri=file_uri(real))
+    former = files.former.find(document)
+    if former is not None:
+        kb.rename_document(former, identity)
     with log.timed("load"):
         digest = files_digest(path)
         if kb.triple_digests().get(identity) == digest:
@@ -100,10 +142,9 @@ def _store_bare(
     log.skipped += skipped
     if triples is None:
         return
-    stem = plain_stem(path)
     with log.timed("store"), kb.transaction():
-        document = Document(identity, stem, "", options.source or local_id, uri=str(path))
         outcome = kb.put_document(document, [])
+        kb.put_source_roots(files.names.roots_of({name.source}))
         kb.put_triples(identity, digest, triples)
         # The ledger shows by it who read the document.
         kb.put_extraction(identity, None, f"triples:{stem}", Extraction(), NodeUsage())

@@ -49,6 +49,7 @@ from hoptrail.stores.records import (
     graph_table,
     information,
     meta_table,
+    source_table,
     triple_table,
 )
 from hoptrail.stores.records.bulk_graph import BulkGraph, write_bulk_graph
@@ -62,6 +63,7 @@ from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExt
 from hoptrail.stores.records.folder import prepare_folder
 from hoptrail.stores.records.information import LedgerRow
 from hoptrail.stores.records.item_store import SqliteGraphStore
+from hoptrail.stores.records.origin import Origin, SourceRoot
 from hoptrail.stores.records.private_copy import private_copy
 from hoptrail.stores.records.triple_table import TripleList
 from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
@@ -372,7 +374,9 @@ class KnowledgeBase:
             return result
 
     def delete_documents(self, ids: Iterable[str]) -> None:
-        """Delete documents with their chunks and extractions; the graph is derived anew by others.
+        """Delete documents with all that was read in them, and community reports that rest on them.
+
+        The graph is derived anew by others.
 
         Readers miss their text from the commit on, so publish in the same `transaction`.
 
@@ -381,7 +385,48 @@ class KnowledgeBase:
         """
         with self._database.write() as connection:
             document_table.delete_documents(connection, ids)
+            source_table.forget_unused(connection)
             meta_table.mark_changed(connection)
+
+    def rename_document(self, old: str, new: str) -> None:
+        """Give a document another id, with all that was read in it; `new` must not be there yet."""
+        with self._database.write() as connection:
+            document_table.rename_document(connection, old, new)
+
+    def missing_documents(self, ids: Iterable[str]) -> set[str]:
+        """Return which of these ids no document has or once had."""
+        with self._database.read(newest=True) as connection:
+            return source_table.missing_documents(connection, ids)
+
+    def origins(self) -> list[Origin]:
+        """Return the file or address that each document was read from, by id."""
+        with self._database.read() as connection:
+            return source_table.origins(connection)
+
+    def source_roots(self) -> dict[str, SourceRoot]:
+        """Return where the files of each source lie, by the source's name."""
+        with self._database.read() as connection:
+            return source_table.source_roots(connection)
+
+    def put_source_roots(self, roots: Iterable[SourceRoot]) -> None:
+        """Record where the files of sources lie."""
+        with self._database.write() as connection:
+            source_table.put_source_roots(connection, roots)
+
+    def move_root(self, old: str, new: str) -> None:
+        """Note that a folder, an absolute path, lies elsewhere now with all its files."""
+        with self._database.write() as connection:
+            source_table.move_root(connection, old, new)
+
+    def file_stamps(self) -> dict[str, str]:
+        """Return what told the version of each file that was read as a whole, by path."""
+        with self._database.read() as connection:
+            return source_table.file_stamps(connection)
+
+    def put_file_stamps(self, stamps: Mapping[str, str]) -> None:
+        """Record the versions of files, by path."""
+        with self._database.write() as connection:
+            source_table.put_file_stamps(connection, stamps)
 
     def put_extraction(
         self,

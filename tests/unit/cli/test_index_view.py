@@ -18,6 +18,7 @@ REPORT: dict[str, Any] = {
     "resumable": False,
     "notes": [],
     "imported": [],
+    "gone": [],
 }
 IMPORTED = {
     "path": "output",
@@ -76,3 +77,9 @@ def test_a_forecast_without_a_known_price_says_so() -> None:
     }
     assert "price unknown" in text_of(forecast_table(forecast))
     assert "1.25" in text_of(forecast_table({**forecast, "usd": 1.25}))
+
+
+def test_documents_whose_files_are_gone_are_named() -> None:
+    text = report_text({**REPORT, "gone": ["notes/a.md", "notes/b.md"]})
+    assert "2 documents of files that are gone" in text
+    assert "  notes/a.md\n  notes/b.md\n" in text

@@ -13,8 +13,15 @@ from typing import BinaryIO
 
 from langchain_core.documents import Document as LangChainDocument
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.types import Document
+from hoptrail.indexing.loading.document_names import (
+    CORPUS_SUFFIXES,
+    DocumentNames,
+    plain,
+    real_path,
+)
+from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
 from hoptrail.indexing.loading.readers.content import Content
@@ -25,10 +32,10 @@ from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
 from hoptrail.stores.records.database import DATABASE_NAME
+from hoptrail.stores.records.origin import SourceRoot, file_uri
 
 Source = str | Path | Document | LangChainDocument
 
-_JSONL_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 _STDIN = "stdin"
 
 
@@ -39,6 +46,8 @@ def load_documents(
     stdin: BinaryIO | None = None,
     code: bool = False,
     private_addresses: bool = False,
+    names: DocumentNames | None = None,
+    stamps: FileStamps | None = None,
 ) -> Iterator[Document | Skipped]:
     """Yield the documents of the inputs, and what had to be skipped.
 
@@ -46,15 +55,27 @@ def load_documents(
         inputs: Files, folders (walked in sorted order, without hidden entries and knowledge
             bases), addresses (`https://...`), "-" for `stdin`, or documents.
         source: First part of the document ids; by default a corpus file's stem, and for other
-            files their path below the working directory is the whole id.
+            files the name of the folder that was named, or that holds them.
         stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
             first line is a JSON object, else one text.
         code: Whether files of code within folders are read; one that is named itself is.
         private_addresses: Whether documents of the web may come from this machine and from private
             networks.
+        names: Names the files' documents, as a base knows them; anew where None.
+        stamps: Tells which files need not be read again, and is told which were read.
+
+    Raises:
+        SourceRootError: If a file or folder is named as that of another place.
     """
     seen: set[str] = set()
-    choices = _Choices(source, stdin, code, private_addresses)
+    choices = _Choices(
+        source,
+        stdin,
+        code,
+        private_addresses,
+        names or DocumentNames(source),
+        stamps or FileStamps(),
+    )
     for document in chain.from_iterable(_load(item, choices) for item in inputs):
         if isinstance(document, Document):
             if document.id in seen:
@@ -88,13 +109,15 @@ class _Choices:
     stdin: BinaryIO | None
     code: bool
     private_addresses: bool
+    names: DocumentNames
+    stamps: FileStamps
 
 
 def _load(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
     try:
         yield from _load_any(item, choices)
     except OSError as error:
-        yield Skipped(_plain(str(item)), _reason(error))
+        yield Skipped(plain(str(item)), _reason(error))
 
 
 def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
@@ -110,10 +133,10 @@ def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
         yield from _load_stdin(choices.stdin, source)
     elif is_address(str(item)):
         yield from _load_address(str(item), choices)
-    elif Path(item).is_dir():
-        yield from _load_folder(Path(item), source, choices.code)
+    elif os.path.isdir(path := real_path(item)):
+        yield from _load_folder(Path(item).expanduser(), path, choices)
     else:
-        yield from _load_file(Path(item), source, file_id(Path(item), source), code=True)
+        yield from _load_file(Path(item).expanduser(), path, choices)
 
 
 def _load_address(address: str, choices: _Choices) -> Iterator[Document | Skipped]:
@@ -123,27 +146,24 @@ def _load_address(address: str, choices: _Choices) -> Iterator[Document | Skippe
             content = read_file(path)
         yield from _documents_of(content, address, choices.source, address_id(address))
     except InputError as error:
-        yield Skipped(_plain(address), error.message)
+        yield Skipped(plain(address), error.message)
 
 
-def _load_folder(folder: Path, source: str | None, code: bool) -> Iterator[Document | Skipped]:
+def _load_folder(folder: Path, whole: str, choices: _Choices) -> Iterator[Document | Skipped]:
     count = 0
-    whole = os.path.realpath(folder)
+    root = choices.names.folder(whole)
     for path in _walk(folder):
         count += 1
         if isinstance(path, Skipped):
             yield path
-            continue
-        below = path.relative_to(folder).as_posix()
-        if _plain(below) != below:
-            yield Skipped(_plain(str(path)), "its name is not UTF-8")
+        elif plain(below := path.relative_to(folder).as_posix()) != below:
+            yield Skipped(plain(str(path)), "its name is not UTF-8")
         elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(whole):
-            yield Skipped(str(path), "a link that leads out of the folder")
+            yield Skipped(plain(str(path)), "a link that leads out of the folder")
         else:
-            local_id = below if source else _outside_id(path, f"{Path(whole).name}/{below}")
-            yield from _load_file(path, source, local_id, code=code)
+            yield from _load_file(path, os.path.join(whole, below), choices, root)
     if count == 0:
-        yield Skipped(_plain(str(folder)), "no files in this folder")
+        yield Skipped(plain(str(folder)), "no files in this folder")
 
 
 def _walk(folder: Path) -> Iterator[Path | Skipped]:
@@ -160,76 +180,99 @@ def _walk(folder: Path) -> Iterator[Path | Skipped]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in folders:
             if os.path.islink(os.path.join(parent, name)):
-                yield Skipped(_plain(os.path.join(parent, name)), "a link to a folder")
+                yield Skipped(plain(os.path.join(parent, name)), "a link to a folder")
         for name in sorted(files):
             if not name.startswith("."):
                 yield Path(parent, name)
     for error in unreadable:
-        yield Skipped(_plain(str(error.filename)), _reason(error))
-
-
-def file_id(path: Path, source: str | None) -> str:
-    """Return a single file's id within its source (without one: its whole document id)."""
-    if source:
-        return path.name
-    return _outside_id(path, f"{Path(os.path.realpath(path)).parent.name}/{path.name}")
-
-
-def _outside_id(path: Path, otherwise: str) -> str:
-    """Return the path below the working directory, so that a file and its folder give one id."""
-    try:
-        return Path(os.path.realpath(path)).relative_to(os.path.realpath(Path.cwd())).as_posix()
-    except ValueError:
-        return otherwise.lstrip("/")
+        yield Skipped(plain(str(error.filename)), _reason(error))
 
 
 def _load_file(
-    path: Path, source: str | None, local_id: str, *, code: bool
+    path: Path, real: str, choices: _Choices, folder: SourceRoot | None = None
 ) -> Iterator[Document | Skipped]:
+    """Yield what a file holds.
+
+    Args:
+        path: As it was named or found.
+        real: Its real path.
+        choices: How to read it.
+        folder: The root that it was found below, None for a file that was named itself.
+    """
+    if choices.stamps.is_unchanged(real):
+        return
+    before = choices.stamps.stamp(real)
+    is_whole = True
     try:
-        if path.suffix.lower() in _JSONL_SUFFIXES:
-            check_file(path)
-            with path.open("rb") as stream:
-                yield from _load_corpus(stream, str(path), source or path.stem)
-        else:
-            yield from _documents_of(read_file(path, code=code), str(path), source, local_id)
+        for item in _read_documents(path, real, choices, folder):
+            is_whole = is_whole and isinstance(item, Document)
+            yield item
+    except SourceRootError as error:
+        if folder is None:
+            raise
+        yield Skipped(plain(str(path)), str(error))
     except InputError as error:
-        yield Skipped(_plain(str(path)), error.message)
+        yield Skipped(plain(str(path)), error.message)
     except OSError as error:
-        yield Skipped(_plain(str(path)), _reason(error))
+        yield Skipped(plain(str(path)), _reason(error))
+    else:
+        if is_whole:
+            choices.stamps.note_whole(real, before)
+
+
+def _read_documents(
+    path: Path, real: str, choices: _Choices, folder: SourceRoot | None
+) -> Iterator[Document | Skipped]:
+    names = choices.names
+    if path.suffix.lower() in CORPUS_SUFFIXES:
+        check_file(path)
+        source = names.corpus(real).source
+        with path.open("rb") as stream:
+            yield from _load_corpus(stream, file_uri(real), source, shown=str(path))
+        return
+    name = names.file(real) if folder is None else names.below(real, folder)
+    content = read_file(path, code=choices.code or folder is None)
+    uri = file_uri(real)
+    yield from _documents_of(content, uri, name.source, name.local_id, shown=str(path))
 
 
 def _documents_of(
-    content: Content, uri: str, source: str | None, local_id: str
+    content: Content, uri: str, source: str | None, local_id: str, *, shown: str = ""
 ) -> Iterator[Document | Skipped]:
-    """Yield the document of a file or an address, and the parts of it that could not be read."""
+    """Yield the document of a file or an address, and the parts of it that could not be read.
+
+    Messages call it as `shown`, where that is not as the `uri`.
+    """
     text, places = content.joined()
     document = _document(local_id, content.title, text, source, uri)
     yield replace(document, places=places)
     for part, reason in content.left_out:
-        yield Skipped(_plain(f"{uri}, {part}"), reason)
+        yield Skipped(plain(f"{shown or uri}, {part}"), reason)
 
 
-def _load_corpus(lines: Iterable[bytes], name: str, source: str) -> Iterator[Document | Skipped]:
+def _load_corpus(
+    lines: Iterable[bytes], uri: str, source: str, *, shown: str = ""
+) -> Iterator[Document | Skipped]:
+    name = shown or uri
     for row in read_rows(lines, name):
         if isinstance(row, Skipped):
             yield row
             continue
         number, fields = row
         try:
-            yield _corpus_document(fields, source, name)
+            yield _corpus_document(fields, source, uri)
         except InputError as error:
             yield Skipped(f"{name}:{number}", error.message)
 
 
-def _corpus_document(row: Row, source: str, name: str) -> Document:
+def _corpus_document(row: Row, source: str, uri: str) -> Document:
     local_id = text_field(row, "id")
     if not local_id:
         raise InputError('no "id"')
     text = row.get("text")
     if not isinstance(text, str) or not text.strip():
         raise InputError('no "text"')
-    return _document(local_id, text_field(row, "title") or "", text, source, name)
+    return _document(local_id, text_field(row, "title") or "", text, source, uri)
 
 
 def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Document | Skipped]:
@@ -260,17 +303,10 @@ def _document(
     metadata: dict[str, str] | None = None,
 ) -> Document:
     # Lone surrogates pass through JSON escapes but can be neither hashed nor stored.
-    clean = _plain(text)
-    document = Document(local_id, _plain(title), clean, uri=uri and _plain(uri))
-    identity = _plain(f"{source}/{local_id}" if source else local_id)
-    return replace(
-        document, id=identity, source=_plain(source or local_id), metadata=metadata or {}
-    )
-
-
-def _plain(text: str) -> str:
-    """Return a text as UTF-8 can hold it, such as the name of a file with other bytes."""
-    return text.encode(errors="replace").decode()
+    clean = plain(text)
+    document = Document(local_id, plain(title), clean, uri=uri and plain(uri))
+    identity = plain(f"{source}/{local_id}" if source else local_id)
+    return replace(document, id=identity, source=plain(source or local_id), metadata=metadata or {})
 
 
 def _reason(error: OSError) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import NodeUsage
+from hoptrail.indexing.loading.document_names import real_path
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.skipped import Skipped
@@ -18,6 +19,7 @@ from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR
 from hoptrail.indexing.ms_graphrag.text_places import PlacedText, place_texts
 from hoptrail.indexing.report import ImportedIndex, RunLog
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.origin import file_uri
 
 
 def split_inputs(inputs: Iterable[Source]) -> tuple[list[Path], list[Source]]:
@@ -68,7 +70,7 @@ def place_folder(folder: Path, source: str | None) -> tuple[GivenIndex, list[Pla
         MissingExtraError: If it is stored as Parquet and no reader is installed.
     """
     index = read_index(folder)
-    texts = list(place_texts(index, source or folder.resolve().name, str(folder)))
+    texts = list(place_texts(index, source or folder.resolve().name, file_uri(real_path(folder))))
     if not texts:
         raise InputError("no document has a text unit")
     return index, texts

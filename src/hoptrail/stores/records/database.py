@@ -156,6 +156,8 @@ class Database:
         connection = self._connect("rw")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        # What is deleted must not stay readable in free pages of the file.
+        connection.execute("PRAGMA secure_delete = ON")
         return connection
 
     def _create_file(self) -> None:

@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.errors import UnknownDocumentError
 from hoptrail.core.types import Chunk, Document
-from hoptrail.stores.records.meta_table import generation
+from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.schema import has_places
 
 PutResult = Literal["added", "replaced", "unchanged"]
@@ -41,7 +41,7 @@ def put_document(
         _upsert_document(connection, document)
         _insert_chunks(connection, [chunk for chunk in chunks if chunk.places])
         return "unchanged"
-    _keep_for_readers(connection, document.id)
+    keep_for_readers(connection, document.id)
     _upsert_document(connection, document)
     gone = known if before[1] != document.title else known - wanted
     connection.executemany("DELETE FROM chunks WHERE id = ?", [(id_,) for id_ in sorted(gone)])
@@ -67,17 +67,72 @@ def forget_replaced(connection: sqlite3.Connection) -> None:
 
 
 def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
-    """Delete documents with their chunks and extractions.
+    """Delete documents with their chunks and extractions, and the reports that rest on them.
 
     Raises:
-        UnknownNameError: If one of them is not there; then nothing is deleted.
+        UnknownDocumentError: If one of them is not there; then nothing is deleted.
     """
     known = content_hashes(connection)
     wanted = sorted(set(ids))
     for doc_id in wanted:
         if doc_id not in known:
-            raise UnknownNameError("document", doc_id, known)
+            raise UnknownDocumentError(doc_id, known)
+    for doc_id in wanted:
+        # A report is paid for, but it may quote what it rests on.
+        connection.execute(
+            """DELETE FROM community_reports WHERE EXISTS (
+            SELECT 1 FROM chunks WHERE doc_id = ? AND instr(findings, chunks.id))""",
+            (doc_id,),
+        )
+    # A deleted document's file is read again if it is given again, however old it is.
+    connection.executemany(
+        "DELETE FROM file_stamps WHERE path = (SELECT uri FROM documents WHERE id = ?)",
+        [(doc_id,) for doc_id in wanted],
+    )
     connection.executemany("DELETE FROM documents WHERE id = ?", [(doc_id,) for doc_id in wanted])
+    # Neither are they found as what a replaced document said.
+    connection.executemany(
+        "DELETE FROM replaced_documents WHERE id = ?", [(doc_id,) for doc_id in wanted]
+    )
+    connection.executemany(
+        "DELETE FROM replaced_chunks WHERE doc_id = ?", [(doc_id,) for doc_id in wanted]
+    )
+
+
+def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
+    """Give a document another id; what was read in it, and paid for, stays with it.
+
+    Readers of the published generation find it under the old id until the next one is published,
+    and the old id is remembered for what was stored elsewhere, such as conversations.
+    """
+    keep_for_readers(connection, old)
+    connection.execute(
+        """INSERT INTO documents SELECT ?2, title, text, source, uri, metadata, content_hash
+        FROM documents WHERE id = ?1""",
+        (old, new),
+    )
+    chunks = connection.execute("SELECT id, start, end, text FROM chunks WHERE doc_id = ?", (old,))
+    for chunk_id, start, end, text in chunks.fetchall():
+        renamed = Chunk.make_id(new, start, end, text)
+        connection.execute(
+            """INSERT INTO chunks (id, doc_id, title, text, start, end, tokens, places)
+            SELECT ?2, ?3, title, text, start, end, tokens, places FROM chunks WHERE id = ?1""",
+            (chunk_id, renamed, new),
+        )
+        connection.execute(
+            "UPDATE extractions SET doc_id = ?, chunk_id = ? WHERE chunk_id = ?",
+            (new, renamed, chunk_id),
+        )
+        connection.execute(
+            """UPDATE community_reports SET findings = replace(findings, ?1, ?2)
+            WHERE instr(findings, ?1)""",
+            (chunk_id, renamed),
+        )
+    for table in ("extractions", "triple_lists", "former_ids"):
+        connection.execute(f"UPDATE {table} SET doc_id = ? WHERE doc_id = ?", (new, old))
+    connection.execute("DELETE FROM documents WHERE id = ?", (old,))
+    connection.execute("INSERT OR REPLACE INTO former_ids VALUES (?, ?)", (old, new))
+    mark_changed(connection)
 
 
 def content_hashes(connection: sqlite3.Connection) -> dict[str, str]:
@@ -106,7 +161,7 @@ def chunk_of(row: Sequence[Any]) -> Chunk:
     return Chunk(id_, doc_id, title, text, start, end, tokens, places)
 
 
-def _keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
+def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
     """Keep what a published document says until the next generation is published.
 
     Of a document that is replaced twice meanwhile, what was published counts.

@@ -13,6 +13,7 @@ from hoptrail.stores.records.embedding_table import published_embedder
 from hoptrail.stores.records.graph_schema import read_description, read_schema
 from hoptrail.stores.records.meta_table import generation, is_changed, read_meta
 from hoptrail.stores.records.schema import FORMAT_VERSION
+from hoptrail.stores.records.source_table import source_roots
 
 DocumentStatus = Literal["extracted", "failed", "stored"]
 
@@ -82,6 +83,9 @@ def info(connection: sqlite3.Connection, counts: Mapping[str, int], *, documents
         "embedder": embedder and {"name": embedder.name, "dim": embedder.dim},
         "extractors": [_extractor(row) for row in connection.execute(_EXTRACTORS)],
         "communities": _communities(connection),
+        "sources": [
+            {"name": one.name, "root": one.root} for one in source_roots(connection).values()
+        ],
         "description": read_description(connection),
         "schema": read_schema(connection),
     }

@@ -4,7 +4,8 @@ Documents, chunks, extractions and lists of triples are the truth. Entities, rel
 communities are derived from them and may be replaced at any time; embeddings are addressed by the
 hash of their text, reports by the hash of what they tell about. What documents said in the
 published generation stands in `replaced_*` until the next one is published. `chunk_ids` holds ids
-joined by a space: an item is read with one look-up.
+joined by a space: an item is read with one look-up. `sources` holds the root of each source, and
+`file_stamps` what tells the version of a file that was read as a whole; both have paths as file://.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 6
+FORMAT_VERSION = 7
 PLACES_FORMAT = 6  # chunks have the column `places`
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
@@ -54,6 +55,17 @@ CREATE TABLE IF NOT EXISTS replaced_chunks (
     start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT
 );
 """  # new in format 4, but for the places
+_FORMAT_7 = """
+CREATE TABLE IF NOT EXISTS sources (
+    name TEXT PRIMARY KEY, root TEXT NOT NULL, is_folder INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS file_stamps (
+    path TEXT PRIMARY KEY, stamp TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS former_ids (
+    id TEXT PRIMARY KEY, doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE
+);
+"""  # new in format 7
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
@@ -118,9 +130,8 @@ _UP_TO_FORMAT_4 = "DROP TABLE IF EXISTS chunk_graph"  # a graph of similar passa
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    for statement in f"{_TABLES};{EMBEDDING_TABLES};{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4}".split(
-        ";"
-    ):
+    tables = (_TABLES, EMBEDDING_TABLES, _TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7)
+    for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
     connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
@@ -129,7 +140,8 @@ def create_schema(connection: sqlite3.Connection, name: str) -> None:
 
 def upgrade_schema(connection: sqlite3.Connection) -> None:
     """Give a base of an older format what it lacks, and take what is no longer used."""
-    for statement in f"{_TRIPLE_LISTS};{_FORMAT_3};{_FORMAT_4};{_UP_TO_FORMAT_4}".split(";"):
+    tables = (_TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _UP_TO_FORMAT_4)
+    for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     for table in ("chunks", "replaced_chunks"):
         columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}

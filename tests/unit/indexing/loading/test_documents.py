@@ -76,7 +76,7 @@ def test_a_knowledge_base_in_the_folder_is_no_document(in_folder: Path) -> None:
     KnowledgeBase.open(in_folder / "kb", create=True).close()
     (in_folder / "a.txt").write_text("Some text.")
 
-    assert [doc.id for doc in documents(".")] == ["a.txt"]
+    assert [doc.id for doc in documents(".")] == [f"{in_folder.name}/a.txt"]
     assert skipped(".") == []
 
 

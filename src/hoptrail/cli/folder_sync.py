@@ -1,0 +1,86 @@
+"""A folder with the way to sync it, as `hoptrail sync` was told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model
+from hoptrail.cli.index_view import forecast_table
+from hoptrail.cli.progress import ProgressBars
+from hoptrail.core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+    from hoptrail.indexing.options import IndexOptions
+
+
+class FolderSync:
+    """Syncs one folder, once or many times.
+
+    Args:
+        folder: The folder.
+        options: How to index; `max_usd` limits all rounds together.
+        model: Chat model that extracts, where it was named.
+        allow_empty: Whether all documents may be deleted.
+        moved: Whether the folder of its source was moved here.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        options: IndexOptions,
+        model: str | None,
+        *,
+        allow_empty: bool,
+        moved: bool,
+    ) -> None:
+        self.folder = folder
+        self._options = options
+        self._model = model
+        self._choices = {"allow_empty": allow_empty, "moved": moved}
+
+    def plan(self, hoptrail: Hoptrail) -> dict[str, Any]:
+        """Return what a sync would do; changes nothing."""
+        return hoptrail.plan_sync(
+            self.folder, options=self._options, model=self._model, **self._choices
+        )
+
+    def sync(self, hoptrail: Hoptrail) -> dict[str, Any]:
+        """Sync and return the report."""
+        with ProgressBars() as progress:
+            report = hoptrail.sync(
+                self.folder,
+                options=self._options,
+                model=self._model,
+                progress=progress,
+                **self._choices,
+            )
+        self._choices["moved"] = False  # it is there now
+        if self._options.max_usd is not None:
+            left = max(0.0, self._options.max_usd - report["usage"]["usd"])
+            self._options = replace(self._options, max_usd=left)
+        return report
+
+    def agree_on_cost(
+        self, hoptrail: Hoptrail, *, is_agreed: bool, watch: bool, as_json: bool
+    ) -> None:
+        """Ask before money is spent; where nobody can be asked, refuse.
+
+        Raises:
+            SettingsError: If the run would cost money and nobody can be asked.
+            typer.Exit: If the user says no.
+        """
+        may_call = self._options.extractor in ("auto", "llm")
+        if is_agreed or self._options.max_usd is not None or not may_call:
+            return
+        if not has_model("extractor", self._model):
+            return
+        if watch:
+            raise SettingsError(
+                "what a model will cost while a folder is watched is unknown", hint=HINT
+            )
+        forecast = self.plan(hoptrail)["forecast"]
+        table = forecast_table(forecast)
+        agree_on_cost(forecast, table, "extractor", self._model, as_json=as_json)

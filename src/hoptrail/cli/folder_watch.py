@@ -1,0 +1,119 @@
+"""`hoptrail sync --watch`: a round of syncing whenever the files of a folder have changed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from watchfiles import watch
+
+from hoptrail.cli.failures import report_error
+from hoptrail.cli.output import emit_json, emit_text, warn
+from hoptrail.cli.sync_view import round_line
+from hoptrail.core.errors import (
+    CostLimitError,
+    HoptrailError,
+    NothingIndexedError,
+    SettingsError,
+)
+from hoptrail.indexing.loading.document_names import is_below, real_path
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.folder_sync import FolderSync
+
+_GATHER_MS = 1_600  # changes within this time are one round
+_QUIET_MS = 200  # or up to when nothing has changed for so long
+_LOOK_MS = 500
+_RETRY_SECONDS = 5.0
+
+
+def watch_folder(run: FolderSync, hoptrail: Hoptrail, *, as_json: bool) -> None:
+    """Sync a folder now and after every change, until Ctrl-C; each round is told in one line.
+
+    A later round that fails, as while another process writes, is told and tried again. Between
+    rounds no lock is held. Ctrl-C between rounds is the end; within one it is an interruption.
+
+    Raises:
+        HoptrailError: If the first round fails, but for a folder that is empty yet.
+        CostLimitError: Once `--max-usd` is spent.
+    """
+    # A shell that starts a program in the background makes it deaf to Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    folder = real_path(run.folder)
+    is_first, next_try = True, time.monotonic()
+    is_due = True  # files may have changed before the watcher was there
+    for has_changed in _changes(folder, real_path(hoptrail.stored.path)):
+        is_due |= has_changed
+        if not is_due or time.monotonic() < next_try:
+            continue
+        is_due = not _round(run, hoptrail, is_first=is_first, as_json=as_json)
+        if is_due:
+            next_try = time.monotonic() + _RETRY_SECONDS
+        if is_first:
+            warn(f"watching {folder}; Ctrl-C ends")
+            is_first = False
+
+
+def _changes(folder: str, base: str) -> Iterator[bool]:
+    """Yield again and again whether files have changed, until Ctrl-C; begins with a first look.
+
+    A folder that vanishes is waited for.
+    """
+    is_back = False
+    try:
+        while True:
+            if not os.path.isdir(folder):
+                if not is_back:
+                    warn(f"{folder} is gone; nothing is deleted, and watching goes on with it")
+                is_back = True
+                time.sleep(_LOOK_MS / 1000)
+                continue
+            for changes in watch(
+                folder,
+                watch_filter=lambda _, path: _is_document(path, folder, base),
+                debounce=_GATHER_MS,
+                step=_QUIET_MS,
+                rust_timeout=_LOOK_MS,
+                yield_on_timeout=True,
+                raise_interrupt=True,
+            ):
+                if not os.path.isdir(folder):
+                    break
+                yield bool(changes) or is_back
+                is_back = False
+    except KeyboardInterrupt:
+        warn("stopped watching")
+
+
+def _round(run: FolderSync, hoptrail: Hoptrail, *, is_first: bool, as_json: bool) -> bool:
+    """Do a round, and return whether it succeeded.
+
+    Raises:
+        HoptrailError: If it is the first, or has failed as later ones would.
+    """
+    began = time.monotonic()
+    try:
+        report = run.sync(hoptrail)
+    except (CostLimitError, SettingsError):
+        raise
+    except HoptrailError as error:
+        if is_first and not isinstance(error, NothingIndexedError):
+            raise
+        report_error(error, as_json)
+        return isinstance(error, NothingIndexedError)
+    if as_json:
+        emit_json(report)
+    else:
+        emit_text(f"{time.strftime('%H:%M:%S')}  {round_line(report, time.monotonic() - began)}")
+    return True
+
+
+def _is_document(path: str, folder: str, base: str) -> bool:
+    """Return whether a change may be one of a document: not of the base, and nothing hidden."""
+    below = os.path.relpath(path, folder)
+    is_hidden = any(part.startswith(".") and part != "." for part in below.split(os.sep))
+    return not is_hidden and not is_below(path, base)

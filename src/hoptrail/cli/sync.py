@@ -1,0 +1,117 @@
+"""`hoptrail sync`: the documents of a folder in step with its files."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hoptrail.cli import options
+from hoptrail.cli.index import Extractor
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+
+
+def sync(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Folder whose files the documents are.")
+    ],
+    kb: options.KnowledgeBase,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on, and sync whenever files change.")
+    ] = False,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="NAME", help="First part of the document ids."),
+    ] = None,
+    extractor: Annotated[
+        Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
+    ] = Extractor.AUTO,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
+    ] = None,
+    code: Annotated[bool, typer.Option("--code", help="Also read files of code, as text.")] = False,
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="Delete all where no file is left.")
+    ] = False,
+    moved: Annotated[
+        bool, typer.Option("--moved", help="The folder of this name was moved here.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List what would change, and forecast the cost.")
+    ] = False,
+    max_usd: options.MaxUsd = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    concurrency: options.Concurrency = 8,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Bring a folder's documents in step with its files: add, replace, delete.
+
+    A file that cannot be read keeps its documents. A run that was stopped is continued by the same
+    command, and pays for nothing twice.
+    """
+    from hoptrail.cli.choices import context_fields
+
+    if watch and dry_run:
+        raise typer.BadParameter("--dry-run lists once; leave --watch out")
+    context = context_fields(assignments, seed=seed)
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.folder_sync import FolderSync
+    from hoptrail.cli.index import existing_or_temporary, folder_of, no_empty_base
+    from hoptrail.indexing.options import IndexOptions
+
+    chosen = IndexOptions(
+        source=source,
+        extractor=extractor.value,
+        concurrency=concurrency,
+        max_usd=max_usd,
+        code=code,
+    )
+    run = FolderSync(folder, chosen, model, allow_empty=allow_empty, moved=moved)
+    with ExitStack() as cleanup:
+        if dry_run:
+            target, is_new = existing_or_temporary(kb, cleanup)
+            hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
+            _print_plan(run.plan(hoptrail), as_json)
+            return
+        cleanup.enter_context(no_empty_base(folder_of(kb)))
+        # Without the writer's lock, which a round takes for itself.
+        hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, **context))
+        run.agree_on_cost(hoptrail, is_agreed=yes, watch=watch, as_json=as_json)
+        if watch:
+            _watch(run, hoptrail, as_json)
+        else:
+            _print_report(run.sync(hoptrail), as_json)
+
+
+def _watch(run: Any, hoptrail: Hoptrail, as_json: bool) -> None:
+    from hoptrail.cli.folder_watch import watch_folder
+
+    watch_folder(run, hoptrail, as_json=as_json)
+
+
+def _print_plan(plan: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.output import emit_json, results
+    from hoptrail.cli.sync_view import show_plan
+
+    if as_json:
+        emit_json(plan)
+    else:
+        show_plan(plan, results())
+
+
+def _print_report(report: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.index_view import show_report
+    from hoptrail.cli.output import emit_json, results
+
+    if as_json:
+        emit_json(report)
+    else:
+        show_report(report, results())

@@ -1,0 +1,144 @@
+"""A folder and its documents in step: what is new, changed or gone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hoptrail.core.errors import InputError
+from hoptrail.core.progress import NoProgress, Progress
+from hoptrail.core.settings import Price
+from hoptrail.core.types import Record
+from hoptrail.indexing.extraction.model_stage import ExtractionGuide
+from hoptrail.indexing.file_run import FileRun
+from hoptrail.indexing.forecast import Forecast, forecast_chunks
+from hoptrail.indexing.loading.document_names import real_path
+from hoptrail.indexing.loading.index_folder import is_index_folder
+from hoptrail.indexing.loading.skipped import Skipped
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.report import RunLog
+from hoptrail.indexing.storing import store_documents
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+@dataclass(frozen=True, slots=True)
+class SyncPlan(Record):
+    """Outcome that a sync would have: ids of documents by what becomes of them."""
+
+    added: tuple[str, ...]
+    replaced: tuple[str, ...]
+    deleted: tuple[str, ...]
+    unchanged: int
+    skipped: tuple[Skipped, ...]
+    forecast: Forecast
+
+
+class SyncedFolder:
+    """A folder that is to be in step with its documents.
+
+    Args:
+        folder: Its path.
+        options: How to index.
+        allow_empty: Whether all its documents may go.
+        moved: Whether the source of its name lies here now.
+
+    Raises:
+        InputError: If it is missing, no folder, or an index of another program.
+    """
+
+    def __init__(
+        self, folder: str | Path, options: IndexOptions, *, allow_empty: bool, moved: bool
+    ) -> None:
+        self.path = real_path(folder)
+        self.options = options
+        self._named = Path(folder)
+        self._allow_empty = allow_empty
+        self._moved = moved
+        if not os.path.isdir(self.path):
+            kind = "is not a folder" if os.path.exists(self.path) else "no such folder"
+            raise InputError(
+                f"{folder}: {kind}; nothing was changed",
+                hint="check the path, and that its disk is mounted; files are read by index, and "
+                "documents are deleted by: hoptrail delete DOC_ID...",
+            )
+        if is_index_folder(Path(self.path)):
+            raise InputError(
+                f"{folder} is an index of Microsoft GraphRAG", hint="import it with: hoptrail index"
+            )
+
+    def store(self, kb: KnowledgeBase, log: RunLog, progress: Progress) -> list[str]:
+        """Store what is new and changed, and return the documents that are to be deleted.
+
+        Raises:
+            InputError: If no file can be read, so that all would be deleted.
+            SourceRootError: If the source has another root.
+        """
+        if self._moved:
+            self._move(kb)
+        files = FileRun(kb, self.options, synced=self.path)
+        store_documents(kb, [self._named], self.options, log, progress, files=files)
+        gone = files.gone(kb, [self.path], log.outcomes)
+        if gone and not log.outcomes and not self._allow_empty:
+            raise InputError(
+                f"{self.path} holds no file that can be read, and the knowledge base has "
+                f"{len(gone):,} documents of it: nothing was deleted",
+                hint="check that its disk is mounted; --allow-empty deletes them all",
+            )
+        return gone
+
+    def _move(self, kb: KnowledgeBase) -> None:
+        name = self.options.source or os.path.basename(self.path)
+        root = kb.source_roots().get(name)
+        if root is None:
+            raise InputError(
+                f"this knowledge base has no folder of the name {name}",
+                hint="leave --moved out, or name the source with --source",
+            )
+        kb.move_root(root.root, self.path)
+
+
+def plan_sync(
+    kb: KnowledgeBase,
+    synced: SyncedFolder,
+    guide: ExtractionGuide | None,
+    *,
+    remote_embedder: str | None = None,
+    prices: Mapping[str, Price] | None = None,
+) -> SyncPlan:
+    """Return what bringing a folder in step would do and take, tried out on a copy of the base."""
+    log = RunLog()
+    with kb.private_copy() as copy:
+        deleted = synced.store(copy, log, NoProgress())
+        chunks = [chunk for chunk in copy.iter_chunks() if chunk.doc_id in log.outcomes]
+        read = {id_ for id_, outcome in log.outcomes.items() if outcome != "unchanged"}
+        known = {chunk.id for chunk in kb.iter_chunks()}
+        new = [chunk for chunk in chunks if chunk.doc_id in read and chunk.id not in known]
+        forecast = forecast_chunks(
+            chunks,
+            new,
+            synced.options,
+            guide,
+            copy,
+            remote_embedder=remote_embedder,
+            prices=prices,
+        )
+    ids = {
+        kind: tuple(sorted(id_ for id_, outcome in log.outcomes.items() if outcome == kind))
+        for kind in ("added", "replaced", "unchanged")
+    }
+    return SyncPlan(
+        ids["added"],
+        ids["replaced"],
+        tuple(deleted),
+        len(ids["unchanged"]),
+        tuple(log.skipped),
+        forecast,
+    )
+
+
+def walked(inputs: Iterable[object]) -> list[str]:
+    """Return the real paths of the folders among inputs."""
+    paths = (real_path(item) for item in inputs if isinstance(item, str | Path))
+    return [path for path in paths if os.path.isdir(path)]

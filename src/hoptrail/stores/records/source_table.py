@@ -1,0 +1,85 @@
+"""Where documents come from: the root of each source, the files they were read from, former ids."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from hoptrail.stores.records.origin import Origin, SourceRoot, file_uri, path_of
+
+Row = tuple[str, ...]
+
+
+def source_roots(connection: sqlite3.Connection) -> dict[str, SourceRoot]:
+    """Return the root of each source that has one, by name."""
+    rows = _rows(connection, "sources", "SELECT name, root, is_folder FROM sources ORDER BY name")
+    return {
+        name: SourceRoot(name, path_of(root), bool(is_folder)) for name, root, is_folder in rows
+    }
+
+
+def put_source_roots(connection: sqlite3.Connection, roots: Iterable[SourceRoot]) -> None:
+    """Record roots in place of those that the sources had."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO sources VALUES (?, ?, ?)",
+        [(one.name, file_uri(one.root), int(one.is_folder)) for one in roots],
+    )
+
+
+def move_root(connection: sqlite3.Connection, old: str, new: str) -> None:
+    """Note that a folder with all its files lies elsewhere now."""
+    for table, column in (("documents", "uri"), ("sources", "root"), ("file_stamps", "path")):
+        connection.execute(
+            f"""UPDATE OR REPLACE {table} SET {column} = ?2 || substr({column}, length(?1) + 1)
+            WHERE {column} = ?1 OR substr({column}, 1, length(?1) + 1) = ?1 || '/'""",
+            (file_uri(old), file_uri(new)),
+        )
+
+
+def forget_unused(connection: sqlite3.Connection) -> None:
+    """Forget the roots of sources that have no documents any more."""
+    connection.execute(
+        """DELETE FROM sources WHERE NOT EXISTS (
+        SELECT 1 FROM documents WHERE id >= name || '/' AND id < name || '0')"""
+    )
+
+
+def origins(connection: sqlite3.Connection) -> list[Origin]:
+    """Return where each document comes from that was read from somewhere, by id."""
+    rows = connection.execute(
+        "SELECT id, uri, source FROM documents WHERE uri IS NOT NULL ORDER BY id"
+    )
+    return [Origin(*row) for row in rows]
+
+
+def file_stamps(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return by path what told the version of each file that was read as a whole."""
+    rows = _rows(connection, "file_stamps", "SELECT path, stamp FROM file_stamps")
+    return {path_of(path): stamp for path, stamp in rows}
+
+
+def put_file_stamps(connection: sqlite3.Connection, stamps: Mapping[str, str]) -> None:
+    """Record the versions of files, by path."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO file_stamps VALUES (?, ?)",
+        [(file_uri(path), stamp) for path, stamp in stamps.items()],
+    )
+
+
+def missing_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
+    """Return which of these ids belong to no document, not even as the id that it once had."""
+    wanted = set(ids)
+    for query in ("SELECT 1 FROM documents WHERE id = ?", "SELECT 1 FROM former_ids WHERE id = ?"):
+        table = query.split()[3]
+        wanted -= {id_ for id_ in wanted if any(_rows(connection, table, query, (id_,)))}
+    return wanted
+
+
+def _rows(
+    connection: sqlite3.Connection, table: str, query: str, values: Sequence[str] = ()
+) -> list[Row]:
+    """Return the rows of a query; none in a base of a format that lacks the table."""
+    there = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    if connection.execute(there, (table,)).fetchone() is None:
+        return []
+    return connection.execute(query, values).fetchall()

@@ -1,0 +1,109 @@
+"""`hoptrail sync --watch` in a process of its own, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from tests.commands import Command
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop it by"),
+]
+
+PATIENCE = 180.0
+
+
+class Watching:
+    """A watched folder: what was told of each round, and the process."""
+
+    def __init__(self, folder: Path, kb: Path, told: Path) -> None:
+        self.folder, self.kb = folder, kb
+        self._told = told
+        with told.open("wb") as out, told.with_suffix(".err").open("wb") as err:
+            arguments = ("sync", folder, "--kb", kb, "--watch", "--extractor", "nlp", "--json")
+            self.process = Command(*arguments, stdout=out, stderr=err)
+
+    def total(self, kind: str, count: int) -> None:
+        """Wait until the rounds have told of so many documents, added or deleted."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            lines = self._told.read_text(encoding="utf-8").splitlines()
+            told = [json.loads(line)["documents"][kind] for line in lines]
+            if sum(told) >= count:
+                assert sum(told) == count
+                return
+            assert self.process.poll() is None, self.notes()
+            time.sleep(0.1)
+        raise TimeoutError(self.notes())
+
+    def until(self, ids: set[str]) -> None:
+        """Wait until the base has exactly these documents; nobody else holds its lock."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            with KnowledgeBase.open(self.kb) as kb:
+                found = set(kb.content_hashes())
+            if found == ids:
+                return
+            assert self.process.poll() is None, self.notes()
+            time.sleep(0.1)
+        raise TimeoutError(f"{found}: {self.notes()}")
+
+    def notes(self) -> str:
+        return self._told.with_suffix(".err").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def watching(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Watching]:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    write(folder / "a.txt", "Edda Thorn founded the Ropers' Guild in Varde.")
+    watching = Watching(folder, tmp_path / request.param, tmp_path / "rounds")
+    with watching.process:
+        yield watching
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("watching", ["notes/kb"], indirect=True)  # its own files are no change
+def test_files_that_come_change_and_go_are_followed_until_ctrl_c(watching: Watching) -> None:
+    watching.total("added", 1)
+
+    write(watching.folder / "b.txt", "Signe Holm built the tower of Alba.")
+    (watching.folder / "broken.pdf").write_bytes(b"%PDF-1.4 half")
+    watching.until({"notes/a.txt", "notes/b.txt"})
+
+    watching.total("added", 2)
+    with KnowledgeBase.open(watching.kb, writable=True):
+        (watching.folder / "a.txt").unlink()  # nobody else may write now: that round comes later
+    watching.total("deleted", 1)
+
+    with KnowledgeBase.open(watching.kb, writable=True) as kb:  # between rounds it is free
+        assert list(kb.content_hashes()) == ["notes/b.txt"]
+    watching.process.send_signal(signal.SIGINT)
+    assert watching.process.wait(PATIENCE) == 0
+    assert "stopped watching" in watching.notes()
+
+
+@pytest.mark.parametrize("watching", ["kb"], indirect=True)
+def test_a_folder_that_vanishes_is_waited_for(watching: Watching) -> None:
+    watching.total("added", 1)
+    away = watching.folder.parent / "away"
+    watching.folder.rename(away)
+    end = time.monotonic() + PATIENCE
+    while "is gone; nothing is deleted" not in watching.notes():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    write(away / "b.txt", "Signe Holm built the tower of Alba.")
+    away.rename(watching.folder)
+    watching.until({"notes/a.txt", "notes/b.txt"})
