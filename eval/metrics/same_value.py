@@ -12,7 +12,7 @@ from hoptrail.eval.metrics.answer_scores import GoldSet
 from hoptrail.eval.metrics.nationalities import country_of
 
 Value = tuple[object, ...]
-"""A value in comparable form: ("number", amount, unit), ("date", year, month, day) or ("words", text)."""
+"""A value in comparable form: ("number", amount, unit), ("date", year, month, day), ("words", text)."""
 
 _LONGEST = 300  # characters of an answer that are read as a value; a longer one is prose
 _ASKS_FOR_NATIONALITY = re.compile(r"\b(?:nationalit(?:y|ies)|citizenships?)\b", re.IGNORECASE)
