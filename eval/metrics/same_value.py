@@ -12,7 +12,7 @@ from hoptrail.eval.metrics.answer_scores import GoldSet
 from hoptrail.eval.metrics.nationalities import country_of
 
 Value = tuple[object, ...]
-"""A value in comparable form: ("number", amount, unit), ("date", year, month, day), ("words", text)."""
+"""Comparable form: ("number", amount, unit), ("date", year, month, day) or ("words", text)."""
 
 _LONGEST = 300  # characters of an answer that are read as a value; a longer one is prose
 _ASKS_FOR_NATIONALITY = re.compile(r"\b(?:nationalit(?:y|ies)|citizenships?)\b", re.IGNORECASE)
@@ -183,8 +183,8 @@ def _date(tokens: list[str]) -> Value | None:
     days = [int(figure) for figure in figures if len(figure) < 3]
     if len(years) > 1 or len(days) > 1 or len(years) + len(days) != len(figures):
         return None
-    day = days[0] if days else None
-    return "date", years[0] if years else None, _MONTHS[months[0]], day
+    year, on = (found[0] if found else None for found in (years, days))
+    return "date", year, _MONTHS[months[0]], on
 
 
 def _number(tokens: list[str]) -> Value | None:

@@ -87,7 +87,7 @@ class PeerSystem:
 
     def crashed(self) -> SystemOutput:
         """Return an outcome without evidence and answer."""
-        record = {"peer": self._peer, "passages": [] if self._shows else None}
+        record: JsonDict = {"peer": self._peer, "passages": [] if self._shows else None}
         return SystemOutput(
             record, self._context(""), response=Response() if self._answers else None
         )

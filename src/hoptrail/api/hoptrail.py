@@ -15,6 +15,8 @@ from hoptrail.api.index_options import with_choices
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.errors import ClosedError
+from hoptrail.core.filters.document_filter import DocumentFilter
+from hoptrail.core.filters.filter_text import FilterForm, parse_filter
 from hoptrail.core.progress import Progress
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.settings import Settings, load_settings
@@ -32,6 +34,7 @@ from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import load_embedder
 from hoptrail.retrievers.registry import make_retriever
+from hoptrail.services.filtered_bases import filter_fields, filtered_base
 from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.registry import make_tools
@@ -318,6 +321,7 @@ class Hoptrail:
         retriever: str = "ket",
         k: int = 10,
         budget: int = 12_000,
+        filter: FilterForm | None = None,
         **parameters: Any,
     ) -> JsonDict:
         """Return a retriever's passages, relations and entities as `hoptrail retrieve` does.
@@ -327,26 +331,38 @@ class Hoptrail:
             retriever: Name of a retriever: vector, bm25, ket, ppr and so on.
             k: Passages to list.
             budget: Tokens of evidence to collect.
+            filter: Documents to search, as a text or in JSON form; by default as given to `open`.
             **parameters: Further fields of that retriever, such as `theta`.
 
         Raises:
-            UnknownNameError: If there is no retriever of that name.
+            UnknownNameError: If there is no retriever of that name, or no field of the filter's.
+            InputError: If the filter allows no document.
         """
-        chosen = self.retriever(retriever, k=k, budget=budget, **parameters)
-        return report_retrieval(chosen, question)
+        wanted = self._filter(filter)
+        chosen = self.retriever(retriever, k=k, budget=budget, filter=wanted, **parameters)
+        found = report_retrieval(chosen, question)
+        return {**found, "filter": wanted and wanted.to_json()}
 
-    def retriever(self, name: str = "ket", **parameters: Any) -> Retriever:
+    def retriever(
+        self, name: str = "ket", *, filter: FilterForm | None = None, **parameters: Any
+    ) -> Retriever:
         """Return a LangChain retriever over this knowledge base.
 
         Args:
             name: Name of a retriever: vector, bm25, ket, ppr and so on.
+            filter: Documents to search, as a text or in JSON form; by default as given to `open`.
             **parameters: Its fields, such as `k` and `budget`.
         """
-        return make_retriever(name, self._handle.embedded(), **parameters)
+        return make_retriever(name, self._allowed(self._filter(filter)), **parameters)
 
-    def tools(self) -> list[BaseTool]:
-        """Return LangChain tools over this knowledge base, for agents of your own."""
-        return list(make_tools(self._handle.embedded(), self._settings).values())
+    def tools(self, *, filter: FilterForm | None = None) -> list[BaseTool]:
+        """Return LangChain tools over this knowledge base, for agents of your own.
+
+        Args:
+            filter: Documents that they reach, as a text or in JSON form; by default as given to
+                `open`. No argument of a call reaches others.
+        """
+        return list(make_tools(self._allowed(self._filter(filter)), self._settings).values())
 
     def graph(self) -> Graph:
         """Return the compiled LangGraph graph, with this knowledge base and choices as defaults.
@@ -357,9 +373,17 @@ class Hoptrail:
         self._handle.embedded()
         return compile_qa(self._defaults)
 
-    def info(self, *, documents: bool = False) -> JsonDict:
-        """Return counts, embedder, versions and extractors; on request the ledger by document."""
-        return self._handle.plain().info(documents=documents)
+    def info(self, *, documents: bool = False, fields: bool = False) -> JsonDict:
+        """Return counts, embedder, versions and extractors.
+
+        Args:
+            documents: Add the ledger by document.
+            fields: Add the fields that a filter may ask for, with the number of documents and
+                some values of each.
+        """
+        kb = self._handle.plain()
+        found = kb.info(documents=documents)
+        return {**found, "fields": filter_fields(kb)} if fields else found
 
     def export(self, to: str | Path) -> None:
         """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`."""
@@ -418,6 +442,13 @@ class Hoptrail:
     ) -> CommunityBuilder:
         models = ChatModels(self._settings, {"default": model} if model else {})
         return CommunityBuilder(kb, settings=self._settings, models=models, progress=progress)
+
+    def _filter(self, given: FilterForm | None) -> DocumentFilter | None:
+        return self._defaults.document_filter if given is None else parse_filter(given)
+
+    def _allowed(self, wanted: DocumentFilter | None) -> KnowledgeBase:
+        kb = self._handle.embedded()
+        return kb if wanted is None else filtered_base(kb, wanted).store
 
     def _context(self, choices: JsonDict) -> Context:
         self._handle.embedded()

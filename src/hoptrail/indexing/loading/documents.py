@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from langchain_core.documents import Document as LangChainDocument
@@ -17,6 +18,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
+from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
 from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
@@ -73,7 +75,7 @@ def from_langchain(document: LangChainDocument, source: str | None = None) -> Do
     text = document.page_content
     if not text.strip():
         raise InputError("holds no text")
-    metadata = {str(key): str(value) for key, value in document.metadata.items()}
+    metadata = plain_metadata(document.metadata)
     digest = sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
     local_id = document.id or metadata.get("source") or digest
     title = metadata.pop("title", "") or guess_title(text, "")
@@ -192,7 +194,9 @@ def _load_file(
             with path.open("rb") as stream:
                 yield from _load_corpus(stream, str(path), source or path.stem)
         else:
-            yield from _documents_of(read_file(path, code=code), str(path), source, local_id)
+            content = read_file(path, code=code)
+            dated = file_metadata(path)
+            yield from _documents_of(content, str(path), source, local_id, dated)
     except InputError as error:
         yield Skipped(_plain(str(path)), error.message)
     except OSError as error:
@@ -200,11 +204,16 @@ def _load_file(
 
 
 def _documents_of(
-    content: Content, uri: str, source: str | None, local_id: str
+    content: Content,
+    uri: str,
+    source: str | None,
+    local_id: str,
+    metadata: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Document | Skipped]:
     """Yield the document of a file or an address, and the parts of it that could not be read."""
     text, places = content.joined()
-    document = _document(local_id, content.title, text, source, uri)
+    known = {**metadata, **content.metadata}
+    document = _document(local_id, content.title, text, source, uri, known)
     yield replace(document, places=places)
     for part, reason in content.left_out:
         yield Skipped(_plain(f"{uri}, {part}"), reason)
@@ -229,7 +238,8 @@ def _corpus_document(row: Row, source: str, name: str) -> Document:
     text = row.get("text")
     if not isinstance(text, str) or not text.strip():
         raise InputError('no "text"')
-    return _document(local_id, text_field(row, "title") or "", text, source, name)
+    title = text_field(row, "title") or ""
+    return _document(local_id, title, text, source, name, row_metadata(row))
 
 
 def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Document | Skipped]:

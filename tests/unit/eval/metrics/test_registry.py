@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hoptrail.eval.metrics.answer_metrics import ANSWER_METRICS, is_unresolved
 from hoptrail.eval.metrics.registry import METRICS, measure
 from hoptrail.eval.metrics.retrieval_metrics import GRAPH_METRICS
@@ -37,11 +39,11 @@ def test_yes_no_and_unanswerable_questions_have_no_coverage() -> None:
 
 
 def test_nothing_ranked_is_not_scored_and_an_empty_ranking_is() -> None:
-    gold = {"gold": ("d1",), "gold_of_last_hop": ("d1",)}
+    nothing = Observation(QUESTION, gold=("d1",), gold_of_last_hop=("d1",))
     names = ("recall@5", "all_support@5", "recall_last_hop@5", "all_support_last_hop@5")
-    unranked = measure(Observation(QUESTION, ranking=None, **gold))
+    unranked = measure(replace(nothing, ranking=None))
     assert [unranked[name] for name in names] == [None] * 4
-    assert [measure(Observation(QUESTION, **gold))[name] for name in names] == [0] * 4
+    assert [measure(nothing)[name] for name in names] == [0] * 4
 
 
 def test_the_last_hop_has_figures_of_its_own() -> None:
