@@ -57,16 +57,24 @@ def allowed_history(
 ) -> list[BaseMessage]:
     """Return the conversation that may be read under a filter.
 
-    An answer that another filter, or none, allowed may tell of documents outside of this one. What
-    the user asked stays.
+    An answer that another filter, or none, allowed may tell of documents outside of this one: its
+    turn is left out.
     """
     if wanted is None:
         return list(messages)
-    return [
-        message
-        for message in messages
-        if _is_question(message) or message.additional_kwargs.get(_FILTER) == wanted.digest
-    ]
+    turns: list[list[BaseMessage]] = []
+    for message in messages:
+        if _is_question(message) or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    return [message for turn in turns if _bears(turn, wanted) for message in turn]
+
+
+def _bears(turn: Sequence[BaseMessage], wanted: DocumentFilter) -> bool:
+    """Return whether every answer of a turn was given under this filter, and there is one."""
+    answers = [message for message in turn if not _is_question(message)]
+    marks = [message.additional_kwargs.get(_FILTER) for message in answers]
+    return bool(marks) and all(mark == wanted.digest for mark in marks)
 
 
 def turn_messages(
