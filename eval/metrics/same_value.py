@@ -171,9 +171,9 @@ def _date(tokens: list[str]) -> Value | None:
     """
     if len(tokens) == 5 and tokens[1] == tokens[3] == "-" and len(tokens[0]) == 4:
         figures = [tokens[place] for place in (0, 2, 4)]
-        if all(figure.isdecimal() for figure in figures):
-            year, month, day = map(int, figures)
-            return ("date", year, month, day) if month in range(1, 13) else None
+        if all(figure.isdecimal() for figure in figures) and int(figures[1]) in range(1, 13):
+            return "date", *map(int, figures)
+        return None
     words = [token for token in tokens if token not in {",", ".", "of", *_ORDINAL_ENDINGS}]
     months = [token for token in words if token in _MONTHS]
     figures = [token for token in words if token.isdecimal()]

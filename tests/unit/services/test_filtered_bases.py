@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -148,21 +149,21 @@ def test_filters_that_were_not_used_for_longest_are_closed(kb: KnowledgeBase) ->
     gc.collect()
 
 
-def test_a_base_that_can_only_be_read_is_filtered_elsewhere(
-    kb: KnowledgeBase, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_where_the_base_cannot_be_written_a_filter_lasts_as_long_as_it_is_used(
+    kb: KnowledgeBase,
 ) -> None:
-    import hoptrail.services.filtered_bases as module
-
-    make = module.tempfile.mkdtemp
-
-    def refuse(prefix: str, dir: Path | None = None) -> str:
-        if dir is not None:
-            raise PermissionError
-        return make(prefix=prefix, dir=tmp_path)
-
-    monkeypatch.setattr(module.tempfile, "mkdtemp", refuse)
-    assert len(titles(filtered_base(kb, PUBLIC).store)) == 2
-    assert folders(kb) == []
+    assert kb.index.generation == 1
+    shutil.rmtree(kb.path / "cache")
+    with KnowledgeBase.open(kb.path, embedder=HashingEmbedder()) as reader:
+        assert reader.index.generation == 1
+        shutil.rmtree(kb.path / "cache", ignore_errors=True)
+        place = filtered_base(reader, PUBLIC).store.path
+        assert place.is_dir()
+        assert kb.path not in place.parents
+    del reader
+    gc.collect()  # the base, then what was kept for it
+    gc.collect()
+    assert not place.exists()
 
 
 def test_fields_are_told_with_values(kb: KnowledgeBase) -> None:

@@ -55,7 +55,8 @@ def _drop_mixed_descriptions(
     """Empty what an imported index says of things that stand in other documents too.
 
     Microsoft GraphRAG writes one description of all passages that a thing stands in, and its index
-    keeps no parts that it could be written anew from.
+    keeps no parts that it could be written anew from. What stands in no passage belongs to no
+    document: it is left out.
     """
     if not part.extraction_status(EXTRACTOR):
         return
@@ -66,7 +67,7 @@ def _drop_mixed_descriptions(
     mentions = [mention for mention in part.mentions() if mention[2] == EXTRACTOR]
     with part.transaction():
         for doc_id, chunk_id, _, extraction in mentions:
-            told = outside.without(extraction)
+            told = outside.without(extraction) if chunk_id else Extraction()
             part.put_extraction(doc_id, chunk_id, EXTRACTOR, told, NodeUsage())
 
 

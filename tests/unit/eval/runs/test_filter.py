@@ -43,7 +43,7 @@ def rows(plan: dict[str, Any]) -> list[Any]:
 
 @pytest.mark.parametrize("system", [{"retriever": "bm25"}, {"preset": "offline"}])
 def test_only_allowed_documents_are_ranked(
-    plan: dict[str, Any], system: dict[str, str], tmp_path: Path
+    plan: dict[str, Any], system: dict[str, Any], tmp_path: Path
 ) -> None:
     summary = run_eval(RunPlan(**plan, **system, context=PUBLIC, cache=tmp_path / "evidence"))
     assert summary["recall@5"] == 1
