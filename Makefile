@@ -48,7 +48,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
+.PHONY: help demo test test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -120,6 +120,9 @@ bench-indexing: $(DEV) ## Measure how each stage of indexing grows up to 80,000 
 
 bench-communities: $(DEV) ## Measure the hierarchy of a graph of 1.3 million nodes
 	$(BIN)/python benchmarks/bench_communities.py
+
+bench-filter: $(DEV) ## Measure retrieval with half of the documents filtered out
+	$(BIN)/python benchmarks/bench_filter.py
 
 bench-webqsp: $(DEV) ## Measure subgraph retrieval on 246 graphs of WebQSP
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/webqsp.py

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
+from hoptrail.core.filters.document_filter import DocumentFilter
+from hoptrail.core.filters.filter_text import parse_filter
 from hoptrail.core.settings import Role
 
 
@@ -27,6 +29,10 @@ class Context(BaseModel):
         default=None, description="Chat model, `provider:name`; else the settings'."
     )
     models: dict[Role, str] = Field(default_factory=dict, description="Chat model by role.")
+    filter: str | dict[str, Any] | None = Field(
+        default=None,
+        description="Documents to answer from, such as `author = A and date >= 2024-01-01`.",
+    )
     retriever: str | None = Field(default=None, description="Replaces the preset's retriever.")
     level: int | None = Field(
         default=None,
@@ -69,6 +75,17 @@ class Context(BaseModel):
     )
     max_seconds: float = Field(default=180.0, gt=0, description="Wall-clock seconds per question.")
     seed: int = Field(default=42, description="Seed of everything that is sampled.")
+
+    @field_validator("filter", mode="after")
+    @classmethod
+    def _read_filter(cls, given: str | dict[str, Any] | None) -> dict[str, Any] | None:
+        # One form for equal filters, whoever wrote them.
+        return None if given is None or given == "" else parse_filter(given).to_json()
+
+    @property
+    def document_filter(self) -> DocumentFilter | None:
+        """The filter in force, None for all documents."""
+        return None if self.filter is None else parse_filter(self.filter)
 
 
 def resolve_context(

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, convert_to_messages
+from langchain_core.messages import (
+    AIMessage,
+    AnyMessage,
+    BaseMessage,
+    HumanMessage,
+    convert_to_messages,
+)
 from langgraph.graph.message import Messages, add_messages
+
+from hoptrail.core.filters.document_filter import DocumentFilter
+
+_FILTER = "hoptrail_filter"
 
 
 def add_turns(left: Messages, right: Messages) -> Messages:
@@ -34,6 +44,37 @@ def answered_turns(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     while turns and _is_question(turns[-1]):
         turns.pop()
     return turns
+
+
+def answer_message(text: str, message_id: str | None, wanted: DocumentFilter | None) -> AIMessage:
+    """Return an answer as a message that bears the mark of the filter that it was given under."""
+    mark = {} if wanted is None else {_FILTER: wanted.digest}
+    return AIMessage(text, id=message_id, additional_kwargs=mark)
+
+
+def allowed_history(
+    messages: Sequence[BaseMessage], wanted: DocumentFilter | None
+) -> list[BaseMessage]:
+    """Return the conversation that may be read under a filter.
+
+    An answer that another filter, or none, allowed may tell of documents outside of this one: its
+    turn is left out.
+    """
+    if wanted is None:
+        return list(messages)
+    turns: list[list[BaseMessage]] = []
+    for message in messages:
+        if _is_question(message) or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    return [message for turn in turns if _bears(turn, wanted) for message in turn]
+
+
+def _bears(turn: Sequence[BaseMessage], wanted: DocumentFilter) -> bool:
+    """Return whether every answer of a turn was given under this filter, and there is one."""
+    answers = [message for message in turn if not _is_question(message)]
+    marks = [message.additional_kwargs.get(_FILTER) for message in answers]
+    return bool(marks) and all(mark == wanted.digest for mark in marks)
 
 
 def turn_messages(

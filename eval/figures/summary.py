@@ -53,7 +53,7 @@ def _breakdown(rows: Sequence[JsonDict], field: str) -> JsonDict:
 
 
 def _scores(rows: Iterable[JsonDict], name: str) -> list[float]:
-    return [score for row in rows if (score := row["scores"][name]) is not None]
+    return [score for row in rows if (score := row["scores"].get(name)) is not None]
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -6,6 +6,7 @@ import difflib
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from hoptrail.core.errors import InputError
@@ -106,6 +107,21 @@ class Fields:
             return numbers
         raise self.error(f"the field {name!r} is no list of whole numbers")
 
+    def refuse_misspelt(self, known: frozenset[str], cutoff: float) -> None:
+        """Refuse a field that is almost a known one: what it says would silently count for nothing.
+
+        Args:
+            known: Names of fields, also those that only look like one.
+            cutoff: From which likeness on a name is taken for a mistake (`difflib`'s ratio).
+
+        Raises:
+            InputError: If there is such a field; names it and what it may mean.
+        """
+        for name in self.row:
+            meant = _almost(name, known, cutoff)
+            if meant is not None and meant not in self.row:
+                raise self.error(f"unknown field {name!r}", f"is it meant to be {meant!r}?")
+
     def suggest(self, name: str, known: Collection[str] = ()) -> str:
         """Return a hint at the field that may be meant by `name`, none of the `known` ones."""
         unknown = [field for field in self.row if field not in known]
@@ -116,6 +132,14 @@ class Fields:
 def is_whole(value: object) -> bool:
     """Return whether a JSON value is a whole number."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+@lru_cache(maxsize=1024)
+def _almost(name: str, known: frozenset[str], cutoff: float) -> str | None:
+    if name in known:
+        return None
+    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
+    return close[0] if close else None
 
 
 def _as_text(value: object) -> str | None:

@@ -8,6 +8,7 @@ from functools import partial
 from hoptrail.eval.metrics import answer_scores as scoring
 from hoptrail.eval.metrics.metric import Metric, Score
 from hoptrail.eval.metrics.retrieval_metrics import is_covered
+from hoptrail.eval.metrics.same_value import same_value
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.systems.observation import Observation, Response
 
@@ -34,12 +35,21 @@ def _answered(score: Callable[[Response, Question], float], seen: Observation) -
     return 0.0 if seen.response.abstained else score(seen.response, seen.question)
 
 
+def _accuracy_by_value(seen: Observation) -> float | None:
+    accuracy = _accuracy(seen)
+    return accuracy if accuracy is None or accuracy == 1 else max(accuracy, _by_value(seen) or 0.0)
+
+
 def _where_covered(score: Score, seen: Observation) -> float | None:
     return score(seen) if is_covered(seen) else None
 
 
 _f1 = partial(_answered, lambda got, question: scoring.token_f1(got.answer, question.accepted))
 _em = partial(_answered, lambda got, question: scoring.exact_match(got.answer, question.accepted))
+_by_value = partial(
+    _answered,
+    lambda got, question: float(same_value(got.answer, question.answers, question.text)),
+)
 
 ANSWER_METRICS = (
     Metric(
@@ -48,8 +58,19 @@ ANSWER_METRICS = (
         "abstention",
         _accuracy,
     ),
+    Metric(
+        "accuracy_by_value",
+        "accuracy, and where that is 0 the answer has the gold answers' value",
+        _accuracy_by_value,
+    ),
     Metric("f1", "SQuAD F1", _f1),
     Metric("em", "SQuAD EM", _em),
+    Metric(
+        "em_by_value",
+        "the answer has the gold answers' value: numbers and dates however written, lists in any "
+        "order",
+        _by_value,
+    ),
     Metric("accuracy_covered", "accuracy where coverage is 1", partial(_where_covered, _accuracy)),
     Metric("f1_covered", "SQuAD F1 where coverage is 1", partial(_where_covered, _f1)),
     Metric("em_covered", "SQuAD EM where coverage is 1", partial(_where_covered, _em)),

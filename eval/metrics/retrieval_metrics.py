@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from hoptrail.eval.metrics import answer_scores as scoring
@@ -33,12 +33,21 @@ def _asks_for_a_name(question: Question) -> bool:
     return not (question.is_yes_no or question.is_unanswerable or question.is_open)
 
 
-def _recall(k: int, seen: Observation) -> float | None:
-    return scoring.recall_at(k, seen.ranking, seen.gold) if seen.gold else None
+_RankingScore = Callable[[int, Sequence[str], Collection[str]], float]
 
 
-def _all_support(k: int, seen: Observation) -> float | None:
-    return scoring.all_support_at(k, seen.ranking, seen.gold) if seen.gold else None
+def _of_all_hops(score: _RankingScore, k: int, seen: Observation) -> float | None:
+    return _score(score, k, seen.ranking, seen.gold)
+
+
+def _of_last_hop(score: _RankingScore, k: int, seen: Observation) -> float | None:
+    return _score(score, k, seen.ranking, seen.gold_of_last_hop)
+
+
+def _score(
+    score: _RankingScore, k: int, ranking: Sequence[str] | None, gold: Collection[str]
+) -> float | None:
+    return score(k, ranking, gold) if gold and ranking is not None else None
 
 
 def _nodes(
@@ -64,11 +73,27 @@ def _soft_match(seen: Observation) -> float | None:
 RANKING_METRICS = (
     *(
         Metric(f"recall@{k}", f"gold documents in the first {k} / gold documents", score)
-        for k, score in ((k, partial(_recall, k)) for k in (2, 5, 10))
+        for k, score in ((k, partial(_of_all_hops, scoring.recall_at, k)) for k in (2, 5, 10))
     ),
     *(
         Metric(f"all_support@{k}", f"every gold document is in the first {k}", score)
-        for k, score in ((k, partial(_all_support, k)) for k in (5, 8, 10))
+        for k, score in ((k, partial(_of_all_hops, scoring.all_support_at, k)) for k in (5, 8, 10))
+    ),
+    *(
+        Metric(
+            f"recall_last_hop@{k}",
+            f"gold documents of the last hop in the first {k} / gold documents of the last hop",
+            partial(_of_last_hop, scoring.recall_at, k),
+        )
+        for k in (2, 5, 10)
+    ),
+    *(
+        Metric(
+            f"all_support_last_hop@{k}",
+            f"every gold document of the last hop is in the first {k}",
+            partial(_of_last_hop, scoring.all_support_at, k),
+        )
+        for k in (5, 8, 10)
     ),
 )
 

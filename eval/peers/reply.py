@@ -13,6 +13,9 @@ from hoptrail.eval.files.fields import Fields
 from hoptrail.eval.files.json_lines import read_json_lines
 from hoptrail.eval.systems.observation import Response
 
+_FIELDS = frozenset({"id", "passages", "answer", "answers", "abstained"})
+_PASSAGE_FIELDS = frozenset({"id", "title", "text", "score"})
+_ALMOST_EQUAL = 0.82  # "anwser" is "answer", "ids" is something else than "id"
 _USAGE = ("llm_calls", "prompt_tokens", "completion_tokens", "seconds", "usd")
 
 
@@ -73,6 +76,7 @@ def read_peer_file(path: Path) -> PeerFile:
 
 
 def _reply(fields: Fields) -> PeerReply:
+    fields.refuse_misspelt(_FIELDS.union(_USAGE), _ALMOST_EQUAL)
     passages = _passages(fields) if fields.row.get("passages") is not None else None
     response = _response(fields)
     if passages is None and response is None:
@@ -84,6 +88,7 @@ def _passages(fields: Fields) -> tuple[PassageName, ...]:
     named = []
     for item in fields.items("passages"):
         part = Fields(fields.path, fields.line, item if isinstance(item, dict) else {"id": item})
+        part.refuse_misspelt(_PASSAGE_FIELDS, _ALMOST_EQUAL)
         name = PassageName(
             part.optional_text("id") or "",
             part.optional_text("title") or "",

@@ -22,7 +22,8 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 class PeerSystem:
     """Measures what a file says that another system retrieved and answered.
 
-    Its passages are rendered at the budget as ours are, so that every figure means the same. A
+    Its passages are rendered at the budget as ours are, so that every figure means the same. A file
+    that lists no passages at all is not scored on them: `passages` of its rows is None. A
     question that the file answers is never asked again; one without a reply is a failure.
 
     Args:
@@ -86,7 +87,7 @@ class PeerSystem:
 
     def crashed(self) -> SystemOutput:
         """Return an outcome without evidence and answer."""
-        record = {"peer": self._peer, "passages": []}
+        record: JsonDict = {"peer": self._peer, "passages": [] if self._shows else None}
         return SystemOutput(
             record, self._context(""), response=Response() if self._answers else None
         )
@@ -102,6 +103,7 @@ class PeerSystem:
             "peer": self._peer,
             **(_answer_record(response) if response else {}),
             **report_evidence(evidence, ranked_passages(hits, RANKED_DOCUMENTS)),
+            **({} if self._shows else {"passages": None}),
             "tokens": rendered.tokens,
             **_cost_record(reply.usage),
         }

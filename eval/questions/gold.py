@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +15,14 @@ from hoptrail.eval.questions.question import Question
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The documents that support a question; `missing` describes support that was not found."""
+    """The documents that support a question; `missing` describes support that was not found.
+
+    `of_last_hop` are those of the last step, empty where the question's steps name no passage.
+    """
 
     documents: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    of_last_hop: tuple[str, ...] = ()
 
 
 class DocumentFinder:
@@ -69,7 +73,14 @@ class GoldResolver:
             found = [(title, documents.by_title(title)) for title in support.titles]
         gold = dict.fromkeys(document for _, ids in found for document in ids)
         missing = () if question.is_unanswerable else tuple(name for name, ids in found if not ids)
-        return Gold(tuple(gold), missing)
+        return Gold(tuple(gold), missing, self._of_last_hop(question, gold))
+
+    def _of_last_hop(self, question: Question, gold: Collection[str]) -> tuple[str, ...]:
+        if len(question.steps) < 2:
+            return ()
+        passages = question.steps[-1].passages
+        found = (id_ for passage in passages for id_ in self._documents.by_passage(*passage))
+        return tuple(dict.fromkeys(id_ for id_ in found if id_ in gold))
 
 
 def _only_one(documents: list[str]) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -72,7 +70,7 @@ def load_questions(path: Path, limit: int | None = None) -> list[Question]:
 
 
 def _question(fields: Fields) -> Question:
-    _check_names(fields)
+    fields.refuse_misspelt(_FIELDS | _NO_MISTAKES, _ALMOST_EQUAL)
     return Question(
         id=fields.text("id"),
         text=fields.text("question"),
@@ -91,22 +89,6 @@ def _question(fields: Fields) -> Question:
         relation_paths=gold_relation_paths(fields),
         graph=fields.optional_text("index"),
     )
-
-
-def _check_names(fields: Fields) -> None:
-    """Refuse a field that is almost a known one: its gold would silently count for nothing."""
-    for name in fields.row:
-        meant = _almost(name)
-        if meant is not None and meant not in fields.row:
-            raise fields.error(f"unknown field {name!r}", f"is it meant to be {meant!r}?")
-
-
-@lru_cache(maxsize=1024)
-def _almost(name: str) -> str | None:
-    if name in _FIELDS or name in _NO_MISTAKES:
-        return None
-    close = difflib.get_close_matches(name, sorted(_FIELDS), n=1, cutoff=_ALMOST_EQUAL)
-    return close[0] if close else None
 
 
 def _answers(fields: Fields) -> tuple[tuple[str, ...], ...]:

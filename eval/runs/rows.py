@@ -32,7 +32,8 @@ def build_row(
     observation = Observation(
         question=question,
         gold=documents,
-        ranking=ranked_documents(outcome.record["passages"]),
+        gold_of_last_hop=() if gold.missing else gold.of_last_hop,
+        ranking=ranked_documents(outcome.record.get("passages")),
         context=outcome.context,
         context_retrieved=outcome.context_retrieved,
         context_random=context_random,
@@ -53,6 +54,7 @@ def build_row(
             "answers": list(question.accepted),
             "answer_sets": [list(forms) for forms in question.answers],
             "documents": list(documents),
+            "documents_of_last_hop": [] if gold.missing else list(gold.of_last_hop),
         },
         "context": outcome.context,
         "context_retrieved": outcome.context_retrieved if is_compressed else None,

@@ -60,6 +60,10 @@ class RunPlan:
             )
         if self.preset is None and self.reader is not None:
             raise SettingsError("only a preset asks a reader", hint="leave --reader out")
+        if self.graphs is not None and self.context.filter is not None:
+            raise SettingsError(
+                "a filter is for the documents of a corpus", hint="leave --filter or --graphs out"
+            )
         if self.peer is not None and self.graphs is not None:
             raise SettingsError(
                 "a peer is measured over a corpus", hint="leave --graphs out, and name its corpus"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hoptrail.api import Hoptrail
@@ -26,6 +26,7 @@ from hoptrail.eval.systems.system import System
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.retrievers.registry import RETRIEVERS
+from hoptrail.services.filtered_bases import filtered_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
@@ -69,6 +70,23 @@ class Opening:
         chosen = self.context.model_dump(exclude_unset=True)
         return Hoptrail.open(path, settings=self.settings, **chosen)
 
+    @contextmanager
+    def over_allowed(self, path: str | Path) -> Iterator[tuple[Opening, Hoptrail]]:
+        """Yield the knowledge base of the documents that the filter allows, else the whole one.
+
+        With it comes the opening without the filter, for what is to be opened over that base.
+        """
+        with self.open(path) as whole:
+            wanted = self.context.document_filter
+            if wanted is None:
+                yield self, whole
+                return
+            part = filtered_base(whole.knowledge_base, wanted).store
+            chosen = self.context.model_dump(exclude_unset=True, exclude={"filter"})
+            opening = replace(self, context=resolve_context(chosen))
+            with opening.open(part.path) as hoptrail:
+                yield opening, hoptrail
+
     def make_system(self, hoptrail: Hoptrail) -> System:
         """Return the system over an opened knowledge base."""
         kb = hoptrail.knowledge_base
@@ -109,23 +127,23 @@ def over_corpus(
     Raises:
         InputError: If the knowledge base lacks gold documents, or the peer's file cannot be used.
     """
-    with opening.open(knowledge_base) as hoptrail:
+    with opening.over_allowed(knowledge_base) as (opened, hoptrail):
         kb = hoptrail.knowledge_base
         gold = resolve_gold(questions, _documents(kb), path, allow_missing=allow_missing_gold)
-        opening.prepare_reader(with_gold_passages(questions, gold, kb.store))
-        context = effective_context(opening.context, opening.settings)
+        opened.prepare_reader(with_gold_passages(questions, gold, kb.store))
+        context = effective_context(opened.context, opened.settings)
         identity = {
             "knowledge_base": kb.name,
             "generation": kb.generation,
             "knowledge_base_sha256": content_digest(kb),
         }
         floor = RandomFloor(kb, context.budget, context.seed)
-        if opening.peer is None:
-            system = opening.make_system(hoptrail)
+        if opened.peer is None:
+            system = opened.make_system(hoptrail)
         else:
-            identity |= describe_file("peer", opening.peer)
+            identity |= describe_file("peer", opened.peer)
             system = PeerSystem(
-                opening.peer, kb, questions, budget=context.budget, allow_missing=allow_missing_gold
+                opened.peer, kb, questions, budget=context.budget, allow_missing=allow_missing_gold
             )
         yield Setup(system, gold, floor, identity)
 

@@ -24,7 +24,7 @@ class Observation:
     Attributes:
         question: Text and gold answers.
         gold: Gold documents, empty where the data has none.
-        ranking: Retrieved documents, distinct, best first.
+        ranking: Retrieved documents, distinct, best first; None where a system ranks none.
         context: The rendered evidence at the budget; None where a system shows none.
         context_retrieved: The same before compression.
         context_random: The chance floor, the budget filled by random passages.
@@ -32,11 +32,12 @@ class Observation:
         judged: What a judge said of an answer that its words did not settle; None where not asked.
         graph: The retrieved nodes and edges; None where a system retrieves text only.
         node_similarity: Highest cosine of a retrieved node and a gold answer, where known.
+        gold_of_last_hop: Gold documents of the last step, empty where the data does not tell steps.
     """
 
     question: Question
     gold: tuple[str, ...] = ()
-    ranking: tuple[str, ...] = ()
+    ranking: tuple[str, ...] | None = ()
     context: str | None = ""
     context_retrieved: str | None = None
     context_random: str | None = None
@@ -44,3 +45,4 @@ class Observation:
     judged: bool | None = None
     graph: RetrievedGraph | None = None
     node_similarity: float | None = None
+    gold_of_last_hop: tuple[str, ...] = ()

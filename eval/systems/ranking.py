@@ -24,6 +24,8 @@ def ranked_passages(hits: Iterable[Hit[Chunk]], documents: int) -> list[Hit[Chun
     return list(takewhile(is_wanted, hits))
 
 
-def ranked_documents(passages: Sequence[JsonDict]) -> tuple[str, ...]:
-    """Return the document ids of a row's `passages`."""
+def ranked_documents(passages: Sequence[JsonDict] | None) -> tuple[str, ...] | None:
+    """Return the document ids of a row's `passages`; None where it has no such list."""
+    if passages is None:
+        return None
     return tuple(dict.fromkeys(passage["doc_id"] for passage in passages))

@@ -16,7 +16,7 @@ class SystemOutput:
     """Evidence and answer of a system for one question.
 
     Attributes:
-        record: Its `ask` or `retrieve` object with `passages`.
+        record: Its `ask` or `retrieve` object with `passages`; without them, nothing is ranked.
         context: The evidence as rendered for the answerer; None where it shows none.
         context_retrieved: The same before compression.
         response: What it answered; None for a retriever.

@@ -8,16 +8,18 @@ from langchain_core.messages import BaseMessage
 
 from hoptrail.agents.planning.contextualizer import contextualize as make_standalone
 from hoptrail.core.question import check_question
-from hoptrail.graphs.conversation import answered_turns, question_of
+from hoptrail.graphs.conversation import allowed_history, answered_turns, question_of
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, fresh_turn
 
 
 async def contextualize(state: State, run: NodeRun) -> Update:
     """Reset the channels of the turn and resolve what the question leaves to the history."""
-    question, history = _asked(state)
+    question, messages = _asked(state)
+    history = allowed_history(messages, run.context.document_filter)
     update = fresh_turn(question, started_at=time.time())
     update["preset"] = run.preset.name
+    run.meter.notes.extend(run.services.left_out)
     standalone = await make_standalone(question, history, run.model("decomposer"))
     return {**update, "standalone_question": standalone}
 

@@ -6,7 +6,6 @@ import asyncio
 import time
 from typing import Any
 
-from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
 from hoptrail.agents.answering.abstention import explain_abstention
@@ -14,7 +13,7 @@ from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
 from hoptrail.core.types.draft import Draft
-from hoptrail.graphs.conversation import turn_messages
+from hoptrail.graphs.conversation import answer_message, turn_messages
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, total_usage
 
@@ -22,6 +21,7 @@ from hoptrail.graphs.state import State, Update, total_usage
 async def finalize(state: State, run: NodeRun) -> Update:
     """Put draft, verdict, account and the passages nearest to the question together."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
+    wanted = run.context.document_filter
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
@@ -37,13 +37,14 @@ async def finalize(state: State, run: NodeRun) -> Update:
         degraded=(*state["degraded"], *state["notes"]),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
         nearest=await _nearest(state, run),
+        filter=None if wanted is None else wanted.to_json(),
         **_checked(verdict, draft),
     )
     write = get_stream_writer()
     for hop in result.trail.hops:
         write({"type": "hop", "hop": hop.to_json()})
     # An answer that already streamed under this id is not shown twice; an abstention is new.
-    message = AIMessage(result.text, id=None if draft.abstained else state["message_id"])
+    message = answer_message(result.text, None if draft.abstained else state["message_id"], wanted)
     messages = turn_messages(state.get("messages") or [], result.question, message)
     return {"answer": result.to_contract(), "messages": messages}
 

@@ -15,6 +15,8 @@ from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import ClosedError
+from hoptrail.core.filters.document_filter import DocumentFilter
+from hoptrail.core.filters.filter_text import FilterForm, parse_filter
 from hoptrail.core.progress import Progress
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.settings import Settings, load_settings
@@ -437,6 +439,7 @@ class Hoptrail:
         retriever: str = "ket",
         k: int = 10,
         budget: int = 12_000,
+        filter: FilterForm | None = None,
         **parameters: Any,
     ) -> JsonDict:
         """Return a retriever's passages, relations and entities as `hoptrail retrieve` does.
@@ -446,35 +449,46 @@ class Hoptrail:
             retriever: Name of a retriever: vector, bm25, ket, ppr and so on.
             k: Passages to list.
             budget: Tokens of evidence to collect.
+            filter: Documents to search, as a text or in JSON form; by default as given to `open`.
             **parameters: Further fields of that retriever, such as `theta`.
 
         Raises:
-            UnknownNameError: If there is no retriever of that name.
+            UnknownNameError: If there is no retriever of that name, or no field of the filter's.
+            InputError: If the filter allows no document.
         """
         from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 
-        needs_embedder = RETRIEVERS.find(retriever).uses_vector
-        kb = self._handle.embedded() if needs_embedder else self._handle.plain()
+        wanted = self._filter(filter)
+        needs_embedder = wanted is not None or RETRIEVERS.find(retriever).uses_vector
+        kb = self._allowed(wanted) if needs_embedder else self._handle.plain()
         chosen = make_retriever(retriever, kb, k=k, budget=budget, **parameters)
-        return report_retrieval(chosen, question)
+        return {**report_retrieval(chosen, question), "filter": wanted and wanted.to_json()}
 
-    def retriever(self, name: str = "ket", **parameters: Any) -> Retriever:
+    def retriever(
+        self, name: str = "ket", *, filter: FilterForm | None = None, **parameters: Any
+    ) -> Retriever:
         """Return a LangChain retriever over this knowledge base.
 
         Args:
             name: Name of a retriever: vector, bm25, ket, ppr and so on.
+            filter: Documents to search, as a text or in JSON form; by default as given to `open`.
             **parameters: Its fields, such as `k` and `budget`.
         """
         from hoptrail.retrievers.registry import make_retriever
 
         # With the embedder in any case: to load it later would close the store under the retriever.
-        return make_retriever(name, self._handle.embedded(), **parameters)
+        return make_retriever(name, self._allowed(self._filter(filter)), **parameters)
 
-    def tools(self) -> list[BaseTool]:
-        """Return LangChain tools over this knowledge base, for agents of your own."""
+    def tools(self, *, filter: FilterForm | None = None) -> list[BaseTool]:
+        """Return LangChain tools over this knowledge base, for agents of your own.
+
+        Args:
+            filter: Documents that they reach, as a text or in JSON form; by default as given to
+                `open`. No argument of a call reaches others.
+        """
         from hoptrail.tools.registry import make_tools
 
-        return list(make_tools(self._handle.embedded(), self._settings).values())
+        return list(make_tools(self._allowed(self._filter(filter)), self._settings).values())
 
     def graph(self) -> Graph:
         """Return the compiled LangGraph graph, with this knowledge base and choices as defaults.
@@ -487,9 +501,21 @@ class Hoptrail:
         self._handle.embedded()
         return compile_qa(self._defaults)
 
-    def info(self, *, documents: bool = False) -> JsonDict:
-        """Return counts, embedder, versions and extractors; on request the ledger by document."""
-        return self._handle.plain().info(documents=documents)
+    def info(self, *, documents: bool = False, fields: bool = False) -> JsonDict:
+        """Return counts, embedder, versions and extractors.
+
+        Args:
+            documents: Add the ledger by document.
+            fields: Add the fields that a filter may ask for, with the number of documents and
+                some values of each.
+        """
+        kb = self._handle.plain()
+        found = kb.info(documents=documents)
+        if not fields:
+            return found
+        from hoptrail.services.filtered_bases import filter_fields
+
+        return {**found, "fields": filter_fields(kb)}
 
     def export(self, to: str | Path) -> None:
         """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`."""
@@ -574,6 +600,17 @@ class Hoptrail:
             progress=progress,
             remote_embedder=remote,
         )
+
+    def _filter(self, given: FilterForm | None) -> DocumentFilter | None:
+        return self._defaults.document_filter if given is None else parse_filter(given)
+
+    def _allowed(self, wanted: DocumentFilter | None) -> KnowledgeBase:
+        kb = self._handle.embedded()
+        if wanted is None:
+            return kb
+        from hoptrail.services.filtered_bases import filtered_base
+
+        return filtered_base(kb, wanted).store
 
     def _context(self, choices: JsonDict) -> Context:
         from hoptrail.services.request_services import allow_models

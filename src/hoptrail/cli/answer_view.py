@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
@@ -128,6 +129,9 @@ def _remarks(answer: Answer) -> list[str]:
         remarks.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
     if answer.strategy == "extractive" and not answer.abstained:
         remarks.append(_REPORTS_ALONE)
+    if answer.filter is not None:
+        form = json.dumps(answer.filter, ensure_ascii=False)
+        remarks.append(f"From the documents of this filter alone: {printable(form)}")
     remarks += [f"{printable(line)}." for line in answer.degraded if " " in line]
     if answer.stop_reason in _STOPS and answer.abstain_reason != "no_model":
         remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")

@@ -19,6 +19,7 @@ def ask(
     preset: options.Preset = None,
     model: options.Models = None,
     budget: options.Budget = None,
+    filter: options.Filter = None,
     level: Annotated[
         int | None,
         typer.Option("--level", metavar="N", min=0, help="Level of reports, 0 is the coarsest."),
@@ -37,7 +38,13 @@ def ask(
 
     text = read_question(question)
     context = context_fields(
-        assignments, models=model, preset=preset, budget=budget, level=level, seed=seed
+        assignments,
+        models=model,
+        filters=filter,
+        preset=preset,
+        budget=budget,
+        level=level,
+        seed=seed,
     )
 
     from hoptrail.api import Hoptrail

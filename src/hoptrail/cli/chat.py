@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _HELP = (
     "Ask away. /trail shows the last trail again, /help shows this.\n"
+    "/filter author = A and date >= 2024-01-01 answers from these documents alone,\n"
+    "/filter off from all again.\n"
     "Ctrl-C stops an answer; /quit or Ctrl-D ends the conversation."
 )
 _STOPPED = "stopped: the question was not answered and is not part of the conversation"
@@ -28,6 +30,7 @@ def chat(
     ] = None,
     preset: options.Preset = None,
     model: options.Models = None,
+    filter: options.Filter = None,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
@@ -38,7 +41,7 @@ def chat(
     """
     from hoptrail.cli.choices import context_fields
 
-    context = context_fields(assignments, models=model, preset=preset, seed=seed)
+    context = context_fields(assignments, models=model, filters=filter, preset=preset, seed=seed)
 
     from shlex import quote
     from uuid import uuid4
@@ -57,21 +60,48 @@ def chat(
 
 def _converse(hoptrail: Hoptrail, thread: str, as_json: bool) -> None:
     last: Answer | None = None
+    chosen: dict[str, Any] = {}
     read = _typed_line if _is_typed() else _piped_line
     while (line := read()) is not None:
         if line in ("/quit", "/exit"):
             return
         if line == "/trail":
             _show_trail(last and hoptrail.without_deleted(last))
+        elif line.split()[:1] == ["/filter"]:
+            chosen = _with_filter(hoptrail, line.removeprefix("/filter").strip(), chosen, as_json)
         elif line == "/help":
             _note(_HELP)
         elif line.startswith("/"):
             _note(f"unknown command {line.split()[0]}\n{_HELP}")
         elif line:
-            last = _turn(hoptrail, thread, line, as_json) or last
+            last = _turn(hoptrail, thread, line, as_json, chosen) or last
 
 
-def _turn(hoptrail: Hoptrail, thread: str, line: str, as_json: bool) -> Answer | None:
+def _with_filter(
+    hoptrail: Hoptrail, text: str, chosen: dict[str, Any], as_json: bool
+) -> dict[str, Any]:
+    """Return the choices for the next questions with this filter; as they were if it is wrong."""
+    from hoptrail.cli.failures import report_error
+    from hoptrail.core.errors import HoptrailError
+
+    if not text:
+        _note(f"filter: {chosen.get('filter') or 'as at the start'}")
+        return chosen
+    if text == "off":
+        _note("filter: none, all documents")
+        return {**chosen, "filter": ""}
+    try:
+        hoptrail.retriever("bm25", filter=text)
+    except HoptrailError as error:
+        report_error(error, as_json)
+        return chosen
+    _note(f"filter: {text}; what other answers said is not taken into account")
+    return {**chosen, "filter": text}
+
+
+def _turn(
+    hoptrail: Hoptrail, thread: str, line: str, as_json: bool, chosen: dict[str, Any]
+) -> Answer | None:
     """Answer one line; an error or Ctrl-C ends the turn, not the conversation.
 
     Raises:
@@ -84,7 +114,7 @@ def _turn(hoptrail: Hoptrail, thread: str, line: str, as_json: bool) -> Answer |
 
     try:
         question = read_question(line) if line != "-" else line
-        answer = answer_with_status(hoptrail, question, thread_id=thread)
+        answer = answer_with_status(hoptrail, question, thread_id=thread, **chosen)
     except ModelKeyError:
         raise  # no further question would fare better
     except HoptrailError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hoptrail.core.errors import SettingsError
@@ -13,17 +13,22 @@ def context_fields(
     assignments: Iterable[str] | None,
     *,
     models: Iterable[str] | None = None,
+    filters: Sequence[str] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Return the Context fields of `--set`, `--model` and the named options.
+    """Return the Context fields of `--set`, `--model`, `--filter` and the named options.
 
     An option that was not given is None and leaves its field alone; a named option wins over
     `--set`.
 
     Raises:
-        SettingsError: If an assignment or a model choice cannot be read.
+        SettingsError: If an assignment, a filter or a model choice cannot be read.
     """
     fields = _assigned(assignments or ())
+    if filters:
+        from hoptrail.core.filters.filter_text import parse_filter
+
+        fields["filter"] = parse_filter(filters).to_json()
     fields.update({name: value for name, value in options.items() if value is not None})
     by_role: dict[str, str] = {}
     for text in models or ():

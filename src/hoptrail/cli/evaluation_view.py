@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from hoptrail.eval.runs.worker import RunProgress
 
+_RANKING_FIGURE = "recall@5"
+
 
 class ScoreBar:
     """A bar over the questions that shows the mean score so far; silent off a terminal."""
@@ -57,7 +59,10 @@ class ScoreBar:
 
 
 def show_summary(summary: dict[str, Any], console: Console) -> None:
-    """Print every figure that was measured, with its 95 % interval where there is one."""
+    """Print every figure that was measured, with its 95 % interval where there is one.
+
+    That nothing was ranked, or no gold documents are known, is said: it is no recall of 0.
+    """
     table = grid()
     table.add_column(style="dim")
     intervals = summary.get("ci95") or {}
@@ -66,6 +71,8 @@ def show_summary(summary: dict[str, Any], console: Console) -> None:
             bounds = intervals.get(name)
             interval = f"{bounds[0]:.3f} to {bounds[1]:.3f}" if bounds else ""
             table.add_row(name, _figure(value), interval)
+        elif name == _RANKING_FIGURE and value is None:
+            table.add_row("recall", "not scored", "")
     for name, share in (summary.get("errors") or {}).items():
         table.add_row(f"errors: {name}", _figure(share), "")
     for name, share in (summary.get("verdicts") or {}).items():

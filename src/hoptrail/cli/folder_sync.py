@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model
+from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model, served_embedder
 from hoptrail.cli.index_view import forecast_table
 from hoptrail.cli.progress import ProgressBars
 from hoptrail.core.errors import SettingsError
@@ -73,9 +73,10 @@ class FolderSync:
             typer.Exit: If the user says no.
         """
         may_call = self._options.extractor in ("auto", "llm")
-        if is_agreed or self._options.max_usd is not None or not may_call:
+        if is_agreed or self._options.max_usd is not None:
             return
-        if not has_model("extractor", self._model):
+        embedder = served_embedder()
+        if embedder is None and not (may_call and has_model("extractor", self._model)):
             return
         if watch:
             raise SettingsError(
@@ -83,4 +84,4 @@ class FolderSync:
             )
         forecast = self.plan(hoptrail)["forecast"]
         table = forecast_table(forecast)
-        agree_on_cost(forecast, table, "extractor", self._model, as_json=as_json)
+        agree_on_cost(forecast, table, "extractor", self._model, embedder=embedder, as_json=as_json)

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _TYPES_SHOWN = 12
+_VALUE_CHARACTERS = 40
 
 
 def info(
     kb: options.KnowledgeBase,
     documents: Annotated[
         bool, typer.Option("--documents", help="Also list every document with its state.")
+    ] = False,
+    fields: Annotated[
+        bool, typer.Option("--fields", help="Also list the fields that --filter may ask for.")
     ] = False,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
@@ -35,7 +39,7 @@ def info(
     from hoptrail.cli.output import emit_json, results
 
     with Hoptrail.open(kb, **context) as hoptrail:
-        facts = hoptrail.info(documents=documents)
+        facts = hoptrail.info(documents=documents, fields=fields)
     if as_json:
         emit_json(facts)
     else:
@@ -61,10 +65,18 @@ def _show(facts: dict[str, Any], console: Console) -> None:
     if facts.get("extractors"):
         console.print("\nextractors", style="bold")
         console.print(_table(facts["extractors"]))
+    if facts.get("fields"):
+        console.print("\nfields", style="bold")
+        console.print(_table([_field_row(*field) for field in facts["fields"].items()]))
     if facts.get("documents"):
         console.print("\ndocuments", style="bold")
         for document in facts["documents"]:
             _show_document(document, console)
+
+
+def _field_row(name: str, told: dict[str, Any]) -> dict[str, Any]:
+    values = ", ".join(" ".join(value.split())[:_VALUE_CHARACTERS] for value in told["values"])
+    return {"field": name, "documents": told["documents"], "commonest values": values}
 
 
 def _show_document(document: dict[str, Any], console: Console) -> None:

@@ -32,6 +32,15 @@ Models = Annotated[
         help="Chat model, for one role or for all; repeatable.",
     ),
 ]
+Filter = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        metavar="FILTER",
+        help="Documents to use: FIELD=VALUE, 'date >= 2024-01-01 and not source in (a, b)'; "
+        "repeatable, all must hold. hoptrail info --fields lists the fields.",
+    ),
+]
 Budget = Annotated[
     int | None,
     typer.Option("--budget", metavar="TOKENS", help="Tokens of evidence.  [default: 12000]"),

@@ -26,6 +26,7 @@ def retrieve(
         typer.Option("-k", metavar="N", min=1, help="Passages to list.  [default: 10]"),
     ] = None,
     budget: options.Budget = None,
+    filter: options.Filter = None,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
@@ -35,7 +36,9 @@ def retrieve(
     from hoptrail.cli.stdin import read_question
 
     text = read_question(question)
-    fields = context_fields(assignments, retriever=retriever, k=k, budget=budget, seed=seed)
+    fields = context_fields(
+        assignments, filters=filter, retriever=retriever, k=k, budget=budget, seed=seed
+    )
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.output import emit_json, results
@@ -45,7 +48,7 @@ def retrieve(
     with Hoptrail.open(kb, **fields) as hoptrail:
         name = context.retriever or "ket"
         shares = {"theta": context.theta} if name == "ket" else {}
-        parameters = {**shares, **context.parameters}
+        parameters: dict[str, Any] = {**shares, **context.parameters}
         found = hoptrail.retrieve(
             text, retriever=name, k=context.k, budget=context.budget, **parameters
         )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from langchain_core.tools import BaseTool
 
 from hoptrail.core.embedding import Embed
 from hoptrail.core.errors import SettingsError
+from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.settings import Role, Settings
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.prompts.loader import Prompts
 from hoptrail.retrievers.registry import RETRIEVERS
-from hoptrail.services.open_knowledge_bases import find_knowledge_base
+from hoptrail.services.filtered_bases import REPORTS_LEFT_OUT, filtered_base
+from hoptrail.services.open_knowledge_bases import OpenKnowledgeBase, find_knowledge_base
 from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -25,6 +27,11 @@ class Choices(Protocol):
     @property
     def knowledge_base(self) -> str:
         """Name of the knowledge base."""
+        ...
+
+    @property
+    def document_filter(self) -> DocumentFilter | None:
+        """Documents to answer from; None for all."""
         ...
 
     @property
@@ -45,7 +52,7 @@ class Services:
     The knowledge base itself is not among them: its data is reached through its tools alone. The
     embedder is a model like the chat models. `has_graph_only` is whether the base is a graph
     without any passage, `has_reports` whether its
-    communities are described.
+    communities are described; `left_out` tells in a line each what a filter leaves out.
     """
 
     tools: Mapping[str, BaseTool]
@@ -54,6 +61,7 @@ class Services:
     embedder: StoredVectorEmbedder
     has_graph_only: bool
     has_reports: bool
+    left_out: tuple[str, ...] = ()
 
     @property
     def embed_freely(self) -> Embed | None:
@@ -86,10 +94,11 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
         graph_llm_roles: Roles that the graph LLM plays where one is set and no other is chosen.
 
     Raises:
-        UnknownNameError: If the knowledge base is not known here.
+        UnknownNameError: If the knowledge base, or a field that the filter asks for, is not known.
+        InputError: If the filter allows no document.
         SettingsError: If a model is named that this process does not list.
     """
-    opened = find_knowledge_base(choices.knowledge_base)
+    opened, left_out = _opened(choices)
     for name in filter(None, (choices.model, *choices.models.values())):
         _check_allowed(name, opened.settings)
     by_role: dict[str, str] = dict(choices.models.items())
@@ -101,8 +110,25 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
         prompts=Prompts(opened.settings.prompts_dir),
         embedder=StoredVectorEmbedder(opened.store),
         has_graph_only=_has_graph_only(opened.store),
-        has_reports=len(opened.store.vectors("report")) > 0,
+        has_reports=_has_reports(opened.store),
+        left_out=left_out,
     )
+
+
+def _opened(choices: Choices) -> tuple[OpenKnowledgeBase, tuple[str, ...]]:
+    """Return the knowledge base, of the allowed documents alone, and what that leaves out."""
+    opened = find_knowledge_base(choices.knowledge_base)
+    wanted = choices.document_filter
+    if wanted is None:
+        return opened, ()
+    part = filtered_base(opened.store, wanted)
+    left_out = (REPORTS_LEFT_OUT,) if _has_reports(opened.store) else ()
+    kept = replace(opened, store=part.store, make_tools=lambda _, settings: part.tools(settings))
+    return kept, left_out
+
+
+def _has_reports(kb: KnowledgeBase) -> bool:
+    return len(kb.vectors("report")) > 0
 
 
 def _has_graph_only(kb: KnowledgeBase) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, TextIO
+from weakref import finalize
 
 import numpy as np
 
@@ -60,6 +61,7 @@ from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import PutResult
 from hoptrail.stores.records.embedding_table import check_embedder
 from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExtraction, Mention
+from hoptrail.stores.records.filtered_copy import write_filtered_copy
 from hoptrail.stores.records.folder import prepare_folder
 from hoptrail.stores.records.information import LedgerRow
 from hoptrail.stores.records.item_store import SqliteGraphStore
@@ -167,6 +169,10 @@ class KnowledgeBase:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+    def close_when_unused(self) -> None:
+        """Close the file once nothing refers to this object any more."""
+        finalize(self, self._database.close)
 
     @property
     def path(self) -> Path:
@@ -364,6 +370,23 @@ class KnowledgeBase:
             type(self).open(folder, writable=True) as copy,
         ):
             yield copy
+
+    def document_records(self) -> list[Document]:
+        """Return all documents by id, published or not, without their texts."""
+        with self._database.read() as connection:
+            return document_table.document_records(connection)
+
+    def copy_documents(self, folder: Path, doc_ids: Sequence[str]) -> None:
+        """Write a knowledge base of these documents and what was read in them.
+
+        Its graph and vectors are to be derived, and it is to be published.
+
+        Args:
+            folder: An empty folder.
+            doc_ids: Documents of this base.
+        """
+        with self._database.read() as connection:
+            write_filtered_copy(connection, folder, doc_ids)
 
     def put_document(self, document: Document, chunks: Sequence[Chunk]) -> PutResult:
         """Store a document with exactly these chunks; what stays keeps its extractions."""

@@ -27,6 +27,14 @@ def test_figures_that_were_not_measured_are_left_out() -> None:
     ]
 
 
+def test_a_run_without_a_ranking_says_that_recall_is_not_scored() -> None:
+    stream = io.StringIO()
+    summary = {"n": 2, "recall@2": None, "recall@5": None, "accuracy": 1.0}
+    show_summary(summary, Console(file=stream, width=100))
+    lines = [" ".join(line.split()) for line in stream.getvalue().splitlines()]
+    assert lines == ["n 2", "recall not scored", "accuracy 1.000"]
+
+
 def test_failures_are_counted_and_the_first_one_is_explained() -> None:
     rows: list[dict[str, Any]] = [
         {"id": "q1", "failure": None},

@@ -147,7 +147,8 @@ class Answer(Record):
     those that were tried, in order; `preset` is the one whose answer it is; `nearest` are the
     passages that come nearest to the question, best first. `perhaps` marks an answer that is given
     with reserve, and `perhaps_reason` says why in one line: a step of its trail is not wholly
-    stated, or the answer does not fit what is asked. `text` is the same either way.
+    stated, or the answer does not fit what is asked. `text` is the same either way. `filter` is the
+    filter of documents in force, in its JSON form.
     """
 
     question: str
@@ -170,6 +171,7 @@ class Answer(Record):
     nearest: tuple[NearestPassage, ...] = ()
     perhaps: bool = False
     perhaps_reason: str | None = None
+    filter: JsonDict | None = None
 
     def to_contract(self) -> JsonDict:
         """Return the JSON of `hoptrail ask`: `answer` for the text, `trail` as a list."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from langchain_core.documents import Document as LangChainDocument
@@ -24,6 +25,7 @@ from hoptrail.indexing.loading.document_names import (
 from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
+from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
 from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
@@ -94,7 +96,7 @@ def from_langchain(document: LangChainDocument, source: str | None = None) -> Do
     text = document.page_content
     if not text.strip():
         raise InputError("holds no text")
-    metadata = {str(key): str(value) for key, value in document.metadata.items()}
+    metadata = plain_metadata(document.metadata)
     digest = sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
     local_id = document.id or metadata.get("source") or digest
     title = metadata.pop("title", "") or guess_title(text, "")
@@ -233,18 +235,32 @@ def _read_documents(
     name = names.file(real) if folder is None else names.below(real, folder)
     content = read_file(path, code=choices.code or folder is None)
     uri = file_uri(real)
-    yield from _documents_of(content, uri, name.source, name.local_id, shown=str(path))
+    yield from _documents_of(
+        content,
+        uri,
+        name.source,
+        name.local_id,
+        metadata=file_metadata(path),
+        shown=str(path),
+    )
 
 
 def _documents_of(
-    content: Content, uri: str, source: str | None, local_id: str, *, shown: str = ""
+    content: Content,
+    uri: str,
+    source: str | None,
+    local_id: str,
+    *,
+    metadata: Mapping[str, str] = MappingProxyType({}),
+    shown: str = "",
 ) -> Iterator[Document | Skipped]:
     """Yield the document of a file or an address, and the parts of it that could not be read.
 
     Messages call it as `shown`, where that is not as the `uri`.
     """
     text, places = content.joined()
-    document = _document(local_id, content.title, text, source, uri)
+    known = {**metadata, **content.metadata}
+    document = _document(local_id, content.title, text, source, uri, known)
     yield replace(document, places=places)
     for part, reason in content.left_out:
         yield Skipped(plain(f"{shown or uri}, {part}"), reason)
@@ -272,7 +288,8 @@ def _corpus_document(row: Row, source: str, uri: str) -> Document:
     text = row.get("text")
     if not isinstance(text, str) or not text.strip():
         raise InputError('no "text"')
-    return _document(local_id, text_field(row, "title") or "", text, source, uri)
+    title = text_field(row, "title") or ""
+    return _document(local_id, title, text, source, uri, row_metadata(row))
 
 
 def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Document | Skipped]:

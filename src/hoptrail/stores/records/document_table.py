@@ -38,6 +38,8 @@ def put_document(
     }
     wanted = {chunk.id for chunk in chunks}
     if before[0] == document.content_hash and known == wanted:
+        if _metadata(connection, document.id) != document.metadata:
+            mark_changed(connection)  # filters ask for it
         _upsert_document(connection, document)
         _insert_chunks(connection, [chunk for chunk in chunks if chunk.places])
         return "unchanged"
@@ -140,6 +142,15 @@ def content_hashes(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT id, content_hash FROM documents ORDER BY id"))
 
 
+def document_records(connection: sqlite3.Connection) -> list[Document]:
+    """Return all documents by id, without their texts."""
+    query = "SELECT id, title, source, uri, metadata FROM documents ORDER BY id"
+    return [
+        Document(id_, title, "", source, uri, json.loads(metadata))
+        for id_, title, source, uri, metadata in connection.execute(query)
+    ]
+
+
 def iter_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
     """Yield all chunks by document and place in it."""
     columns = chunk_columns(connection)
@@ -176,6 +187,11 @@ def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
         SELECT {_CHUNK_COLUMNS} FROM chunks WHERE doc_id = ?""",
         (doc_id,),
     )
+
+
+def _metadata(connection: sqlite3.Connection, doc_id: str) -> object:
+    query = "SELECT metadata FROM documents WHERE id = ?"
+    return json.loads(connection.execute(query, (doc_id,)).fetchone()[0])
 
 
 def _upsert_document(connection: sqlite3.Connection, document: Document) -> None:

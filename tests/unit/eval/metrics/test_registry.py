@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hoptrail.eval.metrics.answer_metrics import ANSWER_METRICS, is_unresolved
 from hoptrail.eval.metrics.registry import METRICS, measure
 from hoptrail.eval.metrics.retrieval_metrics import GRAPH_METRICS
@@ -34,6 +36,37 @@ def test_without_gold_documents_there_is_no_recall() -> None:
 def test_yes_no_and_unanswerable_questions_have_no_coverage() -> None:
     assert measure(Observation(YES, context="yes"))["coverage"] is None
     assert measure(Observation(NULL, context="Insufficient information"))["coverage"] is None
+
+
+def test_nothing_ranked_is_not_scored_and_an_empty_ranking_is() -> None:
+    nothing = Observation(QUESTION, gold=("d1",), gold_of_last_hop=("d1",))
+    names = ("recall@5", "all_support@5", "recall_last_hop@5", "all_support_last_hop@5")
+    unranked = measure(replace(nothing, ranking=None))
+    assert [unranked[name] for name in names] == [None] * 4
+    assert [measure(nothing)[name] for name in names] == [0] * 4
+
+
+def test_the_last_hop_has_figures_of_its_own() -> None:
+    seen = Observation(
+        QUESTION, ("d1", "d2", "d3"), ("d1", "d2", "x"), gold_of_last_hop=("d2", "d3")
+    )
+    scores = measure(seen)
+    assert scores["recall_last_hop@2"] == 0.5
+    assert scores["all_support_last_hop@5"] == 0
+    assert measure(Observation(QUESTION, ("d1",), ("d1",)))["recall_last_hop@5"] is None
+
+
+def test_an_answer_of_equal_value_counts_in_the_figures_by_value_alone() -> None:
+    years = Question("q", "Which years?", (("1898 and 1959",),), line=1)
+    scores = measure(Observation(years, response=Response("1898; 1959", ("1898", "1959"))))
+    names = ("accuracy", "em", "accuracy_by_value", "em_by_value")
+    assert [scores[name] for name in names] == [0, 0, 1, 1]
+
+
+def test_a_right_answer_in_other_words_is_right_by_value_too() -> None:
+    said = Response("It is Paris.", ("It is Paris.",))
+    scores = measure(Observation(QUESTION, response=said))
+    assert (scores["accuracy_by_value"], scores["em_by_value"]) == (1, 0)
 
 
 def test_the_three_coverages_look_at_their_own_context() -> None:

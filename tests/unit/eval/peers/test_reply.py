@@ -71,7 +71,10 @@ def test_only_stated_costs_are_kept(tmp_path: Path) -> None:
     ("row", "message"),
     [
         ({"id": "b"}, "neither 'passages' nor an answer"),
-        ({"id": "b", "pasages": []}, "is 'pasages' meant to be 'passages'?"),
+        ({"id": "b", "pasages": []}, "'pasages' (is it meant to be 'passages'?)"),
+        ({"id": "b", "anwser": "x", "passages": []}, "'anwser' (is it meant to be 'answer'?)"),
+        ({"id": "b", "passages": [], "second": 2}, "'second' (is it meant to be 'seconds'?)"),
+        ({"id": "b", "passages": [{"tittle": "T", "text": "x"}]}, "'tittle' (is it meant to be"),
         ({"passages": []}, "the field 'id' is missing"),
         ({"id": "a", "passages": []}, "the question 'a' stands on line 1 already"),
         ({"id": "b", "passages": "x"}, "the field 'passages' is no list"),
@@ -89,6 +92,10 @@ def test_a_bad_line_is_named(tmp_path: Path, row: object, message: str) -> None:
         read_peer_file(path)
     assert str(caught.value).startswith(f"{path}:2: ")
     assert message in str(caught.value)
+
+
+def test_a_field_of_its_own_is_left_alone(tmp_path: Path) -> None:
+    assert read_one(tmp_path, passages=[{"id": "a", "page": 2}], question="Who?", ids=[1])
 
 
 def test_a_file_without_questions_is_an_error(tmp_path: Path) -> None:

@@ -98,7 +98,16 @@ def test_an_answering_system_is_scored_by_its_answers(tmp_path: Path, kb: Knowle
 def test_a_reader_without_passages_shows_no_evidence(tmp_path: Path, kb: KnowledgeBase) -> None:
     outcome = run(make(tmp_path, kb, {"id": "q1", "answer": "Seine"}))
     assert outcome.context is None
-    assert build_row(QUESTIONS[0], Gold(), outcome)["scores"]["coverage"] is None
+    scores = build_row(QUESTIONS[0], Gold((PARIS,)), outcome)["scores"]
+    assert (scores["accuracy"], scores["coverage"], scores["recall@5"]) == (1, None, None)
+
+
+def test_a_reader_that_lists_passages_elsewhere_is_scored_on_them(
+    tmp_path: Path, kb: KnowledgeBase
+) -> None:
+    replies = [{"id": "q1", "answer": "Seine"}, {"id": "q2", "answer": "x", "passages": [ROME]}]
+    outcome = run(make(tmp_path, kb, *replies, asked=2))
+    assert build_row(QUESTIONS[0], Gold((PARIS,)), outcome)["scores"]["recall@5"] == 0
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.eval.questions.gold import Gold, GoldResolver, resolve_gold
-from hoptrail.eval.questions.question import Question, SupportReference
+from hoptrail.eval.questions.question import GoldStep, Question, SupportReference
 
 DOCUMENTS = [
     Document("wiki/1", "Paris", "The capital of France.", "wiki"),
@@ -55,6 +56,17 @@ def test_ids_come_before_passages_and_passages_before_titles() -> None:
     passages = (("Paris", "A city in Texas."),)
     assert documents_of(SupportReference(("wiki/3",), passages, ("Storm",))) == ("wiki/3",)
     assert documents_of(SupportReference((), passages, ("Storm",))) == ("wiki/2",)
+
+
+def test_the_last_hop_is_the_gold_of_the_last_step() -> None:
+    passages = (("Seine", "A river."), ("Paris", "The capital of France."))
+    question = replace(
+        ask(SupportReference(passages=passages)),
+        steps=(GoldStep("Which?", "Seine", passages[:1]), GoldStep("Of #1?", "x", passages[1:])),
+    )
+    assert GoldResolver(DOCUMENTS).resolve(question).of_last_hop == ("wiki/1",)
+    alone = replace(question, steps=question.steps[:1])
+    assert GoldResolver(DOCUMENTS).resolve(alone).of_last_hop == ()
 
 
 def test_what_is_not_there_is_reported_and_the_rest_resolved() -> None:

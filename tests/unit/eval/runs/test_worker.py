@@ -96,6 +96,7 @@ async def test_a_row_is_a_retrieve_object_with_gold_and_scores(
         "answers": ["Seine"],
         "answer_sets": [["Seine"]],
         "documents": ["wiki/1"],
+        "documents_of_last_hop": [],
     }
     assert row["passages"][0]["doc_id"] == "wiki/1"
     assert row["scores"]["recall@2"] == 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from hoptrail.core.types import Places
 
@@ -27,12 +27,14 @@ class Block:
 class Content:
     """A document as a reader found it.
 
-    `left_out` names parts that could not be read, such as a page, each with the reason.
+    `left_out` names parts that could not be read, such as a page, each with the reason. `metadata`
+    are fields beside the text, such as those of a front matter.
     """
 
     title: str
     blocks: tuple[Block, ...]
     left_out: tuple[tuple[str, str], ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
     def joined(self) -> tuple[str, Places]:
         """Return the text of all blocks, and where each place in it begins."""

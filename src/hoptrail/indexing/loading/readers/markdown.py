@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hoptrail.indexing.loading.metadata import front_metadata
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
@@ -20,14 +21,15 @@ _MOST_FRONT_LINES = 200
 
 def read_markdown(path: Path) -> Content:
     """Return the text of a Markdown file, its title from the front matter or the first heading."""
-    fields, text = _front_matter(decoded(path.read_bytes()))
+    front, text = _front_matter(decoded(path.read_bytes()))
+    fields = _fields(front)
     title = fields.pop("title", "")
     told = [f"{name}: {value}" for name, value in fields.items() if value]
     blocks = markdown_blocks(text)
     if not title:
         title = first_heading(blocks) or guess_title(text, path.stem)
     title = title or name_as_words(path.stem)
-    return Content(title, tuple(map(Block, [*told, *blocks])))
+    return Content(title, tuple(map(Block, [*told, *blocks])), metadata=front_metadata(front))
 
 
 def markdown_blocks(text: str) -> list[str]:
@@ -38,15 +40,15 @@ def markdown_blocks(text: str) -> list[str]:
     return list(_blocks(parser.parse(text)))
 
 
-def _front_matter(text: str) -> tuple[dict[str, str], str]:
-    """Return the fields between the first two lines of `---` and the text after them."""
+def _front_matter(text: str) -> tuple[list[str], str]:
+    """Return the lines between the first two lines of `---` and the text after them."""
     lines = text.split("\n")
     if lines[0].rstrip() != _FENCE:
-        return {}, text
+        return [], text
     for number, line in enumerate(lines[1:_MOST_FRONT_LINES], start=1):
         if line.rstrip() in {_FENCE, "..."}:
-            return _fields(lines[1:number]), "\n".join(lines[number + 1 :])
-    return {}, text
+            return lines[1:number], "\n".join(lines[number + 1 :])
+    return [], text
 
 
 def _fields(lines: Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Filters of documents: their form in JSON and in text, and what they mean."""

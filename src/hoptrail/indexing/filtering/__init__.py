@@ -1,0 +1,1 @@
+"""The knowledge base that a filter's documents make by themselves."""

@@ -1,0 +1,71 @@
+"""A knowledge base of some of another's documents: their rows alone, nothing derived."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from hoptrail.stores.records.database import DATABASE_NAME
+from hoptrail.stores.records.meta_table import mark_changed, read_meta, write_meta
+from hoptrail.stores.records.schema import create_schema
+
+_OF_DOCUMENTS = {
+    "documents": "id",
+    "chunks": "doc_id",
+    "extractions": "doc_id",
+    "triple_lists": "doc_id",
+}
+# What was decided of names and types; it says nothing of a name that no document here has.
+_DECISIONS = ("merge_vetoes", "merge_verdicts", "type_labels", "embedders")
+_META = ("embedder_id", "edited_schema")
+_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
+_ROWS = 8192
+
+
+def write_filtered_copy(source: sqlite3.Connection, folder: Path, doc_ids: Sequence[str]) -> None:
+    """Write the file of a knowledge base with these documents into an empty folder.
+
+    It has what was read in them and what was decided of the whole base's entities, but no graph,
+    no communities and no vectors: these are derived from it.
+
+    Args:
+        source: Reads the whole base.
+        folder: An empty folder.
+        doc_ids: Documents that it holds.
+    """
+    with closing(sqlite3.connect(folder / DATABASE_NAME, isolation_level=None)) as target:
+        target.execute("BEGIN")
+        create_schema(target, read_meta(source, "name") or "")
+        for table, column in _OF_DOCUMENTS.items():
+            for first in range(0, len(doc_ids), _BATCH):
+                batch = doc_ids[first : first + _BATCH]
+                among = f"WHERE {column} IN ({','.join('?' * len(batch))})"
+                _copy(source, target, table, among, batch)
+        for table in _DECISIONS:
+            _copy(source, target, table)
+        for key in _META:
+            value = read_meta(source, key)
+            if value is not None:
+                write_meta(target, key, value)
+        mark_changed(target)
+        target.execute("COMMIT")
+
+
+def _copy(
+    source: sqlite3.Connection,
+    target: sqlite3.Connection,
+    table: str,
+    condition: str = "",
+    values: Sequence[str] = (),
+) -> None:
+    there = source.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    if there is None:  # an older format
+        return
+    rows = source.execute(f"SELECT * FROM {table} {condition}", values)
+    names = [column[0] for column in rows.description]
+    # By name: an older format has fewer columns.
+    insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    while batch := rows.fetchmany(_ROWS):
+        target.executemany(insert, batch)

@@ -1,0 +1,87 @@
+"""Filters as people type them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hoptrail.core.errors import SettingsError
+from hoptrail.core.filters.filter_text import parse_filter
+
+A = {"field": "a", "eq": "1"}
+B = {"field": "b", "eq": "2"}
+C = {"field": "c", "eq": "3"}
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("a=1", A),
+        ("a == '1'", A),
+        ("a = 1 and b = 2", {"and": [A, B]}),
+        ("a=1 or b=2 and c=3", {"or": [A, {"and": [B, C]}]}),
+        ("(a=1 or b=2) AND c=3", {"and": [{"or": [A, B]}, C]}),
+        ("not a=1", {"not": A}),
+        ("not (a=1 or b=2)", {"not": {"or": [A, B]}}),
+        ("a != 1", {"not": A}),
+        ("a in (1, 2)", {"field": "a", "in": ["1", "2"]}),
+        ("a not in ('x y', z)", {"not": {"field": "a", "in": ["x y", "z"]}}),
+        ("date >= 2024-01-01", {"field": "date", "gte": "2024-01-01"}),
+        ("n<5", {"field": "n", "lt": "5"}),
+        ("doc_id like notes/*", {"field": "doc_id", "like": "notes/*"}),
+        ("title = Annual report", {"field": "title", "eq": "Annual report"}),
+        ('title = "war and peace"', {"field": "title", "eq": "war and peace"}),
+        (r'title = "a \"b\" \\ c"', {"field": "title", "eq": 'a "b" \\ c'}),
+        ("'published at' = x", {"field": "published at", "eq": "x"}),
+        ("author.name = x", {"field": "author.name", "eq": "x"}),
+        ('{"field": "a", "eq": "1"}', A),
+    ],
+)
+def test_a_text_stands_for_its_json_form(text: str, form: object) -> None:
+    assert parse_filter(text).to_json() == form
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "at the end: expected the name of a field"),
+        ("a", "expected a comparison behind a"),
+        ("a =", "at the end: expected a value"),
+        ("a = and b = 2", "at 'and b = 2': expected a value"),
+        ("a ~ 1", "at '~ 1': expected =, !="),
+        ("a = 1 b = 2", "at '= 2': expected and, or, or the end"),
+        ("(a = 1", "at the end: expected )"),
+        ("a in 1", "at '1': expected ("),
+        ("a = 'x", 'at "\'x": this cannot be read'),
+        ("a > soon", "'soon' is neither a number nor a date"),
+        ("(" * 20 + "a=1" + ")" * 20, "too deeply nested"),
+        ("a=1 and " * 2000 + "a=1", "more than 10,000 characters"),
+        ("{bad", "no valid JSON"),
+    ],
+)
+def test_a_text_that_cannot_be_read_says_where(text: str, message: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        parse_filter(text)
+    assert message in caught.value.message
+    assert "for example" in caught.value.hint
+
+
+def test_several_texts_must_all_hold() -> None:
+    assert parse_filter(["a=1", "b=2"]).to_json() == {"and": [A, B]}
+    assert parse_filter(["a=1"]).to_json() == A
+
+
+def test_equal_filters_have_one_digest_however_they_are_written() -> None:
+    typed, sent = parse_filter("a = '1' and b=2"), parse_filter({"and": [A, B]})
+    assert typed.digest == sent.digest
+    assert typed.digest != parse_filter("a=1 or b=2").digest
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_filter_or_an_error_of_ours(text: str) -> None:
+    try:
+        form = parse_filter(text).to_json()
+    except SettingsError:
+        return
+    assert parse_filter(form).to_json() == form
