@@ -23,6 +23,7 @@ def ask(
         int | None,
         typer.Option("--level", metavar="N", min=0, help="Level of reports, 0 is the coarsest."),
     ] = None,
+    verify: options.Verify = None,
     context_only: Annotated[
         bool,
         typer.Option("--context-only", help="Print the evidence and call no model."),
@@ -37,7 +38,13 @@ def ask(
 
     text = read_question(question)
     context = context_fields(
-        assignments, models=model, preset=preset, budget=budget, level=level, seed=seed
+        assignments,
+        models=model,
+        preset=preset,
+        budget=budget,
+        level=level,
+        verify=verify,
+        seed=seed,
     )
 
     from hoptrail.api import Hoptrail

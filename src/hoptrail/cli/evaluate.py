@@ -55,6 +55,7 @@ def evaluate(
         int | None, typer.Option("-k", metavar="N", min=1, help="Passages.  [default: 10]")
     ] = None,
     budget: options.Budget = None,
+    verify: options.Verify = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="First N questions only.")
     ] = None,
@@ -85,7 +86,7 @@ def evaluate(
         raise typer.BadParameter("give exactly one of --preset, --retriever and --peer")
     if preset is None and reader is not None:
         raise typer.BadParameter("--reader needs --preset: nothing else asks a reader")
-    fields = context_fields(assignments, models=model, k=k, budget=budget, seed=seed)
+    fields = context_fields(assignments, models=model, k=k, budget=budget, verify=verify, seed=seed)
 
     from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary
     from hoptrail.cli.output import emit_json, notes, results, warn
