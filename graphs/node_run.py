@@ -74,7 +74,7 @@ class NodeRun:
     def checker(self) -> PromptedModel | None:
         """Return the chat model that checks a trail, also one that was found without a model.
 
-        None where no model may be called, none is set, or only the graph LLM, which reads no prompt.
+        None where no model may be called, or none is set but the graph LLM, which reads no prompt.
         """
         models = self.services.models
         if self.context.max_model_calls == 0 or models.name_of("judge") is None:
