@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hoptrail.core.text import content_words
+from hoptrail.core.text import content_words, words
 
 _GROUPS = """
 born birth birthplace birthday birthdate
@@ -91,6 +91,14 @@ def word_groups(text: str) -> frozenset[str]:
     """Return the word groups of a text's content words."""
     parts = (part for word in content_words(text) for part in re.split(r"[_'’]", word) if part)
     return frozenset(word_group(part) for part in parts if len(part) > 1 or part.isdigit())
+
+
+def nearness(text: str, start: int, end: int, wanted: frozenset[str]) -> float:
+    """Return 1 for a part of a text next to a wanted word, less with each word in between."""
+    before, after = words(text[:start]), words(text[end:])
+    gaps = [place for place, word in enumerate(reversed(before)) if word_group(word) in wanted]
+    gaps += [place for place, word in enumerate(after) if word_group(word) in wanted]
+    return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0
 
 
 def shared_wording(left: str, right: str) -> float:

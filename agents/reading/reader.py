@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.nested_question import nested_questions
 from hoptrail.agents.reading.sentence_reader import Reading, SentenceReader
-from hoptrail.core.embedding import Embed
 from hoptrail.core.types.draft import Draft
 
 # Chosen on the everyday questions and half of a second set; see benchmarks/everyday/README.md.
@@ -60,15 +60,15 @@ class ReadAnswer:
         )
 
 
-def read_answer(question: str, graph: SentenceGraph, embed: Embed | None) -> Draft | None:
+def read_answer(question: str, graph: SentenceGraph, similarity: TextSimilarity) -> Draft | None:
     """Return the best answer that the evidence words for a question, None where none is likely.
 
     Args:
         question: The standalone question.
         graph: The evidence.
-        embed: Unit vectors of texts, shape (n, dim); without it only words are compared.
+        similarity: Compares texts by meaning.
     """
-    reader = SentenceReader(graph.index, embed)
+    reader = SentenceReader(graph.index, similarity)
     found = max(_answers(question, reader), key=lambda one: round(one.score, 5), default=None)
     if found is None or not found.is_likely:
         return None

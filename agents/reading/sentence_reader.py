@@ -6,16 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.word_groups import word_group, word_groups
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.word_groups import nearness, word_groups
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.statements import Statement, statements_of
 from hoptrail.agents.reading.values import Value, find_values
-from hoptrail.core.embedding import Embed, FloatArray
 from hoptrail.core.text import name_key
 
 _MOST_STATEMENTS = 40
@@ -64,15 +62,14 @@ class SentenceReader:
 
     Args:
         index: The evidence.
-        embed: Unit vectors of texts, shape (n, dim); without it only words are compared.
+        similarity: Compares texts by meaning; without it only words are compared.
     """
 
-    def __init__(self, index: EvidenceIndex, embed: Embed | None = None) -> None:
-        self._embed = embed
+    def __init__(self, index: EvidenceIndex, similarity: TextSimilarity | None = None) -> None:
+        self._similarity = similarity or TextSimilarity()
         self._statements = statements_of(index)
         self._rarity = WordRarity([one.own | one.place for one in self._statements])
         self._passages = {chunk.id: word_groups(chunk.text) for chunk in index.chunks.values()}
-        self._vectors: dict[str, FloatArray] = {}
         self._values: dict[str, list[Value]] = {}
         self._common = frozenset(
             word
@@ -93,7 +90,7 @@ class SentenceReader:
         """
         query = _query(question, excluded)
         nearest = self._nearest(query.wanted)
-        similarities = self._similarities(question, nearest)
+        similarities = self._similarity.to(question, [one.worded() for one in nearest])
         best: dict[str, Reading] = {}
         for statement, similarity in zip(nearest, similarities, strict=True):
             for value in self._values_of(statement):
@@ -128,16 +125,6 @@ class SentenceReader:
             left -= groups
         return covered / total if total else 0.0
 
-    def _similarities(self, question: str, statements: Sequence[Statement]) -> list[float]:
-        if self._embed is None:
-            return [0.0] * len(statements)
-        texts = [question, *(statement.worded() for statement in statements)]
-        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if missing:
-            self._vectors.update(zip(missing, self._embed(missing), strict=True))
-        vector = self._vectors[question]
-        return [float(np.dot(self._vectors[text], vector)) for text in texts[1:]]
-
     def _values_of(self, statement: Statement) -> list[Value]:
         text = statement.text
         if text not in self._values:
@@ -169,7 +156,7 @@ class SentenceReader:
             coverage
             + similarity
             + _FIT * fit
-            + _NEARNESS * _nearness(statement.text, value, told & wanted)
+            + _NEARNESS * nearness(statement.text, value.start, value.end, told & wanted)
         )
         names_all = self._names_all(query, statement)
         is_denied = bool(_DENIAL.search(statement.text)) and not query.is_denial
@@ -243,12 +230,3 @@ def _query(question: str, excluded: str) -> _Query:
         word_groups(spelled),
         _DENIAL.search(spelled) is not None,
     )
-
-
-def _nearness(text: str, value: Value, told: frozenset[str]) -> float:
-    """Return 1 for a value next to a word that is told, falling with the words in between."""
-    before = _WORD.findall(text[: value.start])
-    after = _WORD.findall(text[value.end :])
-    gaps = [gap for gap, word in enumerate(reversed(before)) if word_group(word) in told]
-    gaps += [gap for gap, word in enumerate(after) if word_group(word) in told]
-    return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0
