@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
-from hoptrail.core.text import content_words, words
+from hoptrail.core.text import content_words
 
 _GROUPS = """
 born birth birthplace birthday birthdate
@@ -56,6 +57,7 @@ _SUFFIXES = (
     "ies", "ied", "es", "ed", "al", "ly", "s", "y", "e",
 )  # fmt: skip
 _SHORTEST_STEM = 4
+_WORD_OR_BREAK = re.compile(r"\w+(?:['’]\w+)*|[,;]")
 
 
 @lru_cache(maxsize=65536)
@@ -93,11 +95,25 @@ def word_groups(text: str) -> frozenset[str]:
     return frozenset(word_group(part) for part in parts if len(part) > 1 or part.isdigit())
 
 
-def nearness(text: str, start: int, end: int, wanted: frozenset[str]) -> float:
-    """Return 1 for a part of a text next to a wanted word, less with each word in between."""
-    before, after = words(text[:start]), words(text[end:])
-    gaps = [place for place, word in enumerate(reversed(before)) if word_group(word) in wanted]
-    gaps += [place for place, word in enumerate(after) if word_group(word) in wanted]
+def nearness(
+    text: str,
+    start: int,
+    end: int,
+    wanted: frozenset[str],
+    group_of: Callable[[str], str] = word_group,
+) -> float:
+    """Return 1 for a part of a text next to a wanted word, less with each word and comma between.
+
+    Args:
+        text: A sentence.
+        start: Offset of the part.
+        end: Offset behind it.
+        wanted: Groups of words.
+        group_of: Returns the group of a word.
+    """
+    before, after = _WORD_OR_BREAK.findall(text[:start]), _WORD_OR_BREAK.findall(text[end:])
+    gaps = [place for place, word in enumerate(reversed(before)) if group_of(word) in wanted]
+    gaps += [place for place, word in enumerate(after) if group_of(word) in wanted]
     return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0
 
 

@@ -168,8 +168,7 @@ class StepSolver:
             weights.wording * wording
             + weights.similarity * similarity
             + weights.kind * kind
-            + weights.nearness
-            * nearness(fact.text, mention.start, mention.end, query.near_words)
+            + weights.nearness * nearness(fact.text, mention.start, mention.end, query.near_words)
             + weights.relation * (fact.relation is not None)
             + weights.topic * (fact.topic == known)
             + weights.lead * (fact.sentence is not None and fact.sentence.is_lead)

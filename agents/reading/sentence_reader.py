@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.language.word_groups import nearness, word_groups
+from hoptrail.agents.language.word_groups import nearness
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.statements import Statement, statements_of
@@ -17,6 +18,7 @@ from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.text import name_key
 
 _MOST_STATEMENTS = 40
+_LONGEST_CELL = 6
 _PLACE = 0.7
 _BEFORE = 0.5
 _PASSAGE = 0.3
@@ -24,11 +26,11 @@ _FIT = 0.4
 _NEARNESS = 0.25
 _UNKNOWN_NAME = 0.25
 _DENIED = 0.25
-_LIGHT = word_groups(
+_LIGHT = everyday_groups(
     "name named call called kind type sort do does did has have had is are was were get got go "
     "come take took put much many long thing currently now who what which when where how since"
 )
-_CALENDAR = word_groups(
+_CALENDAR = everyday_groups(
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May "
     "June July August September October November December"
 )
@@ -69,7 +71,7 @@ class SentenceReader:
         self._similarity = similarity or TextSimilarity()
         self._statements = statements_of(index)
         self._rarity = WordRarity([one.own | one.place for one in self._statements])
-        self._passages = {chunk.id: word_groups(chunk.text) for chunk in index.chunks.values()}
+        self._passages = {chunk.id: everyday_groups(chunk.text) for chunk in index.chunks.values()}
         self._values: dict[str, list[Value]] = {}
         self._common = frozenset(
             word
@@ -128,7 +130,8 @@ class SentenceReader:
     def _values_of(self, statement: Statement) -> list[Value]:
         text = statement.text
         if text not in self._values:
-            self._values[text] = [one for one in find_values(text) if not self._is_common(one)]
+            found = [one for one in find_values(text) if not self._is_common(one)]
+            self._values[text] = [*found, *_cells(statement, found)]
         return self._values[text]
 
     def _is_common(self, value: Value) -> bool:
@@ -150,13 +153,14 @@ class SentenceReader:
         told = statement.told(part)
         wanted = query.wanted
         if fit >= 0.8:  # The value itself says its kind: the noun need not be told.
-            wanted = wanted - word_groups(query.asked.noun) or wanted
+            wanted = wanted - everyday_groups(query.asked.noun) or wanted
         coverage = self._cover(wanted, told, statement)
         score = (
             coverage
             + similarity
             + _FIT * fit
-            + _NEARNESS * nearness(statement.text, value.start, value.end, told & wanted)
+            + _NEARNESS
+            * nearness(statement.text, value.start, value.end, told & wanted, everyday_group)
         )
         names_all = self._names_all(query, statement)
         is_denied = bool(_DENIAL.search(statement.text)) and not query.is_denial
@@ -177,6 +181,17 @@ class SentenceReader:
             return False
         passage = self._passages[statement.sentence.chunk.id]
         return query.named <= statement.own | statement.place | passage
+
+
+def _cells(statement: Statement, found: Sequence[Value]) -> Iterator[Value]:
+    """Yield what stands behind each label in a few words, unless it is a value already."""
+    spans = {(value.start, value.end) for value in found}
+    for part in statement.parts:
+        text = statement.text[part.start : part.end].strip(" *_;.\n")
+        start = statement.text.index(text, part.start)
+        is_short = 0 < len(text.split()) <= _LONGEST_CELL and any(map(str.isalpha, text))
+        if is_short and (start, start + len(text)) not in spans:
+            yield Value(text, start, start + len(text), "cell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +219,7 @@ class _Query:
             return True
         if value.kind != "name":
             return False
-        groups = word_groups(value.text)
+        groups = everyday_groups(value.text)
         last = f" {key.split()[-1]} "
         return (
             any(name in key or last in name for name in self.spelled_names)
@@ -215,18 +230,18 @@ class _Query:
 
 def _query(question: str, excluded: str) -> _Query:
     spelled = f"{question} {excluded}"
-    wanted = word_groups(question) - _LIGHT
+    wanted = everyday_groups(question) - _LIGHT
     names = proper_names(question)
     last_words = [name.split()[-1] for name in names]
-    known = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
+    known = everyday_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
     return _Query(
         asked_value(question),
         wanted,
         known & wanted,
-        word_groups(" ".join(names)),
+        everyday_groups(" ".join(names)),
         tuple((name.rpartition(" ")[0], name) for name in names if " " in name),
         f" {name_key(spelled)} ",
         tuple(f" {name_key(name)} " for name in proper_names(spelled)),
-        word_groups(spelled),
+        everyday_groups(spelled),
         _DENIAL.search(spelled) is not None,
     )

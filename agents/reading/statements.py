@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
-from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Chunk
 
@@ -53,7 +53,7 @@ class Statement:
         if not self.is_row or part is None:
             return self.own
         values = (self.text[one.start : one.end] for one in self.parts)
-        return word_groups(" ".join([part.label, *values]))
+        return everyday_groups(" ".join([part.label, *values]))
 
     def worded(self) -> str:
         """Return the statement in words for an embedder: title, heading, sentence."""
@@ -72,19 +72,19 @@ def statements_of(index: EvidenceIndex) -> list[Statement]:
 
 def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Statement]:
     headings = dict(_headings(chunk.text))
-    document = word_groups(_IDENTIFIER_PARTS.sub(" ", chunk.doc_id.rpartition("/")[2]))
-    title = word_groups(chunk.title) | document
+    document = everyday_groups(_IDENTIFIER_PARTS.sub(" ", chunk.doc_id.rpartition("/")[2]))
+    title = everyday_groups(chunk.title) | document
     before: frozenset[str] = frozenset()
     for sentence in index.sentences[chunk.id]:
         at = max((start for start in headings if start <= sentence.start), default=None)
         heading = "" if at is None else headings[at]
-        own = word_groups(sentence.text)
+        own = everyday_groups(sentence.text)
         yield Statement(
             sentence,
             heading,
             labelled_parts(sentence.text),
             own,
-            title | word_groups(heading),
+            title | everyday_groups(heading),
             before,
             rank,
         )
