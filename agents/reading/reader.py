@@ -20,6 +20,7 @@ PLAIN_SCORE = 1.6
 PLAIN_COVERAGE = 0.5
 _MOST_BRIDGES = 2
 _SKIPPED_STEP = 0.15
+_RIVALS = "the passage has another value that fits nearly as well"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,11 @@ class ReadAnswer:
     def reserve(self) -> str:
         """Why the answer is given with reserve, empty where nothing speaks against it."""
         words_it = all(
-            min(reading.coverage, reading.wording) >= PLAIN_COVERAGE for reading in self.readings
+            reading.names_all and min(reading.coverage, reading.wording) >= PLAIN_COVERAGE
+            for reading in self.readings
         )
         if words_it and self.score >= PLAIN_SCORE:
-            return ""
+            return "" if not any(one.has_rival for one in self.readings) else _RIVALS
         return "the passage words it in another way than the question"
 
     @property
@@ -55,7 +57,7 @@ class ReadAnswer:
         if len(self.readings) == 1 and not self.readings[0].wording:
             return False
         return self.score >= MIN_SCORE and all(
-            reading.fit >= MIN_FIT and reading.names_all and not reading.is_denied
+            reading.fit >= MIN_FIT and reading.is_placed and not reading.is_denied
             for reading in self.readings
         )
 

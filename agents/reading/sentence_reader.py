@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
@@ -19,6 +20,8 @@ from hoptrail.core.text import name_key
 
 _MOST_STATEMENTS = 40
 _LONGEST_CELL = 6
+_MANY_DOCUMENTS = 5
+_LARGE_SHARE = 1 / 6
 _PLACE = 0.7
 _BEFORE = 0.5
 _PASSAGE = 0.3
@@ -26,6 +29,8 @@ _FIT = 0.4
 _NEARNESS = 0.25
 _UNKNOWN_NAME = 0.25
 _DENIED = 0.25
+_OUTDATED = 0.25
+_RIVAL = 0.1
 _LIGHT = everyday_groups(
     "name named call called kind type sort do does did has have had is are was were get got go "
     "come take took put much many long thing currently now who what which when where how since"
@@ -35,7 +40,19 @@ _CALENDAR = everyday_groups(
     "June July August September October November December"
 )
 _WORD = re.compile(r"\w+")
+# "Told the customer.", "GBP": a capital that is no name's.
+_NO_NAME = re.compile(r"[A-Z][a-z]{2,12}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{2}|EUR|GBP|USD|CHF")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
+# What a text tells of a time before: "taught here until 2021", "the former tenant".
+_PAST = re.compile(
+    r"\b(?:until|till)\s(?:\w{1,12}\s){0,2}(?:1[0-9]|20)\d{2}\b|\bformer(?:ly)?\b|\bused\sto\b"
+    r"|\bno\slonger\b|\bpreviously\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_PAST = re.compile(
+    r"\b(?:did|was|were|had|until|former(?:ly)?|used|previous(?:ly)?|before|old|[a-z]{3,15}ed)\b",
+    re.IGNORECASE,
+)
 _DENIAL = re.compile(r"\b(?:not|nor|never|neither|no(?=\s[a-z]))\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -45,7 +62,9 @@ class Reading:
 
     `coverage` is the share of the question's words, rare ones counting more, that the statement has
     or its place adds; `similarity` the cosine of question and statement; `fit` how well the value
-    is of the asked kind, 1 at best.
+    is of the asked kind, 1 at best. `names_all` is whether the statement or its place has all that
+    the question names, `is_placed` whether that is so but for names of many documents. `has_rival`
+    is whether another value of the statement is nearly as good.
     """
 
     value: Value
@@ -56,7 +75,9 @@ class Reading:
     score: float
     wording: float
     names_all: bool
+    is_placed: bool
     is_denied: bool
+    has_rival: bool = False
 
 
 class SentenceReader:
@@ -79,6 +100,7 @@ class SentenceReader:
             for word in _WORD.findall(statement.text)
             if word[0].islower()
         )
+        self._everywhere = _everywhere(self._statements)
         self._labels = frozenset(
             name_key(part.label) for statement in self._statements for part in statement.parts
         )
@@ -100,7 +122,8 @@ class SentenceReader:
                 key = name_key(value.text)
                 if reading and (key not in best or reading.score > best[key].score + 1e-5):
                     best[key] = reading
-        return sorted(best.values(), key=lambda one: (-round(one.score, 5), one.value.text))
+        ranked = sorted(best.values(), key=lambda one: (-round(one.score, 5), one.value.text))
+        return [replace(one, has_rival=_has_rival(one, ranked)) for one in ranked]
 
     def _nearest(self, wanted: frozenset[str]) -> list[Statement]:
         """Return the statements that have most of the question's words, or whose place has."""
@@ -137,7 +160,8 @@ class SentenceReader:
     def _is_common(self, value: Value) -> bool:
         """Return whether a name is a label, or a word that has its capital from its place alone."""
         key = name_key(value.text)
-        return value.kind == "name" and (key in self._labels or key in self._common)
+        is_no_name = key in self._labels or key in self._common or _NO_NAME.fullmatch(value.text)
+        return value.kind == "name" and bool(is_no_name)
 
     def _judge(
         self, query: _Query, statement: Statement, value: Value, similarity: float
@@ -150,7 +174,7 @@ class SentenceReader:
         fit = query.asked.fit(value, statement.text, label)
         if fit <= -0.4:
             return None
-        told = statement.told(part)
+        told = statement.told(part, query.wanted)
         wanted = query.wanted
         if fit >= 0.8:  # The value itself says its kind: the noun need not be told.
             wanted = wanted - everyday_groups(query.asked.noun) or wanted
@@ -162,17 +186,28 @@ class SentenceReader:
             + _NEARNESS
             * nearness(statement.text, value.start, value.end, told & wanted, everyday_group)
         )
-        names_all = self._names_all(query, statement)
+        names_all = self._names_all(query.named, query, statement)
+        is_placed = self._names_all(query.named - self._everywhere, query, statement)
         is_denied = bool(_DENIAL.search(statement.text)) and not query.is_denial
         score -= _UNKNOWN_NAME * (not names_all) + _DENIED * is_denied
+        score -= _OUTDATED * (query.is_present and bool(_PAST.search(statement.text)))
         asked = wanted - query.name_groups
         wording = self._rarity.share(asked, told | statement.place) if asked else 1.0
         return Reading(
-            value, statement, coverage, similarity, fit, score, wording, names_all, is_denied
+            value,
+            statement,
+            coverage,
+            similarity,
+            fit,
+            score,
+            wording,
+            names_all,
+            is_placed,
+            is_denied,
         )
 
-    def _names_all(self, query: _Query, statement: Statement) -> bool:
-        """Return whether a statement, its place or its passage has all that the question names.
+    def _names_all(self, named: frozenset[str], query: _Query, statement: Statement) -> bool:
+        """Return whether a statement, its place or its passage has all that is named.
 
         One that has no more than a name's beginning is about another thing: "the Nivo" is not the
         Nivo Mini.
@@ -180,7 +215,27 @@ class SentenceReader:
         if any(name in statement.text and long not in statement.text for name, long in query.short):
             return False
         passage = self._passages[statement.sentence.chunk.id]
-        return query.named <= statement.own | statement.place | passage
+        return named <= statement.own | statement.place | passage
+
+
+def _has_rival(reading: Reading, ranked: Sequence[Reading]) -> bool:
+    """Return whether a sentence has another value nearly as good; a row's labels tell them apart."""
+    return not reading.statement.is_row and any(
+        other.statement is reading.statement and abs(other.score - reading.score) < _RIVAL
+        for other in ranked
+        if other is not reading
+    )
+
+
+def _everywhere(statements: Sequence[Statement]) -> frozenset[str]:
+    """Return the word groups of so many documents that a passage need not name them: the firm."""
+    told: dict[str, set[str]] = defaultdict(set)
+    documents = {one.sentence.chunk.doc_id for one in statements}
+    for one in statements:
+        for group in one.own | one.place:
+            told[group].add(one.sentence.chunk.doc_id)
+    least = max(_MANY_DOCUMENTS, _LARGE_SHARE * len(documents))
+    return frozenset(group for group, naming in told.items() if len(naming) >= least)
 
 
 def _cells(statement: Statement, found: Sequence[Value]) -> Iterator[Value]:
@@ -211,6 +266,7 @@ class _Query:
     spelled_names: tuple[str, ...]
     spelled_groups: frozenset[str]
     is_denial: bool
+    is_present: bool
 
     def names(self, value: Value) -> bool:
         """Return whether the question names a value itself."""
@@ -244,4 +300,5 @@ def _query(question: str, excluded: str) -> _Query:
         tuple(f" {name_key(name)} " for name in proper_names(spelled)),
         everyday_groups(spelled),
         _DENIAL.search(spelled) is not None,
+        _ASKS_FOR_PAST.search(spelled) is None,
     )

@@ -25,7 +25,7 @@ def test_words_of_its_place_are_those_of_title_heading_and_file() -> None:
 
 def test_part_of_a_row_is_told_by_all_values_but_not_by_other_labels() -> None:
     (one,) = statements("Harbour", "berth: Hall A; metres: 12; price: 18400")
-    told = one.told(one.part_at(one.text.index("18400")))
+    told = one.told(one.part_at(one.text.index("18400")), frozenset())
     assert {"hall", "18400", "12"} <= told
     assert "berth" not in told
 
