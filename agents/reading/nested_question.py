@@ -30,10 +30,7 @@ _NO_NOUN_PHRASE = _RELATIVE | frozenset(
     up out off down""".split()
 )
 _LATE_CLAUSE = re.compile(r"(?P<link>who|that|which|whose)\s{1,3}(?P<rest>[^?]{3,200})")
-_HELPER_BEFORE = re.compile(
-    r"\b(was|were|is|are|do|does|did|can|could|will|would|must|should|may|has|have|had)\s{0,3}$",
-    re.IGNORECASE,
-)
+_PASSIVE_BEFORE = re.compile(r"\b(?:was|were|is|are|been)\s{1,3}$", re.IGNORECASE)
 _PARTICIPLE = re.compile(r"[a-z]{2,20}(?:ed|wn|en)|built|made|held|kept|sold|bought|found|run|set")
 _SHORTEST_CLAUSE = 2
 
@@ -71,31 +68,24 @@ def _described(text: str) -> Iterator[NestedQuestion]:
         if late and link not in _RELATIVE and len(words) > 1:  # "the guest come from who ..."
             size = min(size, len(words) - 1)
             between = " ".join([*words[size:], link])
-            link, ways = late["link"], [(late["rest"], "")]
+            link, told = late["link"], late["rest"]
         else:
-            between = " ".join(words[size:])
-            ways = list(_ways_to_end(before, link, rest))
-        for told, verb in ways:
-            outer = f"{before}{{}} {' '.join(filter(None, (between, verb)))}".strip() + "?"
-            yield NestedQuestion(_ask_for(" ".join(words[:size]), link, told), outer)
+            told, verb = _without_verb(before, link, rest)
+            between = " ".join([*words[size:], verb]).strip()
+        outer = f"{before}{{}} {between}".strip() + "?"
+        yield NestedQuestion(_ask_for(" ".join(words[:size]), link, told), outer)
 
 
-def _ways_to_end(before: str, link: str, rest: str) -> Iterator[tuple[str, str]]:
-    """Yield where a clause may end: the last words can be the verb of the question around it.
+def _without_verb(before: str, link: str, rest: str) -> tuple[str, str]:
+    """Return a clause, and the participle behind it that belongs to the question around it.
 
-    "When was the mill that Tom Reed bought sold?", "can the ferry that burned take?"
+    "When was the mill that Tom Reed owned sold?" asks when it was sold.
     """
-    yield rest, ""
     words = rest.split()
-    helper = _HELPER_BEFORE.search(before)
-    if helper is None or link not in _RELATIVE:
-        return
-    is_passive = helper[1].lower() in {"was", "were", "is", "are", "been"}
+    is_passive = link in _RELATIVE and _PASSIVE_BEFORE.search(before) is not None
     if is_passive and len(words) > _SHORTEST_CLAUSE and _PARTICIPLE.fullmatch(words[-1]):
-        yield " ".join(words[:-1]), words[-1]
-    for size in () if is_passive else (1, 2):
-        if len(words) - size >= _SHORTEST_CLAUSE:
-            yield " ".join(words[:-size]), " ".join(words[-size:])
+        return " ".join(words[:-1]), words[-1]
+    return rest, ""
 
 
 def _owned(text: str) -> Iterator[NestedQuestion]:

@@ -57,7 +57,7 @@ class ReadAnswer:
         if len(self.readings) == 1 and not self.readings[0].wording:
             return False
         return self.score >= MIN_SCORE and all(
-            reading.fit >= MIN_FIT and reading.is_placed and not reading.is_denied
+            reading.fit >= MIN_FIT and reading.names_all and not reading.is_denied
             for reading in self.readings
         )
 

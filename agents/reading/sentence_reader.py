@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,8 +19,6 @@ from hoptrail.core.text import name_key
 
 _MOST_STATEMENTS = 40
 _LONGEST_CELL = 6
-_MANY_DOCUMENTS = 5
-_LARGE_SHARE = 1 / 6
 _PLACE = 0.7
 _BEFORE = 0.5
 _PASSAGE = 0.3
@@ -29,7 +26,6 @@ _FIT = 0.4
 _NEARNESS = 0.25
 _UNKNOWN_NAME = 0.25
 _DENIED = 0.25
-_OUTDATED = 0.25
 _RIVAL = 0.1
 _LIGHT = everyday_groups(
     "name named call called kind type sort do does did has have had is are was were get got go "
@@ -43,16 +39,6 @@ _WORD = re.compile(r"\w+")
 # "Told the customer.", "GBP": a capital that is no name's.
 _NO_NAME = re.compile(r"[A-Z][a-z]{2,12}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{2}|EUR|GBP|USD|CHF")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
-# What a text tells of a time before: "taught here until 2021", "the former tenant".
-_PAST = re.compile(
-    r"\b(?:until|till)\s(?:\w{1,12}\s){0,2}(?:1[0-9]|20)\d{2}\b|\bformer(?:ly)?\b|\bused\sto\b"
-    r"|\bno\slonger\b|\bpreviously\b",
-    re.IGNORECASE,
-)
-_ASKS_FOR_PAST = re.compile(
-    r"\b(?:did|was|were|had|until|former(?:ly)?|used|previous(?:ly)?|before|old|[a-z]{3,15}ed)\b",
-    re.IGNORECASE,
-)
 _DENIAL = re.compile(r"\b(?:not|nor|never|neither|no(?=\s[a-z]))\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -62,9 +48,8 @@ class Reading:
 
     `coverage` is the share of the question's words, rare ones counting more, that the statement has
     or its place adds; `similarity` the cosine of question and statement; `fit` how well the value
-    is of the asked kind, 1 at best. `names_all` is whether the statement or its place has all that
-    the question names, `is_placed` whether that is so but for names of many documents. `has_rival`
-    is whether another value of the statement is nearly as good.
+    is of the asked kind, 1 at best. `has_rival` is whether another value of the sentence is nearly as
+    good.
     """
 
     value: Value
@@ -75,7 +60,6 @@ class Reading:
     score: float
     wording: float
     names_all: bool
-    is_placed: bool
     is_denied: bool
     has_rival: bool = False
 
@@ -100,7 +84,6 @@ class SentenceReader:
             for word in _WORD.findall(statement.text)
             if word[0].islower()
         )
-        self._everywhere = _everywhere(self._statements)
         self._labels = frozenset(
             name_key(part.label) for statement in self._statements for part in statement.parts
         )
@@ -186,11 +169,9 @@ class SentenceReader:
             + _NEARNESS
             * nearness(statement.text, value.start, value.end, told & wanted, everyday_group)
         )
-        names_all = self._names_all(query.named, query, statement)
-        is_placed = self._names_all(query.named - self._everywhere, query, statement)
+        names_all = self._names_all(query, statement)
         is_denied = bool(_DENIAL.search(statement.text)) and not query.is_denial
         score -= _UNKNOWN_NAME * (not names_all) + _DENIED * is_denied
-        score -= _OUTDATED * (query.is_present and bool(_PAST.search(statement.text)))
         asked = wanted - query.name_groups
         wording = self._rarity.share(asked, told | statement.place) if asked else 1.0
         return Reading(
@@ -202,12 +183,11 @@ class SentenceReader:
             score,
             wording,
             names_all,
-            is_placed,
             is_denied,
         )
 
-    def _names_all(self, named: frozenset[str], query: _Query, statement: Statement) -> bool:
-        """Return whether a statement, its place or its passage has all that is named.
+    def _names_all(self, query: _Query, statement: Statement) -> bool:
+        """Return whether a statement, its place or its passage has all that the question names.
 
         One that has no more than a name's beginning is about another thing: "the Nivo" is not the
         Nivo Mini.
@@ -215,27 +195,16 @@ class SentenceReader:
         if any(name in statement.text and long not in statement.text for name, long in query.short):
             return False
         passage = self._passages[statement.sentence.chunk.id]
-        return named <= statement.own | statement.place | passage
+        return query.named <= statement.own | statement.place | passage
 
 
 def _has_rival(reading: Reading, ranked: Sequence[Reading]) -> bool:
-    """Return whether a sentence has another value nearly as good; a row's labels tell them apart."""
+    """Return whether a sentence has another value nearly as good; labels tell a row's apart."""
     return not reading.statement.is_row and any(
         other.statement is reading.statement and abs(other.score - reading.score) < _RIVAL
         for other in ranked
         if other is not reading
     )
-
-
-def _everywhere(statements: Sequence[Statement]) -> frozenset[str]:
-    """Return the word groups of so many documents that a passage need not name them: the firm."""
-    told: dict[str, set[str]] = defaultdict(set)
-    documents = {one.sentence.chunk.doc_id for one in statements}
-    for one in statements:
-        for group in one.own | one.place:
-            told[group].add(one.sentence.chunk.doc_id)
-    least = max(_MANY_DOCUMENTS, _LARGE_SHARE * len(documents))
-    return frozenset(group for group, naming in told.items() if len(naming) >= least)
 
 
 def _cells(statement: Statement, found: Sequence[Value]) -> Iterator[Value]:
@@ -266,7 +235,6 @@ class _Query:
     spelled_names: tuple[str, ...]
     spelled_groups: frozenset[str]
     is_denial: bool
-    is_present: bool
 
     def names(self, value: Value) -> bool:
         """Return whether the question names a value itself."""
@@ -300,5 +268,4 @@ def _query(question: str, excluded: str) -> _Query:
         tuple(f" {name_key(name)} " for name in proper_names(spelled)),
         everyday_groups(spelled),
         _DENIAL.search(spelled) is not None,
-        _ASKS_FOR_PAST.search(spelled) is None,
     )
