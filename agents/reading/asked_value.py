@@ -221,7 +221,8 @@ def _asking_part(question: str, focus: Focus) -> str:
 
     Where no noun stands right behind "which" or "what" that is the whole question.
     """
-    if question[focus.start : focus.end].lower() not in {"which", "what"} or not focus.noun:
+    is_which = question[focus.start : focus.end].lower() in {"which", "what"}
+    if not is_which or not focus.noun or focus.noun in _IDENTIFIERS:
         return question
     rest = question[focus.end :]
     if _HELPER.match(rest):

@@ -48,8 +48,8 @@ class Reading:
 
     `coverage` is the share of the question's words, rare ones counting more, that the statement has
     or its place adds; `similarity` the cosine of question and statement; `fit` how well the value
-    is of the asked kind, 1 at best. `has_rival` is whether another value of the sentence is nearly as
-    good.
+    is of the asked kind, 1 at best. `has_rival` is whether another value of the sentence is
+    nearly as good.
     """
 
     value: Value

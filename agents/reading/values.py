@@ -51,10 +51,12 @@ _NUMBER = re.compile(
 )
 _PHONE = re.compile(
     r"(?<![\w.,/-])(?:\+\d{1,3}[ -]?)?(?:\(0?\d{1,5}\)[ -]?)?"
-    r"\d{2,6}(?:[ /-]\d{2,6}){1,4}(?!\w|[.,]\d)"
+    r"\d{2,6}(?:[ -]\d{2,6}){1,4}(?!\w|[.,]\d)"
 )
 _FEWEST_DIGITS_OF_PHONE = 7
-_YEARS = re.compile(r"(?:1[0-9]|20)\d{2}-(?:1[0-9]|20)\d{2}")
+_NO_PHONE = re.compile(  # Years and dates.
+    r"(?:(?:1[0-9]|20)\d{2}[ -]?){1,5}|(?:1[0-9]|20)\d{2}-\d{2}-\d{2}|\d{2}-\d{2}-(?:1[0-9]|20)\d{2}"
+)
 _GREETING = re.compile(r"(?:Dear|Hello|Hi|Hallo|Thanks|Regards|Greetings|(?:Good\s)?Morning)\s")
 _ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[.)](?!\d))")
 _DURATION_MORE = re.compile(
@@ -81,7 +83,7 @@ class Value:
 def find_values(text: str) -> list[Value]:
     """Return the values of a text in order; a number within a date or name is none of its own."""
     found: list[Value] = []
-    for group in (_dates(text), _times(text), _phones(text), _numbers(text), _names(text)):
+    for group in (_phones(text), _dates(text), _times(text), _numbers(text), _names(text)):
         for value in group:
             if not any(value.start < other.end and other.start < value.end for other in found):
                 found.append(value)
@@ -101,7 +103,7 @@ def _times(text: str) -> Iterator[Value]:
 def _phones(text: str) -> Iterator[Value]:
     for match in _PHONE.finditer(text):
         digits = sum(character.isdigit() for character in match.group())
-        if digits >= _FEWEST_DIGITS_OF_PHONE and not _YEARS.fullmatch(match.group()):
+        if digits >= _FEWEST_DIGITS_OF_PHONE and not _NO_PHONE.fullmatch(match.group()):
             yield Value(match.group(), *match.span(), "number", "phone", match.group())
 
 
