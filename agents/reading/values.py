@@ -55,7 +55,8 @@ _PHONE = re.compile(
 )
 _FEWEST_DIGITS_OF_PHONE = 7
 _NO_PHONE = re.compile(  # Years and dates.
-    r"(?:(?:1[0-9]|20)\d{2}[ -]?){1,5}|(?:1[0-9]|20)\d{2}-\d{2}-\d{2}|\d{2}-\d{2}-(?:1[0-9]|20)\d{2}"
+    r"(?:(?:1[0-9]|20)\d{2}[ -]?){1,5}|(?:1[0-9]|20)\d{2}-\d{2}-\d{2}"
+    r"|\d{2}-\d{2}-(?:1[0-9]|20)\d{2}"
 )
 _GREETING = re.compile(r"(?:Dear|Hello|Hi|Hallo|Thanks|Regards|Greetings|(?:Good\s)?Morning)\s")
 _ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[.)](?!\d))")

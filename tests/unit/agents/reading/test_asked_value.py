@@ -56,7 +56,7 @@ def test_label_with_a_currency_makes_a_price_of_its_number(question: str, label:
 
 
 def test_a_price_in_the_description_of_what_is_asked_for_is_not_what_is_asked() -> None:
-    asked = asked_value("Which room has a price of £20 a night?")
+    asked = asked_value("Which boat has a price of £20 a night?")
     assert asked.measures == frozenset()
 
 
