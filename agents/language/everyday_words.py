@@ -42,9 +42,7 @@ responsible charge
 doctor dr physician
 owner proprietor
 customer client
-room rooms
 seat seats seated seating
-outage downtime
 """
 
 
