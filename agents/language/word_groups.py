@@ -115,8 +115,8 @@ def nearness(
         wanted: Groups of words.
         group_of: Returns the group of a word.
     """
-    before = reversed(_WORD_OR_BREAK.findall(text[:start]))
-    after = _WORD_OR_BREAK.findall(text[end:])
+    before: list[str] = _WORD_OR_BREAK.findall(text[:start])[::-1]
+    after: list[str] = _WORD_OR_BREAK.findall(text[end:])
     gaps = [gap for side in (before, after) if (gap := _gap(side, wanted, group_of)) is not None]
     return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0
 
