@@ -48,8 +48,10 @@ async def read_marks(
         reply = await model.structured("check_hops", HopStates, hops=text)
         given: Marks = {}
         for one in reply.hops:  # Of two states for one hop the lower one counts.
-            given[one.hop] = min(one.state, given.get(one.hop, one.state), key=_ORDER.index)
-        marks = {hop.hop: given[hop.hop] for hop in shown if hop.hop in given}
+            before = given.get(one.hop)
+            if before is None or _ORDER.index(one.state) < _ORDER.index(before):
+                given[one.hop] = one.state
+        marks: Marks = {hop.hop: given[hop.hop] for hop in shown if hop.hop in given}
         if marks and len(marks) < len(shown):
             meter.degraded = True
             meter.note(SOME_BY_WORDS)
