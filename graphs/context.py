@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -59,6 +59,10 @@ class Context(BaseModel):
     hops: int = Field(default=3, ge=1, le=6, description="Reach of the graph walk.")
     temperature: float = Field(
         default=0.3, ge=0, le=2, description="Temperature of the answer call."
+    )
+    verify: Literal["words", "model"] = Field(
+        default="words",
+        description="How steps are marked: by words alone, or by one model call as well.",
     )
     max_model_calls: int = Field(default=8, ge=0, description="Model calls per question.")
     max_tokens: int = Field(

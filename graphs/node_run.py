@@ -71,6 +71,18 @@ class NodeRun:
             return None
         return PromptedModel(models.for_role(role), self.meter, self.services.prompts)
 
+    def checker(self) -> PromptedModel | None:
+        """Return the chat model that checks a trail, also one that was found without a model.
+
+        None where no model may be called, or none is set but the graph LLM, which reads no prompt.
+        """
+        models = self.services.models
+        if self.context.max_model_calls == 0 or models.name_of("judge") is None:
+            return None
+        if models.is_graph_llm("judge"):
+            return None
+        return PromptedModel(models.for_role("judge"), self.meter, self.services.prompts)
+
     async def evidence(self, references: JsonDict) -> Evidence:
         """Return the evidence that references of the state stand for."""
         return await self.retrieve("hydrate_evidence", references=references)

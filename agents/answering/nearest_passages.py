@@ -10,6 +10,7 @@ from functools import lru_cache
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.answer_types import AnswerType, focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.everyday_words import singular_group
 from hoptrail.agents.language.mentions import has_date, has_number
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.language.word_rarity import WordRarity
@@ -24,7 +25,6 @@ _BRIDGE_WEIGHT = 0.5
 _TOPIC_WEIGHT = 0.5
 _BESIDE_WEIGHT = 0.15
 _TITLE_SHARE = 0.7
-_SHORTEST_PLURAL = 4
 # Two words with capitals: what a person's name looks like.
 _PERSON = re.compile(r"\b[A-Z][\w'’.-]{0,20}\s[A-Z][\w'’-]{1,20}")
 
@@ -121,12 +121,7 @@ def _passages(index: EvidenceIndex) -> list[_Passage]:
 @lru_cache(maxsize=16384)
 def _groups(text: str) -> frozenset[str]:
     """Return the word groups of a text, short plurals as their singular ("nuts" and "nut")."""
-    return frozenset(
-        group[:-1]
-        if len(group) == _SHORTEST_PLURAL and group[-1] == "s" and group[-2] not in "aius"
-        else group
-        for group in word_groups(text)
-    )
+    return frozenset(singular_group(group) for group in word_groups(text))
 
 
 def _rated(passage: _Passage, question: str, asked: AnswerType, rarity: WordRarity) -> _Passage:

@@ -12,6 +12,7 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import HopClaim
 
 _LONGEST_PREDICATE_WORDS = 7
+_APPOSITION = re.compile(r"^,\s[^,]{1,80},\s(?=\w)")
 
 
 def answer_text(question: str, mention: Mention, graph: SentenceGraph) -> str:
@@ -61,6 +62,7 @@ def claim_in(
 
 def _predicate(between: str) -> str:
     plain = re.sub(r"\([^()]*\)|^.*[.;(]\s", " ", between)
+    plain = _APPOSITION.sub(" ", plain)
     plain = re.sub(r"^\W*(?:He|She|It|They|His|Her|Its|Their|(?:The|This)\s+[a-z]+)\b", "", plain)
     kept = re.findall(r"[\w'’-]+", re.sub(r"\bThe\s*$", "", plain))
     return " ".join(kept[-_LONGEST_PREDICATE_WORDS:])

@@ -12,6 +12,8 @@ _INSTRUCTION = re.compile(
     |\bfinal\s+answer\b|\bsystem\s+prompt\b|\byou\s+(?:must|should|have\s+to|are\s+now)\b.{0,60}
         \b(?:answer|say|reply|respond|output|ignore|assistant|model)\b
     |\b(?:the\s+)?(?:correct|right|true|only)\s+answer\s+(?:is|to)\b
+    |\b(?:mark|rate|judge|label|count|treat|classify)\b.{0,60}\bas\s+(?:stated|supported|true|correct|
+        verified|proven)\b
     |\b(?:assistant|language\s+model|chatbot|AI)\b\s*[:,].{0,60}\b(?:answer|say|reply|respond)\b""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )

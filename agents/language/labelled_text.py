@@ -10,6 +10,7 @@ _LABEL = re.compile(
     r"\*{0,2}:\*{0,2}\s{1,20}(?=\S)"
 )
 _LONGEST_LABEL_WORDS = 6
+_LONGEST_COLUMN_WORDS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ def labelled_parts(text: str) -> tuple[LabelledPart, ...]:
     labels = [
         match
         for match in _LABEL.finditer(text)
-        if len(match["label"].split()) <= _LONGEST_LABEL_WORDS
+        if len(match["label"].split())
+        <= (_LONGEST_COLUMN_WORDS if match.group().startswith(";") else _LONGEST_LABEL_WORDS)
     ]
     ends = [*(match.start() for match in labels[1:]), len(text)][: len(labels)]
     return tuple(

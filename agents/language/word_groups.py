@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from hoptrail.core.text import content_words
@@ -56,6 +57,9 @@ _SUFFIXES = (
     "ies", "ied", "es", "ed", "al", "ly", "s", "y", "e",
 )  # fmt: skip
 _SHORTEST_STEM = 4
+_BREAKS = frozenset(",;")
+_GAP_OF_BREAK = 0.05
+_WORD_OR_BREAK = re.compile(r"\w+(?:['’]\w+)*|[,;]")
 
 
 @lru_cache(maxsize=65536)
@@ -91,6 +95,45 @@ def word_groups(text: str) -> frozenset[str]:
     """Return the word groups of a text's content words."""
     parts = (part for word in content_words(text) for part in re.split(r"[_'’]", word) if part)
     return frozenset(word_group(part) for part in parts if len(part) > 1 or part.isdigit())
+
+
+def nearness(
+    text: str,
+    start: int,
+    end: int,
+    wanted: frozenset[str],
+    group_of: Callable[[str], str] = word_group,
+) -> float:
+    """Return 1 for a part of a text next to a wanted word, less with each word in between.
+
+    A comma in between counts too, so little that it decides among equals alone.
+
+    Args:
+        text: A sentence.
+        start: Offset of the part.
+        end: Offset behind it.
+        wanted: Groups of words.
+        group_of: Returns the group of a word.
+    """
+    before: list[str] = _WORD_OR_BREAK.findall(text[:start])[::-1]
+    after: list[str] = _WORD_OR_BREAK.findall(text[end:])
+    gaps = [gap for side in (before, after) if (gap := _gap(side, wanted, group_of)) is not None]
+    return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0
+
+
+def _gap(
+    tokens: Iterable[str], wanted: frozenset[str], group_of: Callable[[str], str]
+) -> float | None:
+    """Return how far the first wanted word is, None where there is none."""
+    gap = 0.0
+    for token in tokens:
+        if token in _BREAKS:
+            gap += _GAP_OF_BREAK
+            continue
+        if group_of(token) in wanted:
+            return gap
+        gap += 1.0
+    return None
 
 
 def shared_wording(left: str, right: str) -> float:

@@ -12,6 +12,7 @@ from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import open_steps, steps_from
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.chain_search import Chain, follow
 from hoptrail.agents.offline.comparison import compare
@@ -62,7 +63,8 @@ def search_answer(
         return _abstain("no_evidence")
     graph = SentenceGraph(EvidenceIndex(evidence))
     anchors = graph.link(question)
-    solver = StepSolver(graph, NameTyper(graph), embed)
+    similarity = TextSimilarity(embed)
+    solver = StepSolver(graph, NameTyper(graph), similarity)
     if question_type == "comparison":
         compared = compare(question, anchors, graph, solver)
         if compared is not None:
@@ -70,7 +72,7 @@ def search_answer(
     if focus_of(question).answer_type == "yes_no":
         return check_statement(question, anchors, graph, solver)
     draft = _follow_chain(question, anchors, graph, solver)
-    return (read_answer(question, graph, embed) or draft) if draft.abstained else draft
+    return (read_answer(question, graph, similarity) or draft) if draft.abstained else draft
 
 
 def _follow_chain(

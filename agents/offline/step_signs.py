@@ -8,8 +8,7 @@ from hoptrail.agents.evidence.sentence_graph import Fact
 from hoptrail.agents.language.answer_types import AnswerType
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep
-from hoptrail.agents.language.word_groups import word_group, word_groups
-from hoptrail.core.text import words
+from hoptrail.agents.language.word_groups import word_groups
 
 _LIGHT = word_groups(
     "lie lies lay located situated stand stands stood found find come comes came take takes took "
@@ -89,12 +88,3 @@ def nameable(fact: Fact) -> list[Mention]:
         if not any(mention.key == fact.topic for mention in mentions):
             mentions.append(Mention(fact.topic, title, 0, 0, "entity"))
     return mentions
-
-
-def nearness(fact: Fact, mention: Mention, wanted: frozenset[str]) -> float:
-    """Return 1 for a name next to a wanted word, falling with the words in between."""
-    before = words(fact.text[: mention.start])
-    after = words(fact.text[mention.end :])
-    gaps = [place for place, word in enumerate(reversed(before)) if word_group(word) in wanted]
-    gaps += [place for place, word in enumerate(after) if word_group(word) in wanted]
-    return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from hoptrail.agents.evidence.claims import answer_text, claim_in
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep
-from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.word_groups import nearness, word_groups
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_signs import (
@@ -19,11 +17,9 @@ from hoptrail.agents.offline.step_signs import (
     is_variant,
     life_event,
     nameable,
-    nearness,
     wanted_word_groups,
     with_preposition,
 )
-from hoptrail.core.embedding import Embed, FloatArray
 from hoptrail.core.types.draft import HopClaim
 
 _NATIONAL = frozenset({"nationality", "country", "citizenship"})
@@ -84,7 +80,7 @@ class StepSolver:
     Args:
         graph: The evidence.
         kinds: Judge of what names stand for.
-        embed: Unit vectors of texts, shape (n, dim); without it only words are compared.
+        similarity: Compares texts by meaning; without it only words are compared.
         weights: Importance of each sign.
     """
 
@@ -92,14 +88,13 @@ class StepSolver:
         self,
         graph: SentenceGraph,
         kinds: NameTyper,
-        embed: Embed | None = None,
+        similarity: TextSimilarity | None = None,
         weights: Weights | None = None,
     ) -> None:
         self._graph = graph
         self._kinds = kinds
-        self._embed = embed
+        self._similarity = similarity or TextSimilarity()
         self._weights = weights or Weights()
-        self._vectors: dict[str, FloatArray] = {}
         self._rarity = WordRarity([word_groups(fact.text) for fact in graph.facts])
 
     def candidates(
@@ -127,7 +122,8 @@ class StepSolver:
         query = _Query(
             step, known, excluded | {known}, strict, wanted_word_groups(step), near_words
         )
-        similarities = self._similarities(step.phrase(self._graph.name(known)), facts)
+        phrase = step.phrase(self._graph.name(known))
+        similarities = self._similarity.to(phrase, [fact.text for fact in facts])
         best: dict[str, Candidate] = {}
         for fact, similarity in zip(facts, similarities, strict=True):
             for mention in nameable(fact):
@@ -172,22 +168,12 @@ class StepSolver:
             weights.wording * wording
             + weights.similarity * similarity
             + weights.kind * kind
-            + weights.nearness * nearness(fact, mention, query.near_words)
+            + weights.nearness * nearness(fact.text, mention.start, mention.end, query.near_words)
             + weights.relation * (fact.relation is not None)
             + weights.topic * (fact.topic == known)
             + weights.lead * (fact.sentence is not None and fact.sentence.is_lead)
         )
         return Candidate(mention, fact, step, wording, similarity, kind, score)
-
-    def _similarities(self, query: str, facts: Sequence[Fact]) -> list[float]:
-        if self._embed is None:
-            return [0.0] * len(facts)
-        texts = list(dict.fromkeys([query, *(fact.text for fact in facts)]))
-        missing = [text for text in texts if text not in self._vectors]
-        if missing:
-            self._vectors.update(zip(missing, self._embed(missing), strict=True))
-        vector = self._vectors[query]
-        return [float(np.dot(self._vectors[fact.text], vector)) for fact in facts]
 
 
 def _clamped(value: float) -> float:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hoptrail.agents.language.answer_types import AnswerType, focus_of
+from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of
+from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts, part_at
-from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.values import Measure, Value, find_values
 
 _ASKED_BY: dict[str, tuple[Measure, ...]] = {
+    r"\b(?:phone|telephone|mobile|extension)\s+numbers?\b|\bnumbers?\b[^?]{1,60}\b(?:ring|call|dial|"
+    r"phone|telephone|reach)\b": ("phone",),
     r"\bhow\s+long\s+(?:is|are|was|were)\b": ("duration", "length"),
     r"\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|months|"
     r"years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b": ("duration",),
@@ -25,6 +27,20 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
 _MEASURES = tuple(
     (re.compile(pattern, re.IGNORECASE), frozenset(measures))
     for pattern, measures in _ASKED_BY.items()
+)
+_UNIT_IN_LABEL: dict[str, Measure] = {
+    r"[$€£]|\b(?:eur|gbp|usd|chf|euros?|pounds?|dollars?)\b": "money",
+    r"%|\bper\s?cent\b": "share",
+    r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|weeks|months)\b": "duration",
+    r"\b(?:kg|kilos?|tonnes?|grams?)\b": "mass",
+    r"\b(?:mm|cm|km|met(?:re|er)s?)\b": "length",
+    r"\b(?:phone|telephone|tel|mobile)\b": "phone",
+}
+_UNITS_IN_LABEL = tuple(
+    (re.compile(pattern, re.IGNORECASE), measure) for pattern, measure in _UNIT_IN_LABEL.items()
+)
+_HELPER = re.compile(
+    r"\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may)\b"
 )
 _TIME_OF_DAY = re.compile(r"\b(?:what|which)\s+time\b|\bwhat\s+hour\b", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow\s+many\s+([^\W\d_]+)", re.IGNORECASE)
@@ -81,8 +97,12 @@ class AskedValue:
             text: The sentence, line or row that has it.
             label: The name of its column or line, empty where it has none.
         """
+        if value.kind == "cell":
+            return self._fit_cell(value, label)
         if self.is_time_of_day:
             return 1.0 if value.kind == "time" else _UNFIT
+        if self.noun in _IDENTIFIERS and "phone" in self.measures and value.measure == "phone":
+            return 1.0
         if self.noun in _IDENTIFIERS:
             return self._fit_identifier(value, text, label)
         if self.measures:
@@ -117,6 +137,13 @@ class AskedValue:
         values = [one for one in find_values(text) if one.start < end and start < one.end]
         return bool(values) and all(self.fit(one, text, label) <= _UNFIT for one in values)
 
+    def _fit_cell(self, value: Value, label: str) -> float:
+        """Return how well the words behind a label fit: its label must be what is asked for."""
+        is_named = bool(self.noun) and bool(everyday_groups(self.noun) & everyday_groups(label))
+        if self.is_exact or not is_named or self.answer_type == "person":
+            return _UNFIT
+        return 1.0
+
     def _fit_identifier(self, value: Value, text: str, label: str) -> float:
         has_digit = any(character.isdigit() for character in value.text)
         if not has_digit or value.measure is not None or value.kind in {"date", "time"}:
@@ -126,7 +153,7 @@ class AskedValue:
         ).lower()
         is_named = any(
             word[:3] == self.noun[:3] for word in re.findall(r"[a-z]{2,}", near)
-        ) or bool(word_groups(near) & word_groups(self.noun))
+        ) or bool(everyday_groups(near) & everyday_groups(self.noun))
         return 1.0 if is_named else _UNFIT
 
     def _fit_measure(self, value: Value, label: str) -> float:
@@ -136,7 +163,7 @@ class AskedValue:
             return 1.0
         if value.measure is not None or not label:
             return _UNFIT
-        return 0.9 if measures_of(label) & self.measures else _UNFIT
+        return 0.9 if (measures_of(label) or unit_of(label)) & self.measures else _UNFIT
 
     def _fit_date(self, value: Value) -> float:
         if value.kind != "date":
@@ -148,33 +175,33 @@ class AskedValue:
     def _fit_count(self, value: Value, text: str, label: str) -> float:
         if value.kind != "number":
             return _UNFIT
-        wanted = word_groups(self.noun)
+        wanted = everyday_groups(self.noun)
         after = re.match(r"\s*([^\W\d_]+(?:\s[^\W\d_]+)?)", text[value.end :])
-        if wanted & (word_groups(after[1] if after else "") | word_groups(label)):
+        if wanted & (everyday_groups(after[1] if after else "") | everyday_groups(label)):
             return 1.0
         if value.measure is not None:
-            return 0.9 if wanted & word_groups(value.text) else _UNFIT
+            return 0.9 if wanted & everyday_groups(value.text) else _UNFIT
         return -0.2 if wanted and (after or label) else 0.0
 
     def _fit_name(self, value: Value, text: str, label: str) -> float:
         if self.noun not in {"day", "month"} and _CALENDAR.fullmatch(value.text):
             return _UNFIT
-        noun = word_groups(self.noun)
+        noun = everyday_groups(self.noun)
         before = text[max(0, value.start - 30) : value.start]
         after = text[value.end : value.end + 30]
-        beside = word_groups(before) | word_groups(after)
+        beside = everyday_groups(before) | everyday_groups(after)
         is_firm = _FIRM.search(value.text) is not None
         if self.answer_type == "person":
             if is_firm or _THING.search(value.text) or not _PERSON.fullmatch(value.text):
                 return -0.4
             return 0.9 if " " in value.text or _TITLE.match(value.text) else 0.3
-        if noun & word_groups(label):
+        if noun & everyday_groups(label):
             return 1.0
         if self.answer_type == "organization":
             return 0.9 if is_firm else (0.5 if _BEFORE_FIRM.search(before) else 0.2)
         if self.answer_type == "place":
             return 0.8 if _BEFORE_PLACE.search(before) and not is_firm else 0.1
-        return 0.6 if noun & (beside | word_groups(value.text)) else 0.0
+        return 0.6 if noun & (beside | everyday_groups(value.text)) else 0.0
 
 
 def measures_of(text: str) -> frozenset[Measure]:
@@ -183,12 +210,34 @@ def measures_of(text: str) -> frozenset[Measure]:
     return next(found, frozenset())
 
 
+def unit_of(label: str) -> frozenset[Measure]:
+    """Return the measure whose unit a label names ("hire GBP", "crossing (min)"), else none."""
+    spaced = label.replace("_", " ")
+    return frozenset(measure for pattern, measure in _UNITS_IN_LABEL if pattern.search(spaced))
+
+
+def _asking_part(question: str, focus: Focus) -> str:
+    """Return the part of a question that says what is asked for: of "which room costs 20" the room.
+
+    Where no noun stands right behind "which" or "what" that is the whole question.
+    """
+    is_which = question[focus.start : focus.end].lower() in {"which", "what"}
+    if not is_which or not focus.noun or focus.noun in _IDENTIFIERS:
+        return question
+    rest = question[focus.end :]
+    if _HELPER.match(rest):
+        return question
+    return question[: focus.end] + rest[: rest.lower().find(focus.noun) + len(focus.noun)]
+
+
 def asked_value(question: str) -> AskedValue:
     """Return what a question asks for."""
     focus = focus_of(question)
     is_named = focus.answer_type in {"person", "place", "organization"}
     measures: frozenset[Measure] = (
-        frozenset() if is_named or focus.answer_type == "date" else measures_of(question)
+        frozenset()
+        if is_named or focus.answer_type == "date"
+        else measures_of(_asking_part(question, focus))
     )
     counted = _COUNTED.search(question)
     noun = counted[1].lower() if counted else focus.noun

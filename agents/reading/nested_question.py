@@ -25,6 +25,14 @@ _LIGHT = word_groups(
     "have has had get got take took want wants need needs may must can could will would become"
 )
 _RELATIVE = frozenset({"who", "that", "which", "whose", "where"})
+_NO_NOUN_PHRASE = _RELATIVE | frozenset(
+    """of is are was were be been have has had do does did to must can could will would should may
+    up out off down""".split()
+)
+_LATE_CLAUSE = re.compile(r"(?P<link>who|that|which|whose)\s{1,3}(?P<rest>[^?]{3,200})")
+_PASSIVE_BEFORE = re.compile(r"\b(?:was|were|is|are|been)\s{1,3}$", re.IGNORECASE)
+_PARTICIPLE = re.compile(r"[a-z]{2,20}(?:ed|wn|en)|built|made|held|kept|sold|bought|found|run|set")
+_SHORTEST_CLAUSE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +59,33 @@ def _described(text: str) -> Iterator[NestedQuestion]:
         clause = _CLAUSE.match(text, article.end())
         if clause is None:
             continue
-        words = clause["noun"].split()
-        if any(word in _RELATIVE or word in _TIMES or word == "of" for word in words):
+        words, link, rest = clause["noun"].split(), clause["link"], clause["rest"]
+        if any(word in _NO_NOUN_PHRASE or word in _TIMES for word in words):
             continue
+        before = text[: article.start()]
+        late = _LATE_CLAUSE.match(rest)
         size = _size_of_noun(words)
-        noun, between = " ".join(words[:size]), " ".join(words[size:])
-        outer = f"{text[: article.start()]}{{}} {between}".strip() + "?"
-        yield NestedQuestion(_ask_for(noun, clause["link"], clause["rest"]), outer)
+        if late and link not in _RELATIVE and len(words) > 1:  # "the guest come from who ..."
+            size = min(size, len(words) - 1)
+            between = " ".join([*words[size:], link])
+            link, told = late["link"], late["rest"]
+        else:
+            told, verb = _without_verb(before, link, rest)
+            between = " ".join([*words[size:], verb]).strip()
+        outer = f"{before}{{}} {between}".strip() + "?"
+        yield NestedQuestion(_ask_for(" ".join(words[:size]), link, told), outer)
+
+
+def _without_verb(before: str, link: str, rest: str) -> tuple[str, str]:
+    """Return a clause, and the participle behind it that belongs to the question around it.
+
+    "When was the mill that Tom Reed owned sold?" asks when it was sold.
+    """
+    words = rest.split()
+    is_passive = link in _RELATIVE and _PASSIVE_BEFORE.search(before) is not None
+    if is_passive and len(words) > _SHORTEST_CLAUSE and _PARTICIPLE.fullmatch(words[-1]):
+        return " ".join(words[:-1]), words[-1]
+    return rest, ""
 
 
 def _owned(text: str) -> Iterator[NestedQuestion]:
@@ -82,6 +110,8 @@ def _ask_for(noun: str, link: str, rest: str) -> str:
     is_person = head in _PERSONS or type_of_noun(head) == "person"
     if link in _RELATIVE:
         opening = "Who" if head in _PERSONS else f"Which {noun}"
+        if type_of_noun(rest.split()[0]) is not None:  # "costs" is the verb here.
+            opening += " is it that"
         return f"{opening} {'has' if link == 'whose' else ''} {rest}?".replace("  ", " ")
     if head in _PERSONS:
         return f"Who is {link} {rest}?"

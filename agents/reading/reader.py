@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.nested_question import nested_questions
 from hoptrail.agents.reading.sentence_reader import Reading, SentenceReader
-from hoptrail.core.embedding import Embed
 from hoptrail.core.types.draft import Draft
 
 # Chosen on the everyday questions and half of a second set; see benchmarks/everyday/README.md.
@@ -20,6 +20,7 @@ PLAIN_SCORE = 1.6
 PLAIN_COVERAGE = 0.5
 _MOST_BRIDGES = 2
 _SKIPPED_STEP = 0.15
+_RIVALS = "the passage has another value that fits nearly as well"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,11 @@ class ReadAnswer:
     def reserve(self) -> str:
         """Why the answer is given with reserve, empty where nothing speaks against it."""
         words_it = all(
-            min(reading.coverage, reading.wording) >= PLAIN_COVERAGE for reading in self.readings
+            reading.names_all and min(reading.coverage, reading.wording) >= PLAIN_COVERAGE
+            for reading in self.readings
         )
         if words_it and self.score >= PLAIN_SCORE:
-            return ""
+            return "" if not any(one.has_rival for one in self.readings) else _RIVALS
         return "the passage words it in another way than the question"
 
     @property
@@ -60,15 +62,15 @@ class ReadAnswer:
         )
 
 
-def read_answer(question: str, graph: SentenceGraph, embed: Embed | None) -> Draft | None:
+def read_answer(question: str, graph: SentenceGraph, similarity: TextSimilarity) -> Draft | None:
     """Return the best answer that the evidence words for a question, None where none is likely.
 
     Args:
         question: The standalone question.
         graph: The evidence.
-        embed: Unit vectors of texts, shape (n, dim); without it only words are compared.
+        similarity: Compares texts by meaning.
     """
-    reader = SentenceReader(graph.index, embed)
+    reader = SentenceReader(graph.index, similarity)
     found = max(_answers(question, reader), key=lambda one: round(one.score, 5), default=None)
     if found is None or not found.is_likely:
         return None

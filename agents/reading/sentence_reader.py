@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.word_groups import word_group, word_groups
+from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.word_groups import nearness
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.statements import Statement, statements_of
 from hoptrail.agents.reading.values import Value, find_values
-from hoptrail.core.embedding import Embed, FloatArray
 from hoptrail.core.text import name_key
 
 _MOST_STATEMENTS = 40
+_LONGEST_CELL = 6
 _PLACE = 0.7
 _BEFORE = 0.5
 _PASSAGE = 0.3
@@ -26,15 +26,18 @@ _FIT = 0.4
 _NEARNESS = 0.25
 _UNKNOWN_NAME = 0.25
 _DENIED = 0.25
-_LIGHT = word_groups(
+_RIVAL = 0.1
+_LIGHT = everyday_groups(
     "name named call called kind type sort do does did has have had is are was were get got go "
     "come take took put much many long thing currently now who what which when where how since"
 )
-_CALENDAR = word_groups(
+_CALENDAR = everyday_groups(
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May "
     "June July August September October November December"
 )
 _WORD = re.compile(r"\w+")
+# "Told the customer.", "GBP": a capital that is no name's.
+_NO_NAME = re.compile(r"[A-Z][a-z]{2,12}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{2}|EUR|GBP|USD|CHF")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
 _DENIAL = re.compile(r"\b(?:not|nor|never|neither|no(?=\s[a-z]))\b|n['’]t\b", re.IGNORECASE)
 
@@ -45,7 +48,8 @@ class Reading:
 
     `coverage` is the share of the question's words, rare ones counting more, that the statement has
     or its place adds; `similarity` the cosine of question and statement; `fit` how well the value
-    is of the asked kind, 1 at best.
+    is of the asked kind, 1 at best. `has_rival` is whether another value of the sentence is
+    nearly as good.
     """
 
     value: Value
@@ -57,6 +61,7 @@ class Reading:
     wording: float
     names_all: bool
     is_denied: bool
+    has_rival: bool = False
 
 
 class SentenceReader:
@@ -64,15 +69,14 @@ class SentenceReader:
 
     Args:
         index: The evidence.
-        embed: Unit vectors of texts, shape (n, dim); without it only words are compared.
+        similarity: Compares texts by meaning; without it only words are compared.
     """
 
-    def __init__(self, index: EvidenceIndex, embed: Embed | None = None) -> None:
-        self._embed = embed
+    def __init__(self, index: EvidenceIndex, similarity: TextSimilarity | None = None) -> None:
+        self._similarity = similarity or TextSimilarity()
         self._statements = statements_of(index)
         self._rarity = WordRarity([one.own | one.place for one in self._statements])
-        self._passages = {chunk.id: word_groups(chunk.text) for chunk in index.chunks.values()}
-        self._vectors: dict[str, FloatArray] = {}
+        self._passages = {chunk.id: everyday_groups(chunk.text) for chunk in index.chunks.values()}
         self._values: dict[str, list[Value]] = {}
         self._common = frozenset(
             word
@@ -93,7 +97,7 @@ class SentenceReader:
         """
         query = _query(question, excluded)
         nearest = self._nearest(query.wanted)
-        similarities = self._similarities(question, nearest)
+        similarities = self._similarity.to(question, [one.worded() for one in nearest])
         best: dict[str, Reading] = {}
         for statement, similarity in zip(nearest, similarities, strict=True):
             for value in self._values_of(statement):
@@ -101,7 +105,8 @@ class SentenceReader:
                 key = name_key(value.text)
                 if reading and (key not in best or reading.score > best[key].score + 1e-5):
                     best[key] = reading
-        return sorted(best.values(), key=lambda one: (-round(one.score, 5), one.value.text))
+        ranked = sorted(best.values(), key=lambda one: (-round(one.score, 5), one.value.text))
+        return [replace(one, has_rival=_has_rival(one, ranked)) for one in ranked]
 
     def _nearest(self, wanted: frozenset[str]) -> list[Statement]:
         """Return the statements that have most of the question's words, or whose place has."""
@@ -128,26 +133,18 @@ class SentenceReader:
             left -= groups
         return covered / total if total else 0.0
 
-    def _similarities(self, question: str, statements: Sequence[Statement]) -> list[float]:
-        if self._embed is None:
-            return [0.0] * len(statements)
-        texts = [question, *(statement.worded() for statement in statements)]
-        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if missing:
-            self._vectors.update(zip(missing, self._embed(missing), strict=True))
-        vector = self._vectors[question]
-        return [float(np.dot(self._vectors[text], vector)) for text in texts[1:]]
-
     def _values_of(self, statement: Statement) -> list[Value]:
         text = statement.text
         if text not in self._values:
-            self._values[text] = [one for one in find_values(text) if not self._is_common(one)]
+            found = [one for one in find_values(text) if not self._is_common(one)]
+            self._values[text] = [*found, *_cells(statement, found)]
         return self._values[text]
 
     def _is_common(self, value: Value) -> bool:
         """Return whether a name is a label, or a word that has its capital from its place alone."""
         key = name_key(value.text)
-        return value.kind == "name" and (key in self._labels or key in self._common)
+        is_no_name = key in self._labels or key in self._common or _NO_NAME.fullmatch(value.text)
+        return value.kind == "name" and bool(is_no_name)
 
     def _judge(
         self, query: _Query, statement: Statement, value: Value, similarity: float
@@ -160,16 +157,17 @@ class SentenceReader:
         fit = query.asked.fit(value, statement.text, label)
         if fit <= -0.4:
             return None
-        told = statement.told(part)
+        told = statement.told(part, query.wanted)
         wanted = query.wanted
         if fit >= 0.8:  # The value itself says its kind: the noun need not be told.
-            wanted = wanted - word_groups(query.asked.noun) or wanted
+            wanted = wanted - everyday_groups(query.asked.noun) or wanted
         coverage = self._cover(wanted, told, statement)
         score = (
             coverage
             + similarity
             + _FIT * fit
-            + _NEARNESS * _nearness(statement.text, value, told & wanted)
+            + _NEARNESS
+            * nearness(statement.text, value.start, value.end, told & wanted, everyday_group)
         )
         names_all = self._names_all(query, statement)
         is_denied = bool(_DENIAL.search(statement.text)) and not query.is_denial
@@ -177,7 +175,15 @@ class SentenceReader:
         asked = wanted - query.name_groups
         wording = self._rarity.share(asked, told | statement.place) if asked else 1.0
         return Reading(
-            value, statement, coverage, similarity, fit, score, wording, names_all, is_denied
+            value,
+            statement,
+            coverage,
+            similarity,
+            fit,
+            score,
+            wording,
+            names_all,
+            is_denied,
         )
 
     def _names_all(self, query: _Query, statement: Statement) -> bool:
@@ -190,6 +196,26 @@ class SentenceReader:
             return False
         passage = self._passages[statement.sentence.chunk.id]
         return query.named <= statement.own | statement.place | passage
+
+
+def _has_rival(reading: Reading, ranked: Sequence[Reading]) -> bool:
+    """Return whether a sentence has another value nearly as good; labels tell a row's apart."""
+    return not reading.statement.is_row and any(
+        other.statement is reading.statement and abs(other.score - reading.score) < _RIVAL
+        for other in ranked
+        if other is not reading
+    )
+
+
+def _cells(statement: Statement, found: Sequence[Value]) -> Iterator[Value]:
+    """Yield what stands behind each label in a few words, unless it is a value already."""
+    spans = {(value.start, value.end) for value in found}
+    for part in statement.parts:
+        text = statement.text[part.start : part.end].strip(" *_;.\n")
+        start = statement.text.index(text, part.start)
+        is_short = 0 < len(text.split()) <= _LONGEST_CELL and any(map(str.isalpha, text))
+        if is_short and (start, start + len(text)) not in spans:
+            yield Value(text, start, start + len(text), "cell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +243,7 @@ class _Query:
             return True
         if value.kind != "name":
             return False
-        groups = word_groups(value.text)
+        groups = everyday_groups(value.text)
         last = f" {key.split()[-1]} "
         return (
             any(name in key or last in name for name in self.spelled_names)
@@ -228,27 +254,18 @@ class _Query:
 
 def _query(question: str, excluded: str) -> _Query:
     spelled = f"{question} {excluded}"
-    wanted = word_groups(question) - _LIGHT
+    wanted = everyday_groups(question) - _LIGHT
     names = proper_names(question)
     last_words = [name.split()[-1] for name in names]
-    known = word_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
+    known = everyday_groups(" ".join([*last_words, *_YEAR.findall(question)])) - _CALENDAR
     return _Query(
         asked_value(question),
         wanted,
         known & wanted,
-        word_groups(" ".join(names)),
+        everyday_groups(" ".join(names)),
         tuple((name.rpartition(" ")[0], name) for name in names if " " in name),
         f" {name_key(spelled)} ",
         tuple(f" {name_key(name)} " for name in proper_names(spelled)),
-        word_groups(spelled),
+        everyday_groups(spelled),
         _DENIAL.search(spelled) is not None,
     )
-
-
-def _nearness(text: str, value: Value, told: frozenset[str]) -> float:
-    """Return 1 for a value next to a word that is told, falling with the words in between."""
-    before = _WORD.findall(text[: value.start])
-    after = _WORD.findall(text[value.end :])
-    gaps = [gap for gap, word in enumerate(reversed(before)) if word_group(word) in told]
-    gaps += [gap for gap, word in enumerate(after) if word_group(word) in told]
-    return 1.0 / (1.0 + 0.3 * min(gaps)) if gaps else 0.0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
-from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Chunk
 
@@ -22,8 +22,8 @@ _IDENTIFIER_PARTS = re.compile(r"[/_.\s-]+")
 class Statement:
     """A sentence with its labelled parts and the words that its place adds.
 
-    `own` are the word groups of its text, `place` those of its title, heading and document's name,
-    `before` those of the sentence before it, `rank` its passage's, best 0.
+    `own` are the word groups of its text, `place` those of its title, heading, record and
+    document's name, `before` those of the sentence before it, `rank` its passage's, best 0.
     """
 
     sentence: Sentence
@@ -48,12 +48,20 @@ class Statement:
         """Return the labelled part that an offset of the text lies in."""
         return part_at(self.parts, offset)
 
-    def told(self, part: LabelledPart | None) -> frozenset[str]:
-        """Return the word groups that hold for a part: of a row, all but the other labels."""
+    def told(self, part: LabelledPart | None, wanted: frozenset[str]) -> frozenset[str]:
+        """Return the word groups that hold for a part: of a row, all but the other labels.
+
+        The label of a cell that has a wanted word counts: "hire: 22" is the hire that costs 22.
+        """
         if not self.is_row or part is None:
             return self.own
-        values = (self.text[one.start : one.end] for one in self.parts)
-        return word_groups(" ".join([part.label, *values]))
+        told = everyday_groups(part.label)
+        for one in self.parts:
+            cell = everyday_groups(self.text[one.start : one.end])
+            told |= cell
+            if one != part and cell & wanted:
+                told |= everyday_groups(one.label)
+        return told
 
     def worded(self) -> str:
         """Return the statement in words for an embedder: title, heading, sentence."""
@@ -72,23 +80,41 @@ def statements_of(index: EvidenceIndex) -> list[Statement]:
 
 def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Statement]:
     headings = dict(_headings(chunk.text))
-    document = word_groups(_IDENTIFIER_PARTS.sub(" ", chunk.doc_id.rpartition("/")[2]))
-    title = word_groups(chunk.title) | document
+    document = everyday_groups(_IDENTIFIER_PARTS.sub(" ", chunk.doc_id.rpartition("/")[2]))
+    title = everyday_groups(chunk.title) | document
     before: frozenset[str] = frozenset()
+    records = _records(chunk.text, index.sentences[chunk.id])
     for sentence in index.sentences[chunk.id]:
         at = max((start for start in headings if start <= sentence.start), default=None)
         heading = "" if at is None else headings[at]
-        own = word_groups(sentence.text)
+        own = everyday_groups(sentence.text)
         yield Statement(
             sentence,
             heading,
             labelled_parts(sentence.text),
             own,
-            title | word_groups(heading),
+            title | everyday_groups(heading) | records.get(sentence.start, frozenset()),
             before,
             rank,
         )
         before = own
+
+
+def _records(text: str, sentences: Sequence[Sentence]) -> dict[int, frozenset[str]]:
+    """Return the word groups of the record that each labelled line is part of, by its start.
+
+    A record are labelled lines without an empty line between them: a ticket, a mail's head.
+    """
+    records: list[list[Sentence]] = []
+    for sentence in sentences:
+        if not labelled_parts(sentence.text):
+            continue
+        last = records[-1][-1] if records else None
+        if last is None or text[last.end : sentence.start].strip(" \t\r*_") != "\n":
+            records.append([])
+        records[-1].append(sentence)
+    told = [(record, everyday_groups(" ".join(one.text for one in record))) for record in records]
+    return {one.start: groups for record, groups in told for one in record}
 
 
 def _headings(text: str) -> Iterator[tuple[int, str]]:

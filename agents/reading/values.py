@@ -9,8 +9,8 @@ from typing import Literal
 
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 
-ValueKind = Literal["date", "time", "number", "name"]
-Measure = Literal["money", "duration", "temperature", "mass", "share", "length", "volume"]
+ValueKind = Literal["date", "time", "number", "name", "cell"]
+Measure = Literal["money", "duration", "temperature", "mass", "share", "length", "volume", "phone"]
 
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
@@ -49,6 +49,15 @@ _NUMBER = re.compile(
     rf"(?P<scale>\s?(?:million|billion|thousand|hundred))?(?:[\s-]?(?:{_UNIT}))?(?!\w)",
     re.IGNORECASE,
 )
+_PHONE = re.compile(
+    r"(?<![\w.,/-])(?:\+\d{1,3}[ -]?)?(?:\(0?\d{1,5}\)[ -]?)?"
+    r"\d{2,6}(?:[ -]\d{2,6}){1,4}(?!\w|[.,]\d)"
+)
+_FEWEST_DIGITS_OF_PHONE = 7
+_NO_PHONE = re.compile(  # Years and dates.
+    r"(?:(?:1[0-9]|20)\d{2}[ -]?){1,5}|(?:1[0-9]|20)\d{2}-\d{2}-\d{2}"
+    r"|\d{2}-\d{2}-(?:1[0-9]|20)\d{2}"
+)
 _GREETING = re.compile(r"(?:Dear|Hello|Hi|Hallo|Thanks|Regards|Greetings|(?:Good\s)?Morning)\s")
 _ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[.)](?!\d))")
 _DURATION_MORE = re.compile(
@@ -60,7 +69,8 @@ _DURATION_MORE = re.compile(
 class Value:
     """A span of a text that may answer a question.
 
-    `measure` is what a number counts where its unit tells, `digits` the number without its unit.
+    `measure` is what a number counts where its unit tells, `digits` the number without its unit. A
+    "cell" is all that stands behind a label, in words.
     """
 
     text: str
@@ -74,7 +84,7 @@ class Value:
 def find_values(text: str) -> list[Value]:
     """Return the values of a text in order; a number within a date or name is none of its own."""
     found: list[Value] = []
-    for group in (_dates(text), _times(text), _numbers(text), _names(text)):
+    for group in (_phones(text), _dates(text), _times(text), _numbers(text), _names(text)):
         for value in group:
             if not any(value.start < other.end and other.start < value.end for other in found):
                 found.append(value)
@@ -89,6 +99,13 @@ def _dates(text: str) -> Iterator[Value]:
 def _times(text: str) -> Iterator[Value]:
     for match in _TIME.finditer(text):
         yield Value(match.group(), *match.span(), "time")
+
+
+def _phones(text: str) -> Iterator[Value]:
+    for match in _PHONE.finditer(text):
+        digits = sum(character.isdigit() for character in match.group())
+        if digits >= _FEWEST_DIGITS_OF_PHONE and not _NO_PHONE.fullmatch(match.group()):
+            yield Value(match.group(), *match.span(), "number", "phone", match.group())
 
 
 def _numbers(text: str) -> Iterator[Value]:

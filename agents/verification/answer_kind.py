@@ -16,6 +16,10 @@ _CALENDAR = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|spring|summer|autumn|winter)\b"
 )
+_CLOCK = re.compile(
+    r"\d{1,2}(?:[.:]\d{2})?\s?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{1,2}:\d{2}|noon|midnight",
+    re.IGNORECASE,
+)
 _NUMBER_WORD = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|"
     r"thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|once|"
@@ -85,7 +89,7 @@ def _kind(answer: str, index: EvidenceIndex) -> AnswerType | str:
     """Return an answer's type where something tells it, else "name" or "words"."""
     if re.match(r"(?:yes|no)\b", normalize_answer(answer)):
         return "yes_no"
-    if _CALENDAR.fullmatch(answer.strip()):
+    if _CALENDAR.fullmatch(answer.strip()) or _CLOCK.fullmatch(answer.strip()):
         return "date"
     if (kind := kind_of(answer)) in {"date", "number"}:
         return kind
@@ -112,7 +116,9 @@ def _is_money(answer: str, hops: Sequence[TrailHop]) -> bool:
     if not _BARE_NUMBER.fullmatch(answer.strip()):
         return True
     digits = re.escape(answer.strip(" ,.;"))
-    beside = rf"{_CURRENCY}\s?{digits}(?!\w)|(?<!\w){digits}\s?{_CURRENCY}"
+    # The label of a column may have the unit: "deposit GBP: 120".
+    beside = rf"{_CURRENCY}[ )]{{0,2}}:\*{{0,2}}\s{{1,3}}{digits}(?!\w)|"
+    beside += rf"{_CURRENCY}\s?{digits}(?!\w)|(?<!\w){digits}\s?{_CURRENCY}"
     return any(
         contains_answer(hop.quote or "", answer)
         and re.search(beside, hop.quote or "", re.IGNORECASE)

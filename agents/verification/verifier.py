@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.trail_builder import build_trail
 from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
-from hoptrail.agents.verification.reserve import reserve_of
+from hoptrail.agents.verification.reserve import reserve_of, reserve_of_trail
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import (
     AnswerCandidate,
@@ -18,6 +18,7 @@ from hoptrail.core.types import (
     QuestionType,
     Record,
     ReportReference,
+    SupportState,
     Trail,
     TrailHop,
 )
@@ -73,6 +74,40 @@ def verify(
     citations = cite(hops, index) if verified else ()
     reserve = reserve_of(draft, question, hops, answers, index, is_derived=derived)
     return Verification(Trail(tuple(hops)), answers, citations, derived, verified, reserve=reserve)
+
+
+def with_marks(
+    verdict: Verification,
+    marks: Mapping[int, SupportState],
+    draft: Draft,
+    question: str,
+    evidence: Evidence,
+) -> Verification:
+    """Return a verification with other marks, and with the citations and reserve that follow.
+
+    Whether the answer may be given does not hang on the marks, and stays.
+
+    Args:
+        verdict: As `verify` gave it, or `check_references` for an answer from reports.
+        marks: The new marks by the number of their hop; other hops keep theirs.
+        draft: The answer that was verified.
+        question: The standalone question.
+        evidence: All that the answer was verified against.
+    """
+    hops = [_marked(hop, marks.get(hop.hop, hop.support)) for hop in verdict.trail.hops]
+    index = EvidenceIndex(evidence)
+    if verdict.reports:
+        reserve = reserve_of_trail(hops)
+    else:
+        reserve = reserve_of(
+            draft, question, hops, verdict.answers, index, is_derived=verdict.derived
+        )
+    citations = cite(hops, index) if verdict.verified else ()
+    return replace(verdict, trail=Trail(tuple(hops)), citations=citations, reserve=reserve)
+
+
+def _marked(hop: TrailHop, mark: SupportState) -> TrailHop:
+    return replace(hop, support=mark, supported=mark == "stated") if mark != hop.support else hop
 
 
 def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:

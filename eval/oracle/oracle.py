@@ -103,6 +103,12 @@ class Oracle:
     def _write_query(self, prompt: PromptReading) -> Reply:
         return write_query(self.book.look_up(prompt.question), prompt.evidence.text)
 
+    def _check_hops(self, prompt: PromptReading) -> Reply:
+        raise SettingsError(
+            "the oracle reader cannot check a trail: gold does not tell what a quote states",
+            hint="leave verify at words, or name a language model with --model judge=...",
+        )
+
     def _contextualize(self, prompt: PromptReading) -> Reply:
         return StandaloneQuestion(question=prompt.question)
 
@@ -116,6 +122,7 @@ _BY_PROMPT: dict[str, _Write] = {
     "write_keywords": Oracle._write_keywords,
     "write_query": Oracle._write_query,
     "judge_paths": Oracle._judge_paths,
+    "check_hops": Oracle._check_hops,
     "map_communities": Oracle._map_communities,
 }
 _BY_ROLE: dict[str, _Write] = {

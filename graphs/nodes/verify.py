@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
+from hoptrail.agents.verification.model_marks import read_marks
 from hoptrail.agents.verification.report_verifier import check_references
-from hoptrail.agents.verification.verifier import Verification, needed_chunks
+from hoptrail.agents.verification.verifier import Verification, needed_chunks, with_marks
 from hoptrail.agents.verification.verifier import verify as check
 from hoptrail.core.text import contains_answer, sentences
 from hoptrail.core.types import Evidence, Hit
@@ -17,26 +18,39 @@ from hoptrail.graphs.state import State, Update
 
 
 async def verify(state: State, run: NodeRun) -> Update:
-    """Check the draft without a model; a draft that nothing bears out becomes an abstention."""
+    """Check the draft by words, which decide whether it may be given, else it is an abstention.
+
+    Where the choices ask for it, a model then checks the marks of the steps.
+    """
     draft = Draft.from_json(state["draft"])
-    if draft.strategy in REPORT_STRATEGIES:
-        return {"verdict": (await _trace_reports(draft, run)).to_json()}
-    evidence = await _with_cited_passages(draft, await run.evidence(state["retrieved"]), run)
     question, question_type = state["standalone_question"], state["question_type"]
-    verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)
-    update: Update = {"verdict": verdict.to_json()}
-    # A closed book answers from memory: there is nothing that could bear it out.
-    is_closed = draft.strategy == "closed_book"
-    if not (is_closed or verdict.verified) and _is_groundless(draft, verdict, evidence):
-        update["draft"] = Draft(draft.strategy, reason="unverified", raw=draft.raw).to_json()
-    return update
+    if draft.strategy in REPORT_STRATEGIES:
+        # The relations and passages behind the reports that the answer cites.
+        cited = [report.id for report in draft.reports]
+        evidence = await run.retrieve("read_reports", report_ids=cited)
+        verdict = await asyncio.to_thread(check_references, draft, evidence)
+    else:
+        evidence = await _with_cited_passages(draft, await run.evidence(state["retrieved"]), run)
+        verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)
+        # A closed book answers from memory: there is nothing that could bear it out.
+        is_closed = draft.strategy == "closed_book"
+        if not (is_closed or verdict.verified) and _is_groundless(draft, verdict, evidence):
+            unverified = Draft(draft.strategy, reason="unverified", raw=draft.raw)
+            return {"verdict": verdict.to_json(), "draft": unverified.to_json()}
+    if run.context.verify == "model" and not draft.abstained:
+        verdict = await _checked_by_model(verdict, draft, question, evidence, run)
+    return {"verdict": verdict.to_json()}
 
 
-async def _trace_reports(draft: Draft, run: NodeRun) -> Verification:
-    """Return the relations and passages behind the reports that an answer cites."""
-    cited = [report.id for report in draft.reports]
-    sources = await run.retrieve("read_reports", report_ids=cited)
-    return await asyncio.to_thread(check_references, draft, sources)
+async def _checked_by_model(
+    verdict: Verification, draft: Draft, question: str, evidence: Evidence, run: NodeRun
+) -> Verification:
+    """Return the verdict with the marks that the model of the role `judge` gives."""
+    chunks = {hit.item.id: hit.item for hit in evidence.chunks}
+    marks = await read_marks(verdict.trail.hops, chunks, run.checker(), run.meter)
+    if not marks:
+        return verdict
+    return await asyncio.to_thread(with_marks, verdict, marks, draft, question, evidence)
 
 
 async def _with_cited_passages(draft: Draft, evidence: Evidence, run: NodeRun) -> Evidence:

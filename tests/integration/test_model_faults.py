@@ -27,6 +27,7 @@ from hoptrail.testing.faults import (
     truncated,
     wrong_types,
 )
+from hoptrail.testing.stub_server import prompt_text
 from tests.ships import QUESTION, REPLY, hashing_settings, index_ships
 
 STANDALONE = {"question": "Where was Edda Thorn born?"}
@@ -116,6 +117,36 @@ def test_tokens_and_dollars_are_the_servers_count(folder: Path) -> None:
     assert usage.usd == pytest.approx(
         (usage.prompt_tokens + 2 * usage.completion_tokens) / 1e6, rel=1e-6
     )
+
+
+STATES = {"hops": [{"hop": 1, "state": "partly"}, {"hop": 2, "state": "stated"}]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "marks", "is_degraded"),
+    [
+        (STATES, ["partly", "stated"], False),
+        (in_prose(STATES), ["partly", "stated"], False),
+        (noise(), ["stated", "stated"], True),
+        (http_error(500), ["stated", "stated"], True),
+    ],
+    ids=["well", "prose around", "noise", "server error"],
+)
+def test_a_served_model_checks_the_steps_or_is_told_to_have_failed(
+    folder: Path, reply: Any, marks: list[str], is_degraded: bool
+) -> None:
+    def script(body: dict[str, Any]) -> Any:
+        return reply if "whether quotes state claims" in prompt_text(body) else well_behaved(body)
+
+    with OpenAIStubServer(script) as server:
+        settings = hashing_settings(model="openai:stub", base_url=server.url, max_retries=1)
+        with Hoptrail.open(folder, settings=settings, verify="model") as hoptrail:
+            answer = hoptrail.ask(QUESTION)
+
+    assert answer.text == "Edda Thorn"
+    assert [hop.support for hop in answer.trail.hops] == marks
+    assert ("verify" in answer.degraded) is is_degraded
+    assert answer.usage.llm_calls == server.calls
 
 
 ENDLESS = {

@@ -24,6 +24,7 @@ def ask(
         int | None,
         typer.Option("--level", metavar="N", min=0, help="Level of reports, 0 is the coarsest."),
     ] = None,
+    verify: options.Verify = None,
     context_only: Annotated[
         bool,
         typer.Option("--context-only", help="Print the evidence and call no model."),
@@ -44,6 +45,7 @@ def ask(
         preset=preset,
         budget=budget,
         level=level,
+        verify=verify,
         seed=seed,
     )
 

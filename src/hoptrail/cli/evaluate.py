@@ -56,6 +56,7 @@ def evaluate(
     ] = None,
     budget: options.Budget = None,
     filter: options.Filter = None,
+    verify: options.Verify = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="First N questions only.")
     ] = None,
@@ -87,7 +88,7 @@ def evaluate(
     if preset is None and reader is not None:
         raise typer.BadParameter("--reader needs --preset: nothing else asks a reader")
     fields = context_fields(
-        assignments, models=model, filters=filter, k=k, budget=budget, seed=seed
+        assignments, models=model, filters=filter, k=k, budget=budget, verify=verify, seed=seed
     )
 
     from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -44,6 +44,12 @@ Filter = Annotated[
 Budget = Annotated[
     int | None,
     typer.Option("--budget", metavar="TOKENS", help="Tokens of evidence.  [default: 12000]"),
+]
+Verify = Annotated[
+    Literal["words", "model"] | None,
+    typer.Option(
+        "--verify", help="Mark steps by words, or by one model call as well.  [default: words]"
+    ),
 ]
 Concurrency = Annotated[
     int, typer.Option("--concurrency", metavar="N", min=1, help="Calls in flight at once.")

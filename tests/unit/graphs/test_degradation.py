@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from hoptrail.agents.verification.model_marks import BY_WORDS_ALONE
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.graphs.qa import build_qa, graph
 from tests.ships import QUESTION, REPLY
@@ -149,3 +150,55 @@ async def test_one_question_is_not_told_of_anothers(ships: str) -> None:
 
     assert first["answer"]["degraded"] == ["answer"]
     assert second["answer"]["degraded"] == []
+
+
+def checking(judge: Any) -> None:
+    """Script an answer whose trail the model of the role `judge` checks."""
+    scripted(by_role={"router": "bridge", "answerer": REPLY, "judge": judge})
+
+
+async def test_a_model_marks_the_steps_in_one_call(ships: str) -> None:
+    checking({"hops": [{"hop": 1, "state": "partly"}, {"hop": 2, "state": "stated"}]})
+
+    answer = await answer_of("reasoning", verify="model")
+
+    assert [hop["support"] for hop in answer["trail"]] == ["partly", "stated"]
+    assert answer["perhaps_reason"] == "the passage does not state step 1 in so many words"
+    assert answer["degraded"] == []
+    assert answer["usage"]["by_node"]["verify"]["llm_calls"] == 1
+
+
+@pytest.mark.parametrize("failure", [TimeoutError(), NOTHING, {"hops": []}])
+async def test_marks_by_words_where_the_model_gives_none(ships: str, failure: Any) -> None:
+    checking(failure)
+
+    answer = await answer_of("reasoning", verify="model")
+
+    assert [hop["support"] for hop in answer["trail"]] == ["stated", "stated"]
+    assert answer["degraded"] == ["verify", BY_WORDS_ALONE]
+
+
+async def test_marks_by_words_where_no_call_is_left(ships: str) -> None:
+    checking({"hops": [{"hop": 1, "state": "none"}]})
+
+    answer = await answer_of("reasoning", verify="model", max_model_calls=2)
+
+    assert [hop["support"] for hop in answer["trail"]] == ["stated", "stated"]
+    assert answer["degraded"] == ["verify", BY_WORDS_ALONE]
+
+
+async def test_an_answer_without_a_model_is_checked_by_one(ships: str) -> None:
+    checking({"hops": [{"hop": 1, "state": "partly"}, {"hop": 2, "state": "stated"}]})
+
+    answer = await answer_of("offline", verify="model")
+
+    assert [hop["support"] for hop in answer["trail"]] == ["partly", "stated"]
+    assert (answer["degraded"], answer["usage"]["llm_calls"]) == ([], 1)
+
+
+async def test_no_model_checks_unless_it_is_asked_for(ships: str) -> None:
+    checking({"hops": [{"hop": 1, "state": "none"}, {"hop": 2, "state": "none"}]})
+
+    answer = await answer_of("reasoning")
+
+    assert [hop["support"] for hop in answer["trail"]] == ["stated", "stated"]

@@ -15,6 +15,13 @@ def test_row_has_a_part_for_each_label() -> None:
     ]
 
 
+def test_column_may_have_a_longer_name_than_a_line() -> None:
+    assert told("berth: A; car up to 6 m one way EUR: 27.00")[1] == (
+        "car up to 6 m one way EUR",
+        "27.00",
+    )
+
+
 def test_line_with_a_bold_label_has_one_part() -> None:
     assert told("**Duration:** 3 h 42 min") == [("Duration", "3 h 42 min")]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.reading.asked_value import asked_value
-from hoptrail.agents.reading.values import find_values
+from hoptrail.agents.reading.values import Value, find_values
 
 
 def fit(question: str, text: str, value: str, label: str = "") -> float:
@@ -45,6 +45,32 @@ def test_value_of_another_kind_does_not_fit(question: str, text: str, value: str
 
 def test_label_tells_the_unit_of_a_bare_number() -> None:
     assert fit("What is the price of it?", "price: 12.50", "12.50", "price") > 0.8
+
+
+@pytest.mark.parametrize(
+    ("question", "label"),
+    [("What does a bike pay?", "bike EUR"), ("What is the fee for a term?", "fee (GBP)")],
+)
+def test_label_with_a_currency_makes_a_price_of_its_number(question: str, label: str) -> None:
+    assert fit(question, f"{label}: 4.50", "4.50", label) > 0.8
+
+
+def test_a_price_in_the_description_of_what_is_asked_for_is_not_what_is_asked() -> None:
+    asked = asked_value("Which boat has a price of £20 a night?")
+    assert asked.measures == frozenset()
+
+
+def test_a_phone_number_is_asked_for_by_its_use() -> None:
+    text = "Office: 01632 960 417"
+    assert fit("Which number should I ring for the office?", text, "01632 960 417") == 1.0
+
+
+def test_words_behind_a_label_fit_where_the_label_is_asked_for() -> None:
+    cell = Value("tenor horn", 12, 22, "cell")
+    row = "instrument: tenor horn; deposit: 65"
+    assert asked_value("Which instrument has a deposit of 65?").fit(cell, row, "instrument") == 1.0
+    assert asked_value("Which instrument has a deposit of 65?").fit(cell, row, "kept at") < 0
+    assert asked_value("How much is the deposit?").fit(cell, row, "instrument") < 0
 
 
 def test_person_fits_a_question_for_who() -> None:

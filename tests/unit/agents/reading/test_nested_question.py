@@ -14,6 +14,21 @@ from hoptrail.agents.reading.nested_question import nested_questions
             "What is the extension of {}?",
         ),
         (
+            "In which town was the mill that Tom Reed owned built?",
+            "Which mill Tom Reed owned?",
+            "In which town was {} built?",
+        ),
+        (
+            "Which town does the guest come from who lost a ring?",
+            "Which guest lost a ring?",
+            "Which town does {} come from?",
+        ),
+        (
+            "Who teaches the course that costs 22 a month?",
+            "Which course is it that costs 22 a month?",
+            "Who teaches {}?",
+        ),
+        (
             "Which yard built the ship that Mira Solberg commands?",
             "Which ship Mira Solberg commands?",
             "Which yard built {}?",
@@ -36,7 +51,11 @@ def test_description_becomes_a_question_of_its_own(question: str, inner: str, ou
 
 @pytest.mark.parametrize(
     "question",
-    ["When did Maple Bridge open?", "How many wheels were made in the summer of 2022?"],
+    [
+        "When did Maple Bridge open?",
+        "What time are the letters picked up from Varde?",
+        "How many wheels were made in the summer of 2022?",
+    ],
 )
 def test_plain_question_is_not_nested(question: str) -> None:
     assert nested_questions(question) == []

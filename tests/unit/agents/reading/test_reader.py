@@ -4,6 +4,7 @@ import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.reader import ReadAnswer, read_answer
 from hoptrail.agents.reading.sentence_reader import SentenceReader
 from hoptrail.agents.verification.verifier import Verification, verify
@@ -32,7 +33,7 @@ def texts() -> Evidence:
 
 def read(question: str, evidence: Evidence) -> tuple[Draft | None, Verification | None]:
     graph = SentenceGraph(EvidenceIndex(evidence))
-    draft = read_answer(question, graph, HashingEmbedder().embed)
+    draft = read_answer(question, graph, TextSimilarity(HashingEmbedder().embed))
     return draft, verify(draft, question, "bridge", evidence) if draft else None
 
 
@@ -76,6 +77,6 @@ def test_question_of_other_things_is_not_answered(texts: Evidence) -> None:
     ],
 )
 def test_other_wording_is_a_reserve(question: str, is_plain: bool, texts: Evidence) -> None:
-    reader = SentenceReader(EvidenceIndex(texts), HashingEmbedder().embed)
+    reader = SentenceReader(EvidenceIndex(texts), TextSimilarity(HashingEmbedder().embed))
     answer = ReadAnswer((reader.read(question)[0],))
     assert (answer.reserve == "") is is_plain

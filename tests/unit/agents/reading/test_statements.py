@@ -25,9 +25,23 @@ def test_words_of_its_place_are_those_of_title_heading_and_file() -> None:
 
 def test_part_of_a_row_is_told_by_all_values_but_not_by_other_labels() -> None:
     (one,) = statements("Harbour", "berth: Hall A; metres: 12; price: 18400")
-    told = one.told(one.part_at(one.text.index("18400")))
+    told = one.told(one.part_at(one.text.index("18400")), frozenset())
     assert {"hall", "18400", "12"} <= told
     assert "berth" not in told
+
+
+def test_label_of_a_cell_with_a_wanted_word_is_told() -> None:
+    (one,) = statements("Harbour", "berth: Hall A; crew: 12; price: 18400")
+    told = one.told(one.part_at(one.text.index("18400")), frozenset({"12"}))
+    assert "crew" in told
+    assert "berth" not in told
+
+
+def test_lines_of_a_record_share_their_words() -> None:
+    text = "Where: Room 5\nFault: stuck pedal\n\nWhere: Room 7\nFault: broken string"
+    first, second = (one for one in statements("Repairs", text) if "Fault" in one.text)
+    assert "5" in first.place
+    assert "5" not in second.place
 
 
 def test_line_with_one_label_is_no_row() -> None:

@@ -36,6 +36,9 @@ def test_value_is_found_with_its_kind(text: str, value: str, kind: str) -> None:
         ("Keep it at 9 °C.", "9 °C", "temperature"),
         ("The county pays 60 per cent.", "60 per cent", "share"),
         ("Room for 18 cars.", "18", None),
+        ("Ring 01632 960 417 after six.", "01632 960 417", "phone"),
+        ("Ring +44 1632 960417 after six.", "+44 1632 960417", "phone"),
+        ("From 2019-2024 she was away.", "2019", None),
     ],
 )
 def test_amount_is_found_with_its_unit(text: str, value: str, measure: str | None) -> None:

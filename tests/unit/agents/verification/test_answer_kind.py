@@ -41,6 +41,7 @@ def test_an_answer_that_surely_is_of_another_kind(question: str, answer: str, re
         ("When was the mill built?", "1921"),
         ("When was the mill built?", "in the year 1921"),
         ("When was the mill built?", "the spring of the war"),
+        ("By what time does it close?", "10.30 pm"),
         ("How many people live there?", "1921"),
         ("How many people live there?", "about forty"),
         ("Who built the mill?", "Krogh Ltd"),
@@ -66,3 +67,8 @@ def test_a_bare_number_is_no_price() -> None:
     )
     assert told(question, "5", "A ticket is 5 euros.") is None
     assert told(question, "5.60", "Ticket,5.60") is None
+
+
+def test_a_number_under_a_column_of_a_currency_is_a_price() -> None:
+    assert told("What is the price of a bike?", "4.50", "route: Quay; bike EUR: 4.50") is None
+    assert told("What is the price of a bike?", "4", "route: Quay; bikes: 4") is not None

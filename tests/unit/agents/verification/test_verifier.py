@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-from hoptrail.agents.verification.verifier import Verification, needed_chunks, verify
+from hoptrail.agents.verification.verifier import (
+    Verification,
+    needed_chunks,
+    verify,
+    with_marks,
+)
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, QuestionType, Relation
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -171,3 +176,27 @@ def test_passage_behind_a_relation_is_asked_for() -> None:
 def test_verdict_survives_a_round_trip_through_json() -> None:
     verdict = check(Draft("sparql", ("Varde",), hops=HOPS))
     assert type(verdict).from_json(verdict.to_json()) == verdict
+
+
+def test_other_marks_change_citations_and_reserve_but_not_the_answer() -> None:
+    draft = Draft("sparql", ("Varde",), hops=HOPS)
+    verdict = check(draft)
+
+    lowered = with_marks(verdict, {1: "partly"}, draft, QUESTION, EVIDENCE)
+
+    assert [hop.support for hop in lowered.trail.hops] == ["partly", "stated"]
+    assert [citation.title for citation in lowered.citations] == ["Ida Holm (engineer)"]
+    assert lowered.reserve == "the passage does not state step 1 in so many words"
+    assert (lowered.verified, lowered.answers) == (verdict.verified, verdict.answers)
+
+
+def test_a_step_that_is_lifted_is_cited_and_the_answer_plain() -> None:
+    hops = (HOPS[0], HopClaim("Ida Holm", "came from", "Varde", "c2"))
+    draft = Draft("sparql", ("Varde",), hops=hops)
+    verdict = check(draft)
+    assert verdict.reserve is not None
+
+    lifted = with_marks(verdict, {2: "stated"}, draft, QUESTION, EVIDENCE)
+
+    assert (lifted.reserve, len(lifted.citations)) == (None, 2)
+    assert lifted.trail.hops[1].supported

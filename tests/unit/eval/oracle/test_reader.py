@@ -172,6 +172,11 @@ def test_work_that_gold_says_nothing_about_is_refused(role: str) -> None:
         make_oracle([]).invoke([HumanMessage("?", additional_kwargs={"hoptrail": metadata})])
 
 
+def test_what_a_quote_states_is_no_matter_of_gold() -> None:
+    with pytest.raises(SettingsError, match="cannot check a trail"):
+        make_oracle([]).invoke(SHIPPED.load("check_hops").render(hops="hop 1"))
+
+
 def test_an_unknown_question_and_a_foreign_prompt_are_errors() -> None:
     with pytest.raises(InputError, match="knows no question"):
         make_oracle([]).invoke(prompt("route"))
