@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import typer
 
@@ -18,17 +19,44 @@ from hoptrail.cli.eval_marks import eval_marks
 from hoptrail.cli.evaluate import evaluate
 from hoptrail.cli.export import export
 from hoptrail.cli.failures import run_guarded
+from hoptrail.cli.framed import framed
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
 from hoptrail.cli.merges import merges
 from hoptrail.cli.plugin_help import PluginHelp
+from hoptrail.cli.presets import presets
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
 from hoptrail.cli.serve import serve
 from hoptrail.cli.serve_llm import serve_llm
 from hoptrail.cli.train import train
+
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "index": index,
+    "ask": ask,
+    "chat": chat,
+    "presets": presets,
+    "retrieve": retrieve,
+    "info": info,
+    "export": export,
+    "delete": delete,
+    "reembed": reembed,
+    "serve": serve,
+    "doctor": doctor,
+    "eval": evaluate,
+    "eval-marks": eval_marks,
+    "serve-llm": serve_llm,
+    "communities": communities,
+    "compare": compare,
+    "consolidate": consolidate,
+    "dataset": dataset,
+    "judge": judge,
+    "merges": merges,
+    "questions": questions,
+    "train": train,
+}
 
 
 def build_app() -> typer.Typer:
@@ -43,19 +71,8 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback(invoke_without_command=True)(_root)
-    for command in (index, ask, chat, retrieve, info, export, delete, reembed, serve, doctor):
-        app.command(cls=PluginHelp)(command)
-    app.command("eval", cls=PluginHelp)(evaluate)
-    app.command("eval-marks")(eval_marks)
-    app.command("serve-llm")(serve_llm)
-    app.command()(communities)
-    app.command()(compare)
-    app.command()(consolidate)
-    app.command()(dataset)
-    app.command()(judge)
-    app.command()(merges)
-    app.command()(questions)
-    app.command()(train)
+    for name, command in _COMMANDS.items():
+        app.command(name, cls=PluginHelp)(framed(command, name))
     return app
 
 

@@ -6,8 +6,23 @@ from typing import Annotated
 
 import typer
 
+LEFT_OUT = ""
+"""The value of `--kb` where it is not given, until `framed` puts the setting in its place."""
+
+
+def _left_out() -> str:
+    return LEFT_OUT
+
+
 KnowledgeBase = Annotated[
-    str, typer.Option("--kb", metavar="DIR", help="Folder of the knowledge base.")
+    str,
+    typer.Option(
+        "--kb",
+        metavar="DIR",
+        default_factory=_left_out,
+        show_default=False,
+        help="Folder or name of the knowledge base.  [default: HOPTRAIL_KB, else hoptrail-kb]",
+    ),
 ]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout, all else on stderr.")
@@ -35,6 +50,16 @@ Models = Annotated[
 Budget = Annotated[
     int | None,
     typer.Option("--budget", metavar="TOKENS", help="Tokens of evidence.  [default: 12000]"),
+]
+Verbosity = Annotated[
+    int,
+    typer.Option(
+        "--verbose",
+        "-v",
+        count=True,
+        show_default=False,
+        help="Log on stderr, with the libraries' warnings; twice logs more.",
+    ),
 ]
 Concurrency = Annotated[
     int, typer.Option("--concurrency", metavar="N", min=1, help="Calls in flight at once.")
