@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from hoptrail.graphs.state import Update, add_usage, total_usage
 from hoptrail.services.request_services import Services, resolve_services
 from hoptrail.services.tool_calls import call_tool
 from hoptrail.tools.graph_llm import GraphReply
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +193,9 @@ def as_node(
         run = await _begin(name, before, resolve_context(given, defaults))
         with booking_to(run.meter):
             update = await work(state, run)
-        spent = {name: run.spent(time.perf_counter() - started)}
+        seconds = time.perf_counter() - started
+        _log.info("preset %s: %s took %.2f s", run.preset.name, name, seconds)
+        spent = {name: run.spent(seconds)}
         account: Update = {
             "usage": spent,
             "notes": run.meter.notes,

@@ -54,9 +54,12 @@ class Preset:
     number of targeted retrievals after that: without a model they cost little. `search` is how
     evidence is gathered: at once, by keywords of two levels, sub-question by sub-question, or along
     paths that are judged. `choices` are context fields that the preset sets where a request does
-    not. `courses` are the presets that do the work by question type, on a text corpus and, in
-    `graph_courses`, on a bare graph; without any the preset does it itself. `graph_llm_roles` are
-    those that the graph LLM plays where one is set and neither request nor settings name another.
+    not. `does` says in a few words what it does, `choose_for` when to take it, and `mean_calls`
+    what model calls a question took in the mean, the lowest and the highest of the question sets of
+    docs/results.md, where it was measured. `courses` are the presets that do the work by question
+    type, on a text corpus and, in `graph_courses`, on a bare graph; without any the preset does it
+    itself. `graph_llm_roles` are those that the graph LLM plays where one is set and neither
+    request nor settings name another.
     """
 
     name: str
@@ -72,6 +75,9 @@ class Preset:
     courses: Mapping[QuestionType, Course] = field(default_factory=dict)
     graph_courses: Mapping[QuestionType, Course] = field(default_factory=dict)
     graph_llm_roles: frozenset[Role] = frozenset()
+    does: str = ""
+    choose_for: str = ""
+    mean_calls: tuple[float, float] | None = None
 
     def course(self, question_type: QuestionType, *, on_graph: bool) -> Course:
         """Return the names of the presets to try, in order.
@@ -96,6 +102,10 @@ PRESETS: Registry[Preset] = Registry(
             # The cheapest method that answers most questions, and for the rest the strongest.
             Preset(
                 name="auto",
+                does="chooses by the kind of question, and tries a stronger method where "
+                "no answer verifies",
+                choose_for="almost every question: it is the default",
+                mean_calls=(1.1, 2.2),
                 retriever="ket",
                 graph_retriever="relation_path",
                 compress=True,
@@ -108,6 +118,10 @@ PRESETS: Registry[Preset] = Registry(
             # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(
                 name="reasoning",
+                does="gathers passages and relations, keeps those that matter, and "
+                "reasons in steps",
+                choose_for="text, at few calls and a steady price",
+                mean_calls=(1.1, 1.3),
                 retriever="ket",
                 compress=True,
                 needs_model=True,
@@ -117,6 +131,9 @@ PRESETS: Registry[Preset] = Registry(
             # Sub-questions, each with its own subgraph: "DAGR", section 4.
             Preset(
                 name="dagr",
+                does="splits the question, and searches and answers part by part",
+                choose_for="questions with many parts",
+                mean_calls=(2.0, 3.4),
                 retriever="dagr",
                 compress=False,
                 needs_model=True,
@@ -129,6 +146,9 @@ PRESETS: Registry[Preset] = Registry(
             # Paths from the question's concepts, judged round by round: "DotRAG", section 3.
             Preset(
                 name="dotrag",
+                does="follows paths from the question's concepts, and judges them in rounds",
+                choose_for="the hardest chains, where calls may cost more",
+                mean_calls=(9.7, 11.5),
                 retriever="dot",
                 compress=False,
                 needs_model=True,
@@ -140,6 +160,8 @@ PRESETS: Registry[Preset] = Registry(
             # Keywords of two levels: Guo et al., "LightRAG", 2024, dual-level retrieval.
             Preset(
                 name="lightrag",
+                does="searches by keywords, of details and of themes",
+                choose_for="comparing with LightRAG",
                 retriever="lightrag",
                 compress=False,
                 needs_model=True,
@@ -150,6 +172,8 @@ PRESETS: Registry[Preset] = Registry(
             # Paths pruned by flow: Chen et al., "PathRAG", 2025, a baseline of DotRAG.
             Preset(
                 name="pathrag",
+                does="searches by keywords, and keeps the paths that connect what it found",
+                choose_for="comparing with PathRAG",
                 retriever="pathrag",
                 compress=False,
                 needs_model=True,
@@ -160,6 +184,8 @@ PRESETS: Registry[Preset] = Registry(
             # The predicates that the question describes: the cheapest way over a bare graph.
             Preset(
                 name="relation_path",
+                does="finds the chains of relations that the question describes",
+                choose_for="graphs of triples without text",
                 retriever="relation_path",
                 compress=False,
                 needs_model=True,
@@ -169,6 +195,8 @@ PRESETS: Registry[Preset] = Registry(
             # Seeds, candidates and the best edges of them all: "Graph-augmented LLaMA", section 3.
             Preset(
                 name="multistage",
+                does="ranks the relations around what the question is about",
+                choose_for="the graph LLM, or dense graphs of triples",
                 retriever="multistage",
                 compress=False,
                 needs_model=True,
@@ -179,6 +207,8 @@ PRESETS: Registry[Preset] = Registry(
             # Reports of communities, mapped and reduced: Edge et al., "From local to global", 2024.
             Preset(
                 name="graphrag",
+                does="answers from the reports on all communities",
+                choose_for="questions about the whole, after hoptrail communities",
                 retriever="community",
                 compress=False,
                 needs_model=True,
@@ -190,6 +220,9 @@ PRESETS: Registry[Preset] = Registry(
             # Its local search: entities near the question, what surrounds them, their communities.
             Preset(
                 name="graphrag_local",
+                does="reads what surrounds the question's entities, with their "
+                "communities' reports",
+                choose_for="comparing with GraphRAG's local search",
                 retriever="community",
                 compress=False,
                 needs_model=True,
@@ -198,6 +231,8 @@ PRESETS: Registry[Preset] = Registry(
             ),
             Preset(
                 name="vector",
+                does="reads the passages nearest to the question",
+                choose_for="comparing with usual RAG, or simple look-ups",
                 retriever="vector",
                 compress=False,
                 needs_model=True,
@@ -207,6 +242,8 @@ PRESETS: Registry[Preset] = Registry(
             # What the model knows by itself: the floor that retrieval has to beat.
             Preset(
                 name="closed_book",
+                does="asks the model alone, without your documents",
+                choose_for="telling what the model knows by itself",
                 retriever=None,
                 compress=False,
                 needs_model=True,
@@ -216,6 +253,8 @@ PRESETS: Registry[Preset] = Registry(
             # All passages that a long context holds, unsorted: the price of not retrieving.
             Preset(
                 name="full_context",
+                does="shows the model as many passages as fit, unsorted",
+                choose_for="very small collections, or comparing",
                 retriever="full",
                 compress=False,
                 needs_model=True,
@@ -225,6 +264,8 @@ PRESETS: Registry[Preset] = Registry(
             ),
             Preset(
                 name="offline",
+                does="searches the graph and reads answers out of sentences",
+                choose_for="answers at no cost, of which nothing leaves the machine",
                 retriever="ket",
                 graph_retriever="relation_path",
                 compress=False,

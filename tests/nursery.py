@@ -28,7 +28,7 @@ HEAVY = (
     "hoptrail.services",
     "langchain_openai",
     "langgraph.checkpoint.sqlite.aio",
-    "readline",
+    "prompt_toolkit",
     "rich.console",
     "sentence_transformers",
 )

@@ -1,5 +1,6 @@
 """Hoptrail: multi-hop question answering over documents and graphs, with a checked trail."""
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ __all__ = [
     "__version__",
 ]
 __version__ = "0.1.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # the program decides what is shown
 
 _HOMES = {
     "Answer": "hoptrail.core.types",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import select
+import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,13 @@ from hoptrail.testing.stub_server import Reply
 from tests.commands import Command
 from tests.conftest import ROOT
 
+fcntl = pytest.importorskip("fcntl", reason="this system has no pseudo-terminals")
+termios = pytest.importorskip("termios")
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 pytestmark = pytest.mark.slow
 
-PROMPT = "? "
 PATIENCE = 120.0
+WHERE_IS_THE_CURSOR = "\x1b[6n"
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -32,40 +35,53 @@ class Terminal:
 
     def __init__(self, *arguments: str | Path, **variables: str) -> None:
         self._mine, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
         self.process = Command(
             *arguments,
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            variables={"TERM": "xterm", "COLUMNS": "100", **variables},
+            variables={"TERM": "xterm", **variables},
         )
         os.close(theirs)
 
     def type(self, keys: str) -> None:
         os.write(self._mine, keys.encode())
 
-    def wait_for(self, ending: str) -> str:
-        """Return the screen's text up to an ending that stays the last thing printed."""
+    def wait_for(self, is_at_its_end: Callable[[str], bool]) -> str:
+        """Return what was printed, once that is at its end and nothing more comes."""
         text, deadline = "", time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             ready, _, _ = select.select([self._mine], [], [], 0.3)
             if ready:
                 try:
-                    text += os.read(self._mine, 65536).decode(errors="replace")
+                    news = os.read(self._mine, 65536).decode(errors="replace")
                 except OSError:  # the other end is closed
                     return _plain(text)
-            elif _plain(text).endswith(ending):
+                text += news
+                for _ in range(news.count(WHERE_IS_THE_CURSOR)):
+                    self.type("\x1b[40;1R")
+            elif is_at_its_end(_plain(text)):
                 return _plain(text)
-        raise AssertionError(f"no {ending!r} at the end of {_plain(text)!r}")
+        raise AssertionError(f"no end of {_plain(text)!r}")
 
     def ask(self, question: str) -> str:
-        self.type(question + "\n")
-        return self.wait_for(PROMPT)
+        self.type(question + "\r")
+        return self.wait_for(prompts)
 
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
         os.close(self._mine)
+
+
+def prompts(text: str) -> bool:
+    """Return whether an empty prompt is the last line."""
+    return text.rstrip(" \n\b").rpartition("\n")[2] == "?"
+
+
+def says(words: str) -> Callable[[str], bool]:
+    return lambda text: words in text
 
 
 def _plain(text: str) -> str:
@@ -81,12 +97,13 @@ def kb(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def chat(kb: Path) -> Iterator[Any]:
+def chat(kb: Path, tmp_path: Path) -> Iterator[Any]:
     opened: list[Terminal] = []
 
     def start(*arguments: str, **variables: str) -> Terminal:
-        opened.append(Terminal("chat", "--kb", kb, *arguments, **variables))
-        opened[-1].wait_for(PROMPT)
+        state = {"XDG_STATE_HOME": str(tmp_path), **variables}
+        opened.append(Terminal("chat", "--kb", kb, *arguments, **state))
+        opened[-1].wait_for(prompts)
         return opened[-1]
 
     yield start
@@ -107,8 +124,8 @@ def test_each_question_gets_its_own_answer_and_follow_ups_their_meaning(chat: An
 def test_a_conversation_goes_on_in_a_new_process(chat: Any) -> None:
     first = chat("--thread", "lasting")
     first.ask("Who founded the Thornvale Yard?")
-    first.type("/quit\n")
-    assert "--thread lasting" in first.wait_for("--thread lasting\n")
+    first.type("/quit\r")
+    first.wait_for(says("--thread lasting"))
 
     assert "Brackenholm" in chat("--thread", "lasting").ask("Where was she born?")
 
@@ -116,15 +133,14 @@ def test_a_conversation_goes_on_in_a_new_process(chat: Any) -> None:
 def test_ctrl_c_stops_the_answer_and_not_the_conversation(chat: Any) -> None:
     with OpenAIStubServer(_slowly) as server:
         terminal = chat(HOPTRAIL_BASE_URL=server.url, HOPTRAIL_MODEL="openai:stub")
-        terminal.type("Who built the slow telescope?\n")
+        terminal.type("Who built the slow telescope?\r")
         while not server.requests:
             time.sleep(0.1)
         terminal.type("\x03")
-        assert "stopped" in terminal.wait_for(PROMPT)
+        assert "stopped" in terminal.wait_for(prompts)
 
         assert "Edda Thornvale" in terminal.ask("Who founded the Thornvale Yard?")
-        terminal.type("/quit\n")
-        terminal.wait_for("\n")
+        terminal.type("/quit\r")
         assert terminal.process.wait(PATIENCE) == 0
 
 
@@ -134,8 +150,74 @@ def _slowly(body: dict[str, Any]) -> Reply:
     return "FINAL ANSWER: Edda Thornvale"
 
 
-def test_an_earlier_question_comes_back_with_the_arrow_key(chat: Any) -> None:
+def test_the_words_of_a_model_are_shown_while_they_come(chat: Any) -> None:
+    words = " ".join(f"word{number}" for number in range(60))
+    with OpenAIStubServer(lambda body: f"FINAL ANSWER: {words}") as server:
+        terminal = chat(HOPTRAIL_BASE_URL=server.url, HOPTRAIL_MODEL="openai:stub")
+        printed = terminal.ask("Who founded the Thornvale Yard?")
+
+    assert "answering" in printed
+    assert printed.count("word7 ") > 1  # the status line's draft, and the answer
+
+
+def test_an_earlier_question_comes_back_with_the_arrow_key(chat: Any, tmp_path: Path) -> None:
+    first = chat()
+    first.ask("Who founded the Thornvale Yard?")
+    assert "Edda Thornvale" in first.ask("\x1b[A")
+
+    assert "Edda Thornvale" in chat().ask("\x1b[A")
+    kept = tmp_path / "hoptrail" / "chat_history"
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_history_can_be_switched_off(chat: Any, tmp_path: Path) -> None:
+    chat(HOPTRAIL_CHAT_HISTORY="false").ask("Who founded the Thornvale Yard?")
+
+    assert list(tmp_path.rglob("chat_history")) == []
+
+
+def test_ctrl_c_at_the_prompt_clears_the_line_and_ctrl_d_ends(chat: Any) -> None:
     terminal = chat()
+    terminal.type("/nonsense\x03")
+    terminal.wait_for(prompts)
+    assert "nonsense" not in terminal.ask("/trail")
+
+    terminal.type("\x04")
+    assert terminal.process.wait(PATIENCE) == 0
+
+
+def test_a_pasted_text_of_several_lines_is_one_question(chat: Any) -> None:
+    pasted = "Who founded\nthe Thornvale Yard?"
+
+    assert "Edda Thornvale" in chat().ask(f"\x1b[200~{pasted}\x1b[201~")
+
+
+def test_conversations_are_listed_opened_begun_and_deleted(chat: Any) -> None:
+    terminal = chat("--thread", "yard")
     terminal.ask("Who founded the Thornvale Yard?")
 
-    assert "Edda Thornvale" in terminal.ask("\x1b[A")
+    assert "conversation telescope, new" in terminal.ask("/new telescope")
+    terminal.ask("Who built the great telescope of the Mount Averil Observatory?")
+    listed = terminal.ask("/threads")
+    assert listed.index("telescope  *") < listed.index("yard")
+    assert "Who founded the Thornvale Yard?" in terminal.ask("/threads 2")
+    assert "Brackenholm" in terminal.ask("Where was she born?")
+    assert "deleted conversation telescope" in terminal.ask("/delete telescope")
+    assert "unknown conversation 'telescope'" in terminal.ask("/threads telescope")
+
+
+def test_what_is_typed_during_an_answer_waits_for_the_prompt(chat: Any) -> None:
+    with OpenAIStubServer(_late) as server:
+        terminal = chat(HOPTRAIL_BASE_URL=server.url, HOPTRAIL_MODEL="openai:stub")
+        terminal.type("Who founded the Thornvale Yard?\r")
+        while not server.requests:
+            time.sleep(0.1)
+        terminal.type("/nonsense\r")
+        printed = terminal.wait_for(says("unknown command /nonsense"))
+
+    assert printed.index("model call") < printed.index("/nonsense")
+
+
+def _late(body: dict[str, Any]) -> Reply:
+    time.sleep(1)
+    return "FINAL ANSWER: Edda Thornvale"

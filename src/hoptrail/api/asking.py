@@ -16,6 +16,9 @@ from hoptrail.graphs.qa import build_gathering, compile_qa
 from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
+_WARM_UP = "Who founded the first mill?"
+"""Any question will do: it passes through every part that a real one needs."""
+
 
 async def stream_question(
     question: str, context: Context, *, thread_id: str | None, threads: Path
@@ -66,3 +69,16 @@ async def gather_evidence(question: str, context: Context) -> Evidence:
         services.tools["hydrate_evidence"], references=state["evidence"]
     )
     return evidence
+
+
+async def warm_up(context: Context) -> None:
+    """Load what a turn will use: tools, arrays, the model's client; asks no model.
+
+    Raises:
+        HoptrailError: As a question would.
+    """
+    without_model = context.model_copy(update={"max_model_calls": 0})
+    await compile_qa().ainvoke({"question": _WARM_UP}, context=without_model)
+    models = (await asyncio.to_thread(resolve_services, context)).models
+    if not models.has_none("answerer"):
+        await models.for_role("answerer").token_counter()  # opens the client

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from hoptrail.core.settings import Settings
 from hoptrail.models.embedder import as_embedder, is_remote
 from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_log = logging.getLogger(__name__)
 
 
 class KnowledgeBaseHandle:
@@ -139,4 +142,5 @@ class KnowledgeBaseHandle:
         model = as_embedder(self._embedder, self._settings) if embedded else None
         self._kb = KnowledgeBase.open(self.path, embedder=model, writable=self._writable)
         self._is_embedded = embedded
+        _log.info("opened %s at generation %d", self.path, self._kb.generation)
         register_knowledge_base(self._name, self._kb, self._settings)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.api.index_options import with_choices
+from hoptrail.api.kept_threads import Thread, delete_thread, find_thread, list_threads
 from hoptrail.api.retrieval import report_retrieval
+from hoptrail.api.threads import load_checkpointer
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import ClosedError
@@ -423,6 +425,43 @@ class Hoptrail:
         with self._told_if_closed():
             async for event in events:
                 yield event
+
+    def warm_up(self) -> None:
+        """Load now what the first question would have to load, which takes seconds; asks no model.
+
+        It may run in a thread of its own; a question that comes meanwhile waits for the embedder.
+
+        Raises:
+            HoptrailError: As a question would.
+        """
+        from hoptrail.api.asking import warm_up
+
+        load_checkpointer()
+        with self._told_if_closed():
+            self._loop.run(warm_up(self._context({})))
+
+    def threads(self, limit: int = 100) -> list[Thread]:
+        """Return the conversations that are kept beside the knowledge base, the latest first.
+
+        Args:
+            limit: How many at most.
+        """
+        self._handle.require_open()
+        return list_threads(self._threads, limit)
+
+    def thread(self, thread_id: str) -> Thread | None:
+        """Return a conversation that has an answer, None where there is none of that id."""
+        self._handle.require_open()
+        return find_thread(self._threads, thread_id)
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete a conversation.
+
+        Raises:
+            UnknownNameError: If there is none of that id.
+            ThreadBusyError: If a question of it is being answered.
+        """
+        self._loop.run(delete_thread(self._threads, thread_id))
 
     def evidence(self, question: str, **context: Any) -> Evidence:
         """Return the evidence that an answer call would be sent, at its budget; asks no model."""

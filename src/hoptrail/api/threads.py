@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,11 @@ async def open_thread(
             yield saver
     finally:
         await lock.release()
+
+
+def load_checkpointer() -> None:
+    """Import what stores the turns, which takes a while."""
+    import_module("langgraph.checkpoint.sqlite.aio")
 
 
 def _lock_of(thread_id: str, threads: Path) -> AsyncFileLock:

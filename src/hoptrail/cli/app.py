@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 
 import typer
 
@@ -19,11 +20,13 @@ from hoptrail.cli.eval_marks import eval_marks
 from hoptrail.cli.evaluate import evaluate
 from hoptrail.cli.export import export
 from hoptrail.cli.failures import run_guarded
+from hoptrail.cli.framed import framed
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
 from hoptrail.cli.merges import merges
 from hoptrail.cli.plugin_help import PluginHelp
+from hoptrail.cli.presets import presets
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
@@ -35,6 +38,32 @@ from hoptrail.cli.train import train
 # Objects made between two collections. What modules make when they are imported lives on; at
 # Python's usual number a tenth of the start-up is spent on looking through it again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 100_000
+
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "index": index,
+    "ask": ask,
+    "chat": chat,
+    "presets": presets,
+    "retrieve": retrieve,
+    "info": info,
+    "export": export,
+    "delete": delete,
+    "reembed": reembed,
+    "serve": serve,
+    "doctor": doctor,
+    "eval": evaluate,
+    "eval-marks": eval_marks,
+    "serve-llm": serve_llm,
+    "communities": communities,
+    "compare": compare,
+    "consolidate": consolidate,
+    "dataset": dataset,
+    "judge": judge,
+    "merges": merges,
+    "questions": questions,
+    "sync": sync,
+    "train": train,
+}
 
 
 def build_app() -> typer.Typer:
@@ -49,20 +78,8 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback(invoke_without_command=True)(_root)
-    for command in (index, ask, chat, retrieve, info, export, delete, reembed, serve, doctor):
-        app.command(cls=PluginHelp)(command)
-    app.command("eval", cls=PluginHelp)(evaluate)
-    app.command("eval-marks")(eval_marks)
-    app.command("serve-llm")(serve_llm)
-    app.command()(communities)
-    app.command()(compare)
-    app.command()(consolidate)
-    app.command()(dataset)
-    app.command()(judge)
-    app.command()(merges)
-    app.command()(questions)
-    app.command()(sync)
-    app.command()(train)
+    for name, command in _COMMANDS.items():
+        app.command(name, cls=PluginHelp)(framed(command, name))
     return app
 
 

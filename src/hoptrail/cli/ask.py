@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.status import STATUS
 
 if TYPE_CHECKING:
-    from hoptrail.api import Hoptrail
     from hoptrail.core.types import Answer
 
 
@@ -50,35 +50,15 @@ def ask(
     )
 
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.answer_status import answer_with_status
 
+    STATUS.say(f"opening {kb}, loading the embedding model")
     with Hoptrail.open(kb, **context) as hoptrail:
         if context_only:
             _print_context(text, hoptrail.context(text), as_json)
             return
         answer = answer_with_status(hoptrail, text)
     print_answer(answer, as_json)
-
-
-def answer_with_status(hoptrail: Hoptrail, question: str, **arguments: Any) -> Answer:
-    """Ask, naming the running step on stderr while a terminal watches.
-
-    Raises:
-        HoptrailError: As `Hoptrail.ask`.
-    """
-    from hoptrail.cli.output import notes
-
-    console = notes()
-    if not console.is_terminal:
-        return hoptrail.ask(question, **arguments)
-    done: list[str] = []
-    with console.status("...", spinner_style="dim") as status:
-        for event in hoptrail.stream(question, **arguments):
-            if event.type == "node":
-                done.append(event.node.replace("_", " "))
-                status.update(" > ".join([*done[-4:], "..."]))
-            elif event.type == "answer":
-                return event.answer
-    raise RuntimeError("the stream ended without an answer")
 
 
 def print_answer(answer: Answer, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.status import STATUS
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
@@ -99,6 +100,7 @@ def index(
             hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
             _print_forecast(run.forecast(hoptrail), as_json)
             return
+        tell_if_new(kb)
         cleanup.enter_context(no_empty_base(folder_of(kb)))
         hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, writable=True, **context))
         if not yes and max_usd is None:
@@ -144,6 +146,16 @@ def folder_of(kb: str) -> Path:
     from hoptrail.core.settings import load_settings
 
     return load_settings().knowledge_bases.get(kb, Path(kb))
+
+
+def tell_if_new(kb: str) -> None:
+    """Say where a new knowledge base is made: its name may have been left out."""
+    from hoptrail.cli.output import warn
+    from hoptrail.stores.records.folder import holds_database
+
+    if not holds_database(folder_of(kb)):
+        warn(f"new knowledge base: {folder_of(kb)}")
+    STATUS.say("loading the embedding model")
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -50,10 +51,12 @@ def _show(facts: dict[str, Any], console: Console) -> None:
     embedder = facts["embedder"]
     summary = grid()
     summary.add_row("knowledge base", printable(str(facts["name"])))
-    summary.add_row("holds", ", ".join(counted(n, kind) for kind, n in facts["counts"].items()))
+    for name, held in _contents(facts["counts"]):
+        summary.add_row(name, held)
     if embedder is not None:
         summary.add_row("embedder", f"{printable(embedder['name'])}, {embedder['dim']} dimensions")
-    summary.add_row("generation", f"{facts['generation']} of format {facts['format_version']}")
+    updates = counted(facts["generation"], "updates")
+    summary.add_row("history", f"{updates} so far; stored in file format {facts['format_version']}")
     if facts["communities"]["levels"]:
         summary.add_row("communities", _communities(facts["communities"]))
     if facts["description"]:
@@ -69,9 +72,7 @@ def _show(facts: dict[str, Any], console: Console) -> None:
         console.print("\nfields", style="bold")
         console.print(_table([_field_row(*field) for field in facts["fields"].items()]))
     if facts.get("documents"):
-        console.print("\ndocuments", style="bold")
-        for document in facts["documents"]:
-            _show_document(document, console)
+        _show_documents(facts["documents"], console)
 
 
 def _field_row(name: str, told: dict[str, Any]) -> dict[str, Any]:
@@ -79,17 +80,54 @@ def _field_row(name: str, told: dict[str, Any]) -> dict[str, Any]:
     return {"field": name, "documents": told["documents"], "commonest values": values}
 
 
-def _show_document(document: dict[str, Any], console: Console) -> None:
-    """Print the id on a line of its own, to be copied whole from a terminal of any width."""
-    from rich.padding import Padding
+def _contents(counts: dict[str, int]) -> Iterator[tuple[str, str]]:
+    """Yield the lines about what is stored, in words; what is not there is left out."""
+    if counts["documents"]:
+        passages = counted(counts["chunks"], "passages")
+        yield "holds", f"{counted(counts['documents'], 'documents')} in {passages}"
+    if counts["entities"]:
+        relations = counted(counts["relations"], "relations")
+        yield "graph", f"{counted(counts['entities'], 'entities')}, joined by {relations}"
+    if counts["merges"]:
+        yield "merged", f"{counted(counts['merges'], 'names')}; hoptrail merges lists them"
 
-    told = [printable(document["title"]), document["status"], counted(document["chunks"], "chunks")]
+
+def _show_documents(documents: list[dict[str, Any]], console: Console) -> None:
+    """Print a line per document: its id, to be copied whole, its passages, its title and state.
+
+    An id that would take more than half of the width stands on a line of its own.
+    """
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    ids = [printable(document["doc_id"]) for document in documents]
+    room = console.width // 2
+    width = max([len("documents"), *(cell_len(one) for one in ids if cell_len(one) <= room)])
+    console.print(f"\n{'documents':<{width}}  passages  title", style="bold")
+    for shown, document in zip(ids, documents, strict=True):
+        line = Text(shown)
+        if cell_len(shown) > width:
+            console.print(line, soft_wrap=True)
+            line = Text()
+        line.append(" " * (width - cell_len(line.plain)))
+        line.append(f"  {document['chunks']:>8,}  ")
+        state = " · ".join(["", *_states(document)])
+        title = Text(" ".join(printable(document["title"]).split()))
+        title.truncate(
+            max(8, console.width - cell_len(line.plain) - cell_len(state)), overflow="ellipsis"
+        )
+        line.append(title.append(state, "yellow"))
+        console.print(line, soft_wrap=True)
+
+
+def _states(document: dict[str, Any]) -> list[str]:
+    """Return what is not as it usually is: no state of a document that was read without cost."""
+    states = [document["status"]] if document["status"] != "extracted" else []
     if document["failed"]:
-        told.append(f"{document['failed']:,} failed")
+        states.append(f"{document['failed']:,} failed")
     if document["usd"]:
-        told.append(dollars(document["usd"]))
-    console.print(printable(document["doc_id"]), soft_wrap=True)
-    console.print(Padding(" · ".join(told), (0, 0, 0, 4)), style="dim")
+        states.append(dollars(document["usd"]))
+    return states
 
 
 def _communities(told: dict[str, Any]) -> str:

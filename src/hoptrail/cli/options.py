@@ -6,8 +6,23 @@ from typing import Annotated, Literal
 
 import typer
 
+LEFT_OUT = ""
+"""The value of `--kb` where it is not given, until `framed` puts the setting in its place."""
+
+
+def _left_out() -> str:
+    return LEFT_OUT
+
+
 KnowledgeBase = Annotated[
-    str, typer.Option("--kb", metavar="DIR", help="Folder of the knowledge base.")
+    str,
+    typer.Option(
+        "--kb",
+        metavar="DIR",
+        default_factory=_left_out,
+        show_default=False,
+        help="Folder or name of the knowledge base.  [default: HOPTRAIL_KB, else hoptrail-kb]",
+    ),
 ]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout, all else on stderr.")
@@ -49,6 +64,16 @@ Verify = Annotated[
     Literal["words", "model"] | None,
     typer.Option(
         "--verify", help="Mark steps by words, or by one model call as well.  [default: words]"
+    ),
+]
+Verbosity = Annotated[
+    int,
+    typer.Option(
+        "--verbose",
+        "-v",
+        count=True,
+        show_default=False,
+        help="Log on stderr, with the libraries' warnings; twice logs more.",
     ),
 ]
 Concurrency = Annotated[

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
+from hoptrail.cli.status import STATUS
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -26,6 +28,7 @@ def tolerate_any_text(*streams: TextIO) -> None:
 
 def emit_json(value: Mapping[str, Any]) -> None:
     """Write one JSON object as one line to stdout."""
+    STATUS.hide()
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     sys.stdout.write(json.dumps(value, ensure_ascii=not is_utf8) + "\n")
     sys.stdout.flush()
@@ -33,6 +36,7 @@ def emit_json(value: Mapping[str, Any]) -> None:
 
 def emit_text(text: str) -> None:
     """Write text to stdout: verbatim into a pipe, without control characters to a terminal."""
+    STATUS.hide()
     sys.stdout.write((printable(text) if sys.stdout.isatty() else text) + "\n")
     sys.stdout.flush()
 
@@ -51,6 +55,7 @@ def counted(number: int, things: str) -> str:
 
 def results() -> Console:
     """Return the console of results, on stdout."""
+    STATUS.hide()
     from rich.console import Console
 
     return Console(highlight=False, emoji=False, markup=False)
@@ -58,6 +63,7 @@ def results() -> Console:
 
 def notes() -> Console:
     """Return the console of progress, questions and warnings, on stderr."""
+    STATUS.hide()
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, emoji=False, markup=False)
@@ -75,4 +81,5 @@ def grid() -> Table:
 
 def warn(message: str) -> None:
     """Print one line to stderr."""
+    STATUS.hide()
     sys.stderr.write(printable(message) + "\n")

@@ -22,19 +22,6 @@ class ProgressBars:
         self._display: Progress | None = None
 
     def __enter__(self) -> Self:
-        console = notes()
-        if console.is_terminal:
-            from rich import progress
-
-            self._display = progress.Progress(
-                progress.TextColumn("{task.description:<14}"),
-                progress.BarColumn(),
-                progress.MofNCompleteColumn(),
-                progress.TimeRemainingColumn(),
-                console=console,
-                transient=True,
-            )
-            self._display.start()
         return self
 
     def __exit__(
@@ -48,6 +35,8 @@ class ProgressBars:
 
     def start(self, stage: str, total: int | None) -> None:
         """Show a bar for the stage; one that comes again has its bar again."""
+        if self._display is None:
+            self._display = _started_display()
         if self._display is None:
             return
         if stage in self._bars:
@@ -69,3 +58,25 @@ class ProgressBars:
         total = task.total if task.total is not None else task.completed
         self._display.update(bar, total=total, completed=total)
         self._display.stop_task(bar)
+
+
+def _started_display() -> Progress | None:
+    """Return bars on the terminal, none where there is no terminal.
+
+    Until the first stage, the status line tells what is loaded.
+    """
+    console = notes()
+    if not console.is_terminal:
+        return None
+    from rich import progress
+
+    display = progress.Progress(
+        progress.TextColumn("{task.description:<14}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+    display.start()
+    return display

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.status import STATUS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,6 +45,7 @@ def retrieve(
     from hoptrail.cli.output import emit_json, results
     from hoptrail.graphs.context import resolve_context
 
+    STATUS.say(f"opening {kb}, loading the embedding model")
     context = resolve_context(fields)
     with Hoptrail.open(kb, **fields) as hoptrail:
         name = context.retriever or "ket"

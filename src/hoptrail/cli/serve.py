@@ -140,8 +140,12 @@ def _require_server() -> None:
 
 
 def _served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
-    """Return the folders by name, those of the settings first, each checked to open."""
+    """Return the folders by name, those of the settings first, each checked to open.
+
+    Where none is named, that of commands without `--kb` is served as `default`.
+    """
     from hoptrail.core.errors import SettingsError
+    from hoptrail.stores.records.folder import holds_database
 
     folders = {name: str(path.resolve()) for name, path in settings.knowledge_bases.items()}
     for choice in choices:
@@ -149,9 +153,12 @@ def _served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
         if not separator or not name or not folder:
             raise SettingsError(f"--kb {choice!r} names no folder", hint="use --kb NAME=DIR")
         folders[name] = str(Path(folder).resolve())
+    if not folders and holds_database(Path(settings.kb)):
+        folders["default"] = str(Path(settings.kb).resolve())
     if not folders:
         raise SettingsError(
-            "no knowledge base to serve", hint="use --kb NAME=DIR, or list some in hoptrail.toml"
+            f"no knowledge base to serve: none is listed, and none lies at {settings.kb}",
+            hint="use --kb NAME=DIR, or list some in hoptrail.toml",
         )
     from hoptrail.api import Hoptrail
 

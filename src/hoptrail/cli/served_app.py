@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -12,6 +15,7 @@ from hoptrail.cli.gate_rules import GateRules
 from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE
 from hoptrail.cli.server_gate import ServerGate
 from hoptrail.cli.server_stop import ServerStop
+from hoptrail.services.open_knowledge_bases import open_listed_knowledge_bases
 
 # Of CORS middleware: the server's own refuses every browser that asks for a private network.
 _EXPOSED = ("x-pagination-total", "x-pagination-next", "content-location")
@@ -28,4 +32,15 @@ _cors = Middleware(
     allow_private_network=True,
     expose_headers=_EXPOSED,
 )
-app = Starlette(middleware=[_gate, _cors], lifespan=_stop.lifespan)
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    # Beside the start, for it takes seconds; a request that comes meanwhile waits for it.
+    opening = asyncio.create_task(asyncio.to_thread(open_listed_knowledge_bases))
+    async with _stop.lifespan(app):
+        yield
+    await opening
+
+
+app = Starlette(middleware=[_gate, _cors], lifespan=_lifespan)

@@ -64,7 +64,7 @@ def sync(
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.folder_sync import FolderSync
-    from hoptrail.cli.index import existing_or_temporary, folder_of, no_empty_base
+    from hoptrail.cli.index import existing_or_temporary, folder_of, no_empty_base, tell_if_new
     from hoptrail.indexing.options import IndexOptions
 
     chosen = IndexOptions(
@@ -81,6 +81,7 @@ def sync(
             hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
             _print_plan(run.plan(hoptrail), as_json)
             return
+        tell_if_new(kb)
         cleanup.enter_context(no_empty_base(folder_of(kb)))
         # Without the writer's lock, which a round takes for itself.
         hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, **context))

@@ -25,6 +25,7 @@ Role = Literal[
     "reporter",
     "judge_eval",
 ]
+LogLevel = Literal["off", "error", "warning", "info", "debug"]
 
 
 class Price(BaseModel):
@@ -81,6 +82,11 @@ class Settings(BaseSettings):
     embedder_api_key: SecretStr | None = Field(
         default=None, description="Key for `embedder_base_url`."
     )
+    kb: str = Field(
+        default="hoptrail-kb",
+        description="Knowledge base of commands without `--kb`: a folder, or a name of "
+        "`knowledge_bases`.",
+    )
     knowledge_bases: dict[str, Path] = Field(
         default_factory=dict, description="Folders of knowledge bases by name."
     )
@@ -89,6 +95,14 @@ class Settings(BaseSettings):
     )
     timeout_seconds: float = Field(default=60.0, gt=0, description="Limit of one model call.")
     max_retries: int = Field(default=4, ge=0, description="Tries after a transient model error.")
+    log_level: LogLevel = Field(
+        default="off",
+        description="Log of the commands on stderr, with the libraries' warnings: off, error, "
+        "warning, info or debug.",
+    )
+    chat_history: bool = Field(
+        default=True, description="Whether `chat` keeps typed lines for the arrow keys."
+    )
 
     @classmethod
     def settings_customise_sources(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Coroutine
@@ -17,6 +18,7 @@ from hoptrail.models.features import Features
 from hoptrail.models.rate_gate import RateGate
 
 R = TypeVar("R")
+_log = logging.getLogger(__name__)
 
 _FIRST_WAIT = 0.5
 _LONGEST_BACKOFF = 20.0
@@ -92,6 +94,7 @@ class Caller:
         while True:
             await self._wait_for_gate(meter)
             meter.begin_call()
+            _log.info("model %s is asked", self.name)
             started = time.perf_counter()
             cause: Exception
             try:
@@ -105,6 +108,8 @@ class Caller:
                 failure, cause = failure_of(error), error
             finally:
                 meter.add(NodeUsage(seconds=time.perf_counter() - started))
+            # Without the server's own words: some repeat the key.
+            _log.warning("model %s: a call failed, HTTP status %s", self.name, failure.status)
             on_failure(failure)
             if failure.note:
                 meter.note(f"{self.kind} {self.name}: {failure.note}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.errors import HoptrailError, UnknownNameError
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.prompts.loader import Prompts
@@ -45,7 +46,9 @@ class OpenKnowledgeBase:
         return self.make_tools(self.store, self.settings)
 
 
+_log = logging.getLogger(__name__)
 _lock = threading.Lock()
+_opening = threading.Lock()
 _opened: dict[str, OpenKnowledgeBase] = {}
 
 
@@ -91,9 +94,24 @@ def find_knowledge_base(name: str) -> OpenKnowledgeBase:
         UnknownNameError: If the name is not known.
         KnowledgeBaseError: If its folder cannot be opened.
     """
-    opened = _opened.get(name) or _open_configured(name, _process_settings())
+    opened = _opened.get(name)
+    if opened is None:
+        with _opening:  # who comes meanwhile waits, and finds it open
+            opened = _opened.get(name) or _open_configured(name, _process_settings())
     opened.store.refresh()
     return opened
+
+
+def open_listed_knowledge_bases() -> None:
+    """Open those of the settings with their embedder, so that no request has to wait for it.
+
+    One that cannot be opened is logged: requests that name it are told.
+    """
+    for name in _process_settings().knowledge_bases:
+        try:
+            find_knowledge_base(name)
+        except HoptrailError as error:
+            _log.warning("knowledge base %s: %s", name, error)
 
 
 @cache

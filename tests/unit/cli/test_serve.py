@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hoptrail import Hoptrail
 from hoptrail.cli import serve
 from hoptrail.core.errors import (
     HoptrailError,
@@ -44,7 +45,8 @@ def test_a_served_folder_must_hold_a_knowledge_base() -> None:
         serve._served_folders(["a=nowhere"], Settings())
 
 
-def test_something_must_be_served() -> None:
+def test_something_must_be_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(SettingsError, match="no knowledge base"):
         serve._served_folders([], Settings())
 
@@ -95,3 +97,12 @@ def test_studio_and_other_pages_are_let_in_by_options() -> None:
     rules = serve._rules("127.0.0.1", True, ["https://example.org/"], [])
 
     assert rules.origins == {"https://smith.langchain.com", "https://example.org"}
+
+
+def test_where_none_is_named_the_usual_one_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Hoptrail.open("hoptrail-kb", create=True).close()
+
+    assert serve._served_folders([], Settings()) == {"default": str(tmp_path / "hoptrail-kb")}

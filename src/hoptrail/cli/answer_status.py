@@ -1,0 +1,67 @@
+"""An answer in the making: the step under way and the words of the model, on the status line."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.cli.output import printable
+from hoptrail.cli.status import STATUS
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+    from hoptrail.core.types import Answer
+
+FIRST_STEP = "reading the question"
+NEXT_STEP = MappingProxyType(
+    {
+        "contextualize": "telling what kind of question it is",
+        "route": "searching",
+        "write_keywords": "searching",
+        "decompose": "answering part by part",
+        "solve_step": "answering part by part",
+        "gather": "answering",
+        "lay_out": "following paths",
+        "explore": "following paths",
+        "collect": "answering",
+        "select_communities": "reading reports",
+        "map_communities": "joining what the reports say",
+        "reduce": "checking the answer",
+        "retrieve": "answering",
+        "compress": "answering",
+        "switch_strategy": "answering in another way",
+        "answer": "checking the answer",
+        "retarget": "searching again",
+        "verify": "finishing",
+        "escalate": "searching in another way",
+        "settle": "finishing",
+        "finalize": "finishing",
+    }
+)
+"""The step that usually comes after a node of the graph, in words."""
+
+
+def answer_with_status(hoptrail: Hoptrail, question: str, **arguments: Any) -> Answer:
+    """Ask; while a terminal watches, show each step and the answer's words as they come.
+
+    Raises:
+        HoptrailError: As `Hoptrail.ask`.
+    """
+    if not STATUS.is_allowed:
+        return hoptrail.ask(question, **arguments)
+    draft, is_whole = "", False
+    answer: Answer | None = None
+    for event in hoptrail.stream(question, **arguments):
+        if event.type == "node":
+            # A second try of the answer is shown in place of the first.
+            is_whole = True
+            STATUS.say(NEXT_STEP.get(event.node, event.node.replace("_", " ")))
+        elif event.type == "token":
+            draft, is_whole = ("" if is_whole else draft) + event.text, False
+            STATUS.show_draft(printable(draft))
+        elif event.type == "answer":
+            answer = event.answer
+    STATUS.hide()
+    if answer is None:
+        raise RuntimeError("the stream ended without an answer")
+    return answer

@@ -1,0 +1,242 @@
+"""A conversation at the terminal: questions, their answers, and the commands with a slash."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from hoptrail.cli.chat_input import ReadLine, is_typed, keys_unseen
+from hoptrail.cli.output import warn
+from hoptrail.cli.status import STATUS
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail, Thread
+    from hoptrail.cli.warm_up import WarmUp
+    from hoptrail.core.types import Answer
+
+COMMANDS = MappingProxyType(
+    {
+        "/help": "show this",
+        "/trail": "show the last answer with its trail again",
+        "/filter": "answer from some documents alone: /filter author = A; /filter off: from all",
+        "/threads": "list the conversations; with a number or id: go on with that one",
+        "/new": "begin another conversation; with a name: under that id",
+        "/delete": "delete a conversation, by number or id",
+        "/quit": "end; so does Ctrl-D",
+    }
+)
+"""Lines that are no questions, and what each does."""
+_KEYS = "Ctrl-C stops an answer or clears the line; the arrow keys bring back earlier lines."
+_STOPPED = "stopped: the question was not answered and is not part of the conversation"
+_THREADS_SHOWN = 20
+_LONGEST_TITLE = 100
+
+
+class Conversation:
+    """Answers line after line in one thread, and changes the thread when told to.
+
+    Args:
+        hoptrail: The open knowledge base.
+        thread: Id of the thread to begin with, old or new.
+        as_json: Whether answers are printed as JSON.
+    """
+
+    def __init__(self, hoptrail: Hoptrail, thread: str, *, as_json: bool) -> None:
+        self.thread = thread
+        self._hoptrail = hoptrail
+        self._as_json = as_json
+        self._last: Answer | None = None
+        self._choices: dict[str, Any] = {}
+        self._warm_up: WarmUp | None = None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is something to continue in the present thread."""
+        return self._hoptrail.thread(self.thread) is not None
+
+    def hold(self, read: ReadLine) -> None:
+        """Answer each line until there is none, or one says to end.
+
+        Raises:
+            ModelKeyError: If the model's key is missing or refused.
+        """
+        if is_typed():
+            from hoptrail.cli.warm_up import WarmUp
+
+            self._warm_up = WarmUp(self._hoptrail)
+        self._go_on_with(self._hoptrail.thread(self.thread))
+        warn("Ask away; /help lists what else can be typed, Ctrl-D ends.")
+        while (line := read()) is not None:
+            if line in ("/quit", "/exit"):
+                return
+            if line.startswith("/"):
+                self._obey(*line.partition(" ")[::2])
+            elif line:
+                self._answer(line)
+
+    def _obey(self, command: str, argument: str) -> None:
+        from hoptrail.cli.failures import report_error
+        from hoptrail.core.errors import HoptrailError
+
+        actions = {
+            "/help": lambda _: _show_help(),
+            "/trail": lambda _: self._show_trail(),
+            "/filter": self._filter,
+            "/threads": self._list_or_open,
+            "/new": self._begin,
+            "/delete": self._delete,
+        }
+        if command not in actions:
+            warn(f"unknown command {command}; /help lists them")
+            return
+        try:
+            actions[command](argument.strip())
+        except HoptrailError as error:
+            report_error(error, self._as_json)
+
+    def _answer(self, line: str) -> None:
+        """Answer one line; an error or Ctrl-C ends the turn, not the conversation."""
+        from hoptrail.cli.answer_status import FIRST_STEP, answer_with_status
+        from hoptrail.cli.ask import print_answer
+        from hoptrail.cli.failures import report_error
+        from hoptrail.cli.stdin import read_question
+        from hoptrail.core.errors import HoptrailError, ModelKeyError
+
+        try:
+            question = read_question(line) if line != "-" else line
+            with keys_unseen() if is_typed() else nullcontext():
+                if self._warm_up is not None:
+                    STATUS.say("loading the embedding model")
+                    self._warm_up.wait()
+                STATUS.say(FIRST_STEP)
+                answer = answer_with_status(
+                    self._hoptrail, question, thread_id=self.thread, **self._choices
+                )
+        except ModelKeyError:
+            raise  # no further question would fare better
+        except HoptrailError as error:
+            report_error(error, self._as_json)
+            return
+        except KeyboardInterrupt:
+            if not is_typed():
+                raise
+            warn(_STOPPED)
+            return
+        self._last = answer
+        print_answer(answer, self._as_json)
+
+    def _show_trail(self) -> None:
+        from hoptrail.cli.answer_view import show_answer
+        from hoptrail.cli.output import notes
+
+        if self._last is None:
+            warn("no question was answered yet")
+        else:
+            show_answer(self._hoptrail.without_deleted(self._last), notes())
+
+    def _filter(self, text: str) -> None:
+        """Choose the documents that further questions are answered from."""
+        if not text:
+            warn(f"filter: {self._choices.get('filter') or 'as at the start'}")
+        elif text == "off":
+            self._choices["filter"] = ""
+            warn("filter: none, all documents")
+        else:
+            self._hoptrail.retriever("bm25", filter=text)  # an error comes now, not with a question
+            self._choices["filter"] = text
+            warn(f"filter: {text}; answers under another filter are not taken into account")
+
+    def _list_or_open(self, chosen: str) -> None:
+        threads = self._hoptrail.threads(_THREADS_SHOWN)
+        if chosen:
+            self._go_on_with(_choose(threads, chosen) or self._hoptrail.thread(chosen), chosen)
+        elif threads:
+            _show_threads(threads, self.thread)
+        else:
+            warn("no conversation is kept yet")
+
+    def _begin(self, name: str) -> None:
+        known = self._hoptrail.thread(name) if name else None
+        if known is not None:
+            warn(f"there is a conversation {name} already: /threads {name} goes on with it")
+            return
+        self.thread, self._last = name or uuid4().hex[:8], None
+        warn(f"conversation {self.thread}, new")
+
+    def _delete(self, chosen: str) -> None:
+        if not chosen:
+            warn("say which: /delete NUMBER or /delete ID; /threads lists them")
+            return
+        found = _choose(self._hoptrail.threads(_THREADS_SHOWN), chosen)
+        thread_id = found.id if found is not None else chosen
+        self._hoptrail.delete_thread(thread_id)
+        warn(f"deleted conversation {thread_id}")
+        if thread_id == self.thread:
+            self._begin("")
+
+    def _go_on_with(self, thread: Thread | None, chosen: str = "") -> None:
+        """Make a kept conversation the present one, and tell where it stands."""
+        from hoptrail.core.errors import UnknownNameError
+
+        if thread is None:
+            if chosen:
+                known = [one.id for one in self._hoptrail.threads(_THREADS_SHOWN)]
+                raise UnknownNameError("conversation", chosen, known)
+            warn(f"conversation {self.thread}, new")
+            return
+        from hoptrail.cli.output import counted
+
+        self.thread, self._last = thread.id, thread.answer
+        warn(f"conversation {thread.id}, {counted(thread.turns, 'questions')} so far")
+        if thread.answer is not None:
+            warn(f"the last was: {thread.answer.question}\n{thread.answer.text}")
+
+
+def _choose(threads: list[Thread], chosen: str) -> Thread | None:
+    """Return the thread of an id, else that of a number as listed."""
+    for thread in threads:
+        if thread.id == chosen:
+            return thread
+    number = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 4 else 0
+    return threads[number - 1] if 0 < number <= len(threads) else None
+
+
+def _show_help() -> None:
+    from hoptrail.cli.output import grid, notes
+
+    table = grid()
+    for command, meaning in COMMANDS.items():
+        table.add_row(command, meaning)
+    console = notes()
+    console.print(table)
+    console.print(_KEYS, style="dim")
+
+
+def _show_threads(threads: list[Thread], present: str) -> None:
+    from datetime import datetime
+    from textwrap import shorten
+
+    from rich.table import Table
+
+    from hoptrail.cli.output import counted, notes, printable
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", style="bold")
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(no_wrap=True, style="dim", justify="right")
+    table.add_column()
+    for number, thread in enumerate(threads, start=1):
+        when = datetime.fromisoformat(thread.updated).astimezone()
+        table.add_row(
+            str(number),
+            printable(thread.id) + ("  *" if thread.id == present else ""),
+            f"{when:%Y-%m-%d %H:%M}",
+            counted(thread.turns, "questions"),
+            printable(shorten(thread.first_question, _LONGEST_TITLE, placeholder=" ...")),
+        )
+    console = notes()
+    console.print(table)
+    console.print("/threads NUMBER goes on with one; * is the present one", style="dim")

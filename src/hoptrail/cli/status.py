@@ -1,0 +1,112 @@
+"""The status line: what a command is doing, on stderr while a terminal watches."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.live import Live
+    from rich.spinner import Spinner
+
+_DRAFT_LINES = 8
+
+
+class StatusLine:
+    """One line with a spinner, and above it the end of an answer that is being written.
+
+    It is shown only where it was allowed to, and gone as soon as anything else is printed: the
+    functions of `hoptrail.cli.output` hide it first.
+    """
+
+    def __init__(self) -> None:
+        self._is_allowed = False
+        self._live: Live | None = None
+        self._screen: _Screen | None = None
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether a person sees the line."""
+        return self._is_allowed
+
+    def allow(self) -> None:
+        """Let the line be shown where stderr is a terminal."""
+        self._is_allowed = sys.stderr.isatty()
+
+    def forbid(self) -> None:
+        """Hide the line for good."""
+        self.hide()
+        self._is_allowed = False
+
+    def say(self, stage: str) -> None:
+        """Show what is being done, in place of what was shown."""
+        if not self._is_allowed:
+            return
+        if self._live is None or self._screen is None:
+            self._start(stage)
+        else:
+            self._screen.say(stage)
+            self._live.refresh()
+
+    def show_draft(self, text: str) -> None:
+        """Show the end of an answer as far as it is written, above the line.
+
+        Args:
+            text: The answer, already without control characters.
+        """
+        if self._live is not None and self._screen is not None:
+            self._screen.draft = text
+            self._live.refresh()
+
+    def hide(self) -> None:
+        """Remove the line and the draft; what is said next shows the line again."""
+        live, self._live, self._screen = self._live, None, None
+        if live is not None:
+            live.stop()
+
+    def _start(self, stage: str) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        console = Console(stderr=True, highlight=False, emoji=False, markup=False)
+        self._screen = _Screen(stage, console)
+        # Results go to stdout, which may be a file: only what lands on stderr is kept apart.
+        self._live = Live(
+            self._screen,
+            console=console,
+            transient=True,
+            refresh_per_second=8,
+            redirect_stdout=False,
+        )
+        self._live.start(refresh=True)
+
+
+class _Screen:
+    """The text above the line, and the line."""
+
+    def __init__(self, stage: str, console: Console) -> None:
+        from rich.spinner import Spinner
+
+        self.draft = ""
+        name = "line" if console.options.ascii_only else "dots"
+        self._spinner: Spinner = Spinner(name, style="dim")
+        self.say(stage)
+
+    def say(self, stage: str) -> None:
+        from rich.text import Text
+
+        self._spinner.text = Text(f"{stage} ...", "dim", no_wrap=True, overflow="ellipsis")
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.text import Text
+
+        if self.draft:
+            lines = Text(self.draft).wrap(console, options.max_width)
+            room = min(_DRAFT_LINES, max(1, console.height - 2))
+            yield from lines[-room:]
+        yield self._spinner
+
+
+STATUS = StatusLine()
+"""The line of this process: it has one terminal."""
