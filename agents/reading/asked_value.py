@@ -36,7 +36,7 @@ _UNIT_IN_LABEL: dict[str, Measure] = {
     r"\b(?:mm|cm|km|met(?:re|er)s?)\b": "length",
     r"\b(?:phone|telephone|tel|mobile)\b": "phone",
 }
-_UNITS_IN_LABEL = tuple(
+_UNITS_IN_LABEL: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), measure) for pattern, measure in _UNIT_IN_LABEL.items()
 )
 _HELPER = re.compile(

@@ -35,7 +35,12 @@ class RunFolder:
         self.path = path
         self._log = JsonlLog(path / ROWS)
 
-    def resume(self, run: JsonDict, circumstances: JsonDict | None = None) -> list[JsonDict]:
+    def resume(
+        self,
+        run: JsonDict,
+        circumstances: JsonDict | None = None,
+        defaults: JsonDict | None = None,
+    ) -> list[JsonDict]:
         """Return the rows that an earlier, interrupted call finished with the same settings.
 
         A half-written last line and crashed questions are dropped: they are run again.
@@ -44,6 +49,7 @@ class RunFolder:
             run: All that the rows depend on; recorded in `run.json`.
             circumstances: What is recorded beside it and may differ when a run is continued;
                 those of its beginning are kept.
+            defaults: What an older record, which lacks an entry, was made with.
 
         Raises:
             InputError: If the folder holds a run with other settings, or damaged rows.
@@ -51,7 +57,7 @@ class RunFolder:
         known: JsonDict = {}
         if (self.path / RUN).exists():
             known = self.record()
-            require_same(known, run, self.path, "a run")
+            require_same({**(defaults or {}), **known}, run, self.path, "a run")
         rows = [row for row in self._log.read() if not has_crashed(row)]
         write_object(self.path / RUN, {**run, **(circumstances or {}), **(known if rows else {})})
         self._log.replace(rows)

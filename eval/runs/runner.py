@@ -58,7 +58,7 @@ def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None)
             **ready.identity,
         }
         circumstances = describe_circumstances(plan.command, len(asked), plan.concurrency)
-        rows = folder.resume(run, circumstances)
+        rows = folder.resume(run, circumstances, defaults=Context().model_dump(mode="json"))
         judge = judging[1] if judging else None
         worker = Worker(ready.system, ready.floor, ready.gold, folder, report, judge)
         measured = asyncio.run(worker.work_off(asked, rows, plan.concurrency))

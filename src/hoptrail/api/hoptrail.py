@@ -335,7 +335,7 @@ class Hoptrail:
         Conversations show "deleted" where they quoted them.
 
         Raises:
-            UnknownDocumentError: If one of them is not there; then nothing is deleted.
+            UnknownNameError: If one of them is not there; then nothing is deleted.
         """
         with self._handle.writing() as kb:
             report = self._indexer(kb, None, None).delete(doc_ids)

@@ -36,39 +36,32 @@ class ModelKeyError(SettingsError):
 
 
 class UnknownNameError(HoptrailError):
-    """A preset, retriever, document or knowledge base of that name does not exist."""
+    """A preset, retriever, document or knowledge base of that name does not exist.
+
+    Args:
+        kind: Kind of thing.
+        name: The name that is not known.
+        known: Names that are.
+        listing: How to list them, where they are many.
+    """
 
     code = "unknown_name"
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], *, listing: str | None = None
+    ) -> None:
         names = sorted(known)
         close = difflib.get_close_matches(name, names, n=1)
         if close:
-            hint = f"did you mean {close[0]!r}?"
+            hint = f"did you mean {close[0]!r}?" + (f" {listing}" if listing else "")
+        elif listing:
+            hint = listing
         elif names:
             shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
             hint = f"known: {shown}"
         else:
             hint = "none is known"
         super().__init__(f"unknown {kind} {name!r}", hint=hint)
-
-
-class UnknownDocumentError(UnknownNameError):
-    """The knowledge base has no document of that id; the hint says how to list the ids."""
-
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        names = list(known)
-        super().__init__("document", name, names)
-        listing = "hoptrail info --documents lists the ids"
-        source = name.rpartition("/")[2].partition(".")[0]
-        count = sum(known.startswith(f"{source}/") for known in names)
-        if count:
-            own = "1 document has an id" if count == 1 else f"{count:,} documents have ids"
-            self.hint = f"of the source {source}, {own} beginning with {source}/; {listing}"
-        elif self.hint.startswith("did you mean"):
-            self.hint = f"{self.hint} {listing}"
-        else:
-            self.hint = listing
 
 
 class InputError(HoptrailError):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from hoptrail.core.errors import UnknownDocumentError
+from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.schema import has_places
@@ -72,13 +72,13 @@ def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None
     """Delete documents with their chunks and extractions, and the reports that rest on them.
 
     Raises:
-        UnknownDocumentError: If one of them is not there; then nothing is deleted.
+        UnknownNameError: If one of them is not there; then nothing is deleted.
     """
     known = content_hashes(connection)
     wanted = sorted(set(ids))
     for doc_id in wanted:
         if doc_id not in known:
-            raise UnknownDocumentError(doc_id, known)
+            raise _unknown_document(doc_id, known)
     for doc_id in wanted:
         # A report is paid for, but it may quote what it rests on.
         connection.execute(
@@ -223,3 +223,15 @@ def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> N
 
 def _places(chunk: Chunk) -> str | None:
     return json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None
+
+
+def _unknown_document(name: str, known: Collection[str]) -> UnknownNameError:
+    """Return the error of an id that no document has; its hint says how to list the ids."""
+    listing = "hoptrail info --documents lists the ids"
+    source = name.rpartition("/")[2].partition(".")[0]
+    count = sum(one.startswith(f"{source}/") for one in known)
+    if not count:
+        return UnknownNameError("document", name, known, listing=listing)
+    own = "1 document has an id" if count == 1 else f"{count:,} documents have ids"
+    hint = f"of the source {source}, {own} beginning with {source}/; {listing}"
+    return UnknownNameError("document", name, (), listing=hint)
