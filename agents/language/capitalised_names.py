@@ -9,6 +9,7 @@ from hoptrail.core.text import STOP_WORDS
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{2,80})[\"”»]")
 _WORD = re.compile(r"[^\W_][\w.&'’-]*[\w.]|[^\W_]")
 _CONNECTORS = frozenset("of the and de la le du der van von da di del el al bin ibn for &".split())
+_BEFORE_NUMBERS = frozenset({"of", "&"})  # "Act of 1834"
 _QUESTION_OPENERS = frozenset(
     """who whom whose what which when where why how name list tell give find identify is are was
     were do does did has have had can could will would should in on at of from to by for with the
@@ -62,6 +63,8 @@ def _extend(text: str, tokens: list[re.Match[str]], first: int) -> int:
             break
         word = tokens[place].group()
         if _is_name_word(word):
+            if word[0].isdigit() and tokens[place - 1].group() in _CONNECTORS - _BEFORE_NUMBERS:
+                break  # "Hallam & Sons for 412 pounds"
             last = place
         elif word not in _CONNECTORS or place - last > 2:
             break

@@ -63,6 +63,7 @@ _THING = re.compile(
 )
 _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(?:the\s+)?$")
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
+_AGENT = re.compile(r"\bby\s+(?:the\s+)?$")
 _CALENDAR = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
@@ -192,6 +193,8 @@ class AskedValue:
         beside = everyday_groups(before) | everyday_groups(after)
         is_firm = _FIRM.search(value.text) is not None
         if self.answer_type == "person":
+            if is_firm and not self.noun and _AGENT.search(before):
+                return 0.6  # who repaired it may be a firm
             if is_firm or _THING.search(value.text) or not _PERSON.fullmatch(value.text):
                 return -0.4
             return 0.9 if " " in value.text or _TITLE.match(value.text) else 0.3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hoptrail.agents.evidence.claims import claim_in
@@ -31,33 +31,35 @@ def claims_of(
         readings: One a step, in order; the value of each is what the next one tells about.
         graph: The evidence.
     """
-    known = {name_key(name) for name in proper_names(question)}
+    known = {name_key(name): name for name in proper_names(question)}
     # A noun of the answer's kind tells nothing of the rest: "the architect" is who is asked for.
     kind = focus_of(question).answer_type
     told = [word for word in content_words(question) if type_of_noun(word) != kind]
     asked = word_groups(" ".join(told))
     for reading in readings:
         yield _claim(reading, known, asked, graph)
-        known = {name_key(reading.value.text)}
+        known = {name_key(reading.value.text): reading.value.text}
 
 
 def _claim(
-    reading: Reading, known: set[str], asked: frozenset[str], graph: SentenceGraph
+    reading: Reading, known: Mapping[str, str], asked: frozenset[str], graph: SentenceGraph
 ) -> HopClaim:
+    """Return the claim; `known` are the names it may be about, by their keys."""
     statement, value = reading.statement, reading.value
     chunk = statement.sentence.chunk
     part = statement.part_at(value.start)
     if part is not None:
-        subject = _row_subject(statement, part, known, asked) or chunk.title
+        subject = _row_subject(statement, part, known.keys(), asked) or chunk.title
         return HopClaim(subject, part.label, value.text, chunk.id)
     fact = next(one for one in graph.facts if one.sentence == statement.sentence)
     target = Mention(name_key(value.text), value.text, value.start, value.end, "name")
-    told = _with_subject(fact, target, known, asked)
-    return claim_in(told[0], told[1], target, value.text, graph)
+    told = _with_subject(fact, target, known.keys(), asked)
+    claim = claim_in(told[0], told[1], target, value.text, graph)
+    return replace(claim, subject=known.get(claim.subject, claim.subject))
 
 
 def _row_subject(
-    statement: Statement, answer: LabelledPart, known: set[str], asked: frozenset[str]
+    statement: Statement, answer: LabelledPart, known: Collection[str], asked: frozenset[str]
 ) -> str:
     """Return the cell that the question names, else the first one; a number with its label."""
     cells = [
@@ -76,7 +78,7 @@ def _has_letters(text: str) -> bool:
     return any(character.isalpha() for character in text)
 
 
-def _is_named(key: str, known: set[str]) -> bool:
+def _is_named(key: str, known: Collection[str]) -> bool:
     """Return whether a name is one of the known, or a short form: "Carla Dusin" is C. Dusin."""
     return any(
         key == other or (key[:1] == other[:1] and key.split()[-1:] == other.split()[-1:])
@@ -85,7 +87,7 @@ def _is_named(key: str, known: set[str]) -> bool:
 
 
 def _with_subject(
-    fact: Fact, target: Mention, known: set[str], asked: frozenset[str]
+    fact: Fact, target: Mention, known: Collection[str], asked: frozenset[str]
 ) -> tuple[Fact, str]:
     """Return a fact and the key of what it tells about.
 
@@ -101,8 +103,12 @@ def _with_subject(
     named = [key for key in names if key in known or key.split()[-1] in last_words]
     if named:
         return fact, max(named, key=len)
-    if fact.spells_topic and fact.sentence is not None and fact.sentence.leads_with_pronoun:
-        return fact, fact.topic
+    if fact.sentence is not None and fact.sentence.leads_with_pronoun:
+        taken_up = [key for key in known if key and fact.sentence.before.startswith(f" {key} ")]
+        if taken_up:
+            return fact, max(taken_up, key=len)
+        if fact.spells_topic:
+            return fact, fact.topic
     word = _asked_word(fact.text, target, asked)
     if word is None:
         return fact, fact.topic or next(iter(names), "")
@@ -110,7 +116,7 @@ def _with_subject(
 
 
 def _asked_word(text: str, target: Mention, asked: frozenset[str]) -> Mention | None:
-    """Return the question's word that stands last before the value, else first after it."""
+    """Return the question's words that stand first before the value, else after it: its subject."""
     words = [
         match
         for match in _WORD.finditer(text)
@@ -118,12 +124,14 @@ def _asked_word(text: str, target: Mention, asked: frozenset[str]) -> Mention | 
         and word_group(match.group().lower()) in asked
         and _is_apart(match.start(), match.end(), target)
     ]
-    before = [match for match in words if match.end() <= target.start]
-    found = before[-1:] or words[:1]
-    if not found:
+    if not words:
         return None
-    word = found[0]
-    return Mention(name_key(word.group()), word.group(), *word.span(), "name")
+    start, end = words[0].span()
+    for word in words[1:]:  # "water pump" is one thing
+        if text[end : word.start()] != " ":
+            break
+        end = word.end()
+    return Mention(name_key(text[start:end]), text[start:end], start, end, "name")
 
 
 def _is_apart(start: int, end: int, target: Mention) -> bool:

@@ -244,12 +244,20 @@ class _Query:
         if value.kind != "name":
             return False
         groups = everyday_groups(value.text)
-        last = f" {key.split()[-1]} "
         return (
-            any(name in key or last in name for name in self.spelled_names)
+            any(name in key or _shortens(key, name) for name in self.spelled_names)
             or bool(groups)
             and groups <= self.spelled_groups
         )
+
+
+def _shortens(key: str, name: str) -> bool:
+    """Return whether a value's key is another form of a name: "Mr Dusin", "Hallam", no namesake.
+
+    Greta Hallam is somebody else than Hallam & Sons.
+    """
+    last = f" {key.split()[-1]} "
+    return name.endswith(last) if " " in key.strip() else last in name
 
 
 def _query(question: str, excluded: str) -> _Query:

@@ -95,3 +95,9 @@ def test_answer_of_another_kind_is_not_admitted(question: str, answer: str, admi
 
 def test_number_of_letters_and_digits_fits_where_its_name_stands_before_it() -> None:
     assert fit("What is the policy number?", "The policy number is NM-44821.", "NM-44821") == 1.0
+
+
+def test_firm_behind_by_may_be_who_did_it() -> None:
+    text = "The pump was repaired by Orrin & Sons in May."
+    assert fit("Who repaired the pump?", text, "Orrin & Sons") >= 0.5
+    assert fit("Which person repaired the pump?", text, "Orrin & Sons") < 0

@@ -34,3 +34,25 @@ def test_cell_that_the_question_names_is_the_subject_of_a_row() -> None:
 def test_number_of_a_row_is_its_subject_with_the_label() -> None:
     made = claim("Who is the tenant of plot 13?", "Plots", "plot: 13; tenant: Deniz Aktas")
     assert (made.subject, made.predicate, made.object) == ("plot 13", "tenant", "Deniz Aktas")
+
+
+def test_words_of_the_question_that_stand_together_before_the_value_are_the_subject() -> None:
+    made = claim(
+        "Which firm repaired the boat house?",
+        "Minutes of the club",
+        "The boat house was repaired by Orrin & Sons for 412 pounds.",
+    )
+    assert (made.subject, made.predicate, made.object) == (
+        "boat house",
+        "was repaired by",
+        "Orrin & Sons",
+    )
+
+
+def test_pronoun_stands_for_the_name_that_the_sentence_before_begins_with() -> None:
+    made = claim(
+        "Who is the owner of Orrin & Sons?",
+        "Boat house",
+        "Orrin & Sons are in Mill Lane. Their owner, Tove Ranhild, was at school with me.",
+    )
+    assert (made.subject, made.predicate, made.object) == ("Orrin & Sons", "owner", "Tove Ranhild")

@@ -59,3 +59,9 @@ def test_denial_is_told() -> None:
 def test_wording_counts_what_is_asked_about_the_names() -> None:
     assert best("Who drew the lines of the Kittiwake?").wording > 0
     assert best("Who painted the Kittiwake?").wording == 0
+
+
+def test_person_with_a_word_of_a_firms_name_is_another_than_the_firm() -> None:
+    texts = {"Mail": "Orrin & Sons are in Mill Lane. Their owner, Greta Orrin, was at school here."}
+    read = SentenceReader(EvidenceIndex(evidence(**texts))).read("Who owns Orrin & Sons?")
+    assert read[0].value.text == "Greta Orrin"

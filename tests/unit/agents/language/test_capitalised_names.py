@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.language.capitalised_names import capitalised_spans
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("It was repaired by Orrin & Sons for 412 pounds.", ["Orrin & Sons"]),
+        ("They left the Aldermoor Works in 1921.", ["Aldermoor Works"]),
+        ("It was passed as the Ferry Act of 1834.", ["Ferry Act of 1834"]),
+        ("She studied at the University of Varde.", ["University of Varde"]),
+    ],
+)
+def test_number_behind_a_connector_is_part_of_a_name_only_behind_of(
+    text: str, names: list[str]
+) -> None:
+    assert [text[start:end] for start, end in capitalised_spans(text)] == names
