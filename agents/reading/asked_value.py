@@ -40,7 +40,7 @@ _UNITS_IN_LABEL: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), measure) for pattern, measure in _UNIT_IN_LABEL.items()
 )
 _HELPER = re.compile(
-    r"\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may)\b"
+    r"\s{1,9}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may)\b"
 )
 _TIME_OF_DAY = re.compile(r"\b(?:what|which)\s+time\b|\bwhat\s+hour\b", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow\s+many\s+([^\W\d_]+)", re.IGNORECASE)

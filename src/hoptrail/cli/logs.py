@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+_TOLD_ALWAYS = "hoptrail.core.plugins"  # packages that cannot be used: nobody else tells of them
 _FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 
 
@@ -27,6 +28,8 @@ class _Stderr(logging.StreamHandler[TextIO]):
 def logs_on_stderr(level: str) -> Iterator[None]:
     """Show the log from a level on, and the libraries' warnings; with `off`, neither of them.
 
+    Packages that cannot be used are told of in any case, in one plain line each.
+
     Libraries log from the level `warning` on, and from `info` on where the level is `debug`.
 
     Args:
@@ -35,10 +38,13 @@ def logs_on_stderr(level: str) -> Iterator[None]:
     root, own, warned = map(logging.getLogger, (None, "hoptrail", "py.warnings"))
     before = root.level, own.level, logging.lastResort, warned.propagate
     handler = _Stderr() if level != "off" else None
+    plain = _Stderr() if level == "off" else None
     # It prints what no handler takes. Servers find the root without handlers and add their own.
     logging.lastResort = logging.NullHandler()
     logging.captureWarnings(True)
     warned.propagate = handler is not None
+    if plain is not None:
+        logging.getLogger(_TOLD_ALWAYS).addHandler(plain)
     if handler is not None:
         handler.setFormatter(logging.Formatter(_FORMAT, "%H:%M:%S"))
         root.addHandler(handler)
@@ -48,6 +54,8 @@ def logs_on_stderr(level: str) -> Iterator[None]:
     try:
         yield
     finally:
+        if plain is not None:
+            logging.getLogger(_TOLD_ALWAYS).removeHandler(plain)
         if handler is not None:
             root.removeHandler(handler)
         logging.captureWarnings(False)

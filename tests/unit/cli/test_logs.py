@@ -74,3 +74,14 @@ def test_a_library_user_sees_no_log_unasked() -> None:
 
     handlers = logging.getLogger(hoptrail.__name__).handlers
     assert any(isinstance(handler, logging.NullHandler) for handler in handlers)
+
+
+def test_a_package_that_cannot_be_used_is_told_in_any_case(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plugins = logging.getLogger("hoptrail.core.plugins")
+    with logs_on_stderr("off"):
+        plugins.warning("the package broken cannot be used")
+    plugins.warning("nobody listens")
+
+    assert capsys.readouterr().err == "the package broken cannot be used\n"
