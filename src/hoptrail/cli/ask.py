@@ -45,7 +45,7 @@ def ask(
         preset=preset,
         budget=budget,
         level=level,
-        verify=verify,
+        verify=verify and verify.value,
         seed=seed,
     )
 

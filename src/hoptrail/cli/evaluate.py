@@ -88,7 +88,13 @@ def evaluate(
     if preset is None and reader is not None:
         raise typer.BadParameter("--reader needs --preset: nothing else asks a reader")
     fields = context_fields(
-        assignments, models=model, filters=filter, k=k, budget=budget, verify=verify, seed=seed
+        assignments,
+        models=model,
+        filters=filter,
+        k=k,
+        budget=budget,
+        verify=verify and verify.value,
+        seed=seed,
     )
 
     from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from enum import StrEnum
+from typing import Annotated
 
 import typer
 
@@ -60,8 +61,17 @@ Budget = Annotated[
     int | None,
     typer.Option("--budget", metavar="TOKENS", help="Tokens of evidence.  [default: 12000]"),
 ]
+
+
+class Verification(StrEnum):
+    """How the steps of a trail are marked."""
+
+    WORDS = "words"
+    MODEL = "model"
+
+
 Verify = Annotated[
-    Literal["words", "model"] | None,
+    Verification | None,
     typer.Option(
         "--verify", help="Mark steps by words, or by one model call as well.  [default: words]"
     ),
