@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -80,9 +81,10 @@ def find_mentions(text: str, known: KnownNames) -> list[Mention]:
     kept: list[Mention] = []
     for group in groups:
         for mention in group:
-            if not any(mention.start < other.end and other.start < mention.end for other in kept):
-                kept.append(mention)
-    return sorted(kept, key=lambda mention: mention.start)
+            place = bisect_left(kept, mention.end, key=lambda other: other.start)
+            if not place or kept[place - 1].end <= mention.start:  # those kept do not overlap
+                kept.insert(place, mention)
+    return kept
 
 
 def known_names(text: str, known: KnownNames) -> list[Mention]:
