@@ -105,7 +105,7 @@ PRESETS: Registry[Preset] = Registry(
                 does="chooses by the kind of question, and tries a stronger method where "
                 "no answer verifies",
                 choose_for="almost every question: it is the default",
-                mean_calls=(1.1, 2.2),
+                mean_calls=(1.1, 2.0),
                 retriever="ket",
                 graph_retriever="relation_path",
                 compress=True,
@@ -148,7 +148,7 @@ PRESETS: Registry[Preset] = Registry(
                 name="dotrag",
                 does="follows paths from the question's concepts, and judges them in rounds",
                 choose_for="the hardest chains, where calls may cost more",
-                mean_calls=(9.7, 11.5),
+                mean_calls=(9.6, 11.5),
                 retriever="dot",
                 compress=False,
                 needs_model=True,
