@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.models.embedding.batches import LONGEST, batches_by_length
+from hoptrail.models.embedding.batches import LONGEST, embed_in_batches
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -52,18 +51,7 @@ class OnnxEmbedder:
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
-        vectors = np.empty((len(texts), self._dim), dtype=np.float32)
-        batches = list(batches_by_length([len(text) for text in texts]))
-        gathered = [[texts[row] for row in rows] for rows in batches]
-        workers = min(_usable_cores(), len(batches))
-        if workers <= 1:
-            embedded = [self._embed_batch(batch) for batch in gathered]
-        else:
-            with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
-                embedded = list(pool.map(self._embed_batch, gathered))
-        for rows, unit_vectors in zip(batches, embedded, strict=True):
-            vectors[rows] = unit_vectors
-        return vectors
+        return embed_in_batches(texts, self._dim, self._embed_batch, _usable_cores())
 
     def _embed_batch(self, texts: list[str]) -> FloatArray:
         encodings = self._tokenizer.encode_batch(texts)

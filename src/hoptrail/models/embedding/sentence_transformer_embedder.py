@@ -5,14 +5,11 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.optional import require
-from hoptrail.models.embedding.batches import LONGEST, batches_by_length
+from hoptrail.models.embedding.batches import LONGEST, embed_in_batches
 from hoptrail.models.quiet_loading import quiet_loading
 
 if TYPE_CHECKING:
@@ -51,18 +48,8 @@ class SentenceTransformerEmbedder:
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
-        vectors = np.empty((len(texts), self._dim), dtype=np.float32)
-        batches = list(batches_by_length([len(text) for text in texts]))
-        gathered = [[texts[row] for row in rows] for rows in batches]
         with _THREADS.one_each() as workers:
-            if len(batches) <= 1 or workers == 1:
-                embedded = [self._embed_batch(batch) for batch in gathered]
-            else:
-                with ThreadPoolExecutor(workers, thread_name_prefix="embed") as pool:
-                    embedded = list(pool.map(self._embed_batch, gathered))
-        for rows, unit_vectors in zip(batches, embedded, strict=True):
-            vectors[rows] = unit_vectors
-        return vectors
+            return embed_in_batches(texts, self._dim, self._embed_batch, workers)
 
     def _embed_batch(self, texts: list[str]) -> FloatArray:
         import torch
