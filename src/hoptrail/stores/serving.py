@@ -48,10 +48,10 @@ class Rows:
     """Items of one kind, in order of their ids, with their vectors.
 
     Attributes:
-        items: `Document` with its text, `Chunk`, `Entity`, `Relation` with the names of its ends, or
-            `Community` with its report and those members that no child of it has.
-        vectors: Unit vectors, shape (len(items), dim), zeros for an item without one; documents have
-            none, shape (len(items), 0).
+        items: `Document` with its text, `Chunk`, `Entity`, `Relation` with the names of its ends,
+            or `Community` with its report and those members that no child of it has.
+        vectors: Unit vectors, shape (len(items), dim), zeros for an item without one; of documents,
+            which have none, shape (len(items), 0).
     """
 
     items: Sequence[Any]

@@ -158,7 +158,8 @@ def _triggers(tracked: _Tracked) -> Iterator[str]:
     table = tracked.table
     yield f"""CREATE TRIGGER {name}_inserted BEFORE INSERT ON {table}
         WHEN NOT EXISTS (SELECT 1 FROM {table} WHERE {same_key} AND {same_row}) BEGIN {new} END"""
-    yield f"CREATE TRIGGER {name}_updated AFTER UPDATE ON {table} WHEN {changed} BEGIN {old} {new} END"
+    yield f"""CREATE TRIGGER {name}_updated AFTER UPDATE ON {table}
+        WHEN {changed} BEGIN {old} {new} END"""
     yield f"CREATE TRIGGER {name}_deleted AFTER DELETE ON {table} BEGIN {old} END"
 
 
