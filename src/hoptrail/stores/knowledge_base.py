@@ -300,7 +300,16 @@ class KnowledgeBase:
     def view(self, focus: Focus | None = None) -> Iterator[View]:
         """Show one generation within: all of it, whatever the focus."""
         with self.pinned():
-            yield self._snapshot.get().view(self._store)
+            shown = self._snapshot.get()
+            yield View(
+                self._store,
+                shown.index,
+                shown.communities,
+                shown.lexicon,
+                shown.vectors,
+                shown.hubs,
+                shown.derived,
+            )
 
     def counts(self) -> dict[str, int]:
         """Return the number of documents, chunks, extractions, entities, relations and merges."""
