@@ -18,6 +18,7 @@ class MemoryStore:
     Attributes:
         rows: Item and vector by kind and id, half written ones too.
         writes: What was put and taken away in order, for tests that count.
+        largest_change: As the role says.
         fail_after: Batches until the server goes away.
     """
 
@@ -25,6 +26,7 @@ class MemoryStore:
         self.rows: dict[ItemKind, dict[str, tuple[Any, list[float]]]] = {k: {} for k in ITEM_KINDS}
         self.writes: list[tuple[str, ItemKind, str]] = []
         self.fail_after: int | None = None
+        self.largest_change = 1_000
         self._state: StoreState | None = None
 
     def state(self) -> StoreState | None:
@@ -51,6 +53,9 @@ class MemoryStore:
                     self.rows[kind].pop(id_, None)
                     self.writes.append(("gone", kind, id_))
         self._state = StoreState(change.generation, change.base)
+
+    def drop_before(self, generation: int) -> None:
+        """Nothing of an earlier generation is kept."""
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -144,7 +144,7 @@ def test_a_report_is_told_with_its_community_alone(
     towns: KnowledgeBase, server: MemoryStore, publish: Publish
 ) -> None:
     report = Community("", 0, "Towns", "Two.")
-    towns.put_report("key", report, maker="m", usage=NodeUsage("reporter"))
+    towns.put_report("key", report, maker="m", usage=NodeUsage())
     publish()
     bring_in_step(towns, server)
     assert server.written() == {("put", "community", "c1")}
@@ -186,6 +186,19 @@ def test_a_server_that_lost_rows_is_given_all(
     told = bring_in_step(towns, server)
     assert told is not None
     assert told.repaired
+    assert server.rows == fresh(towns).rows
+
+
+def test_a_change_that_is_too_large_for_the_server_is_told_as_a_whole(
+    towns: KnowledgeBase, server: MemoryStore, put: Put, publish: Publish
+) -> None:
+    server.largest_change = 1
+    put("s/3", "Cid", "Cid is new.")
+    publish()
+    told = bring_in_step(towns, server)
+    assert told is not None
+    assert told.since is None
+    assert not told.repaired
     assert server.rows == fresh(towns).rows
 
 

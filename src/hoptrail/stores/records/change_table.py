@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from hoptrail.stores.records.meta_table import generation, read_meta, write_meta
-from hoptrail.stores.serving import ITEM_KINDS, ItemKind
+from hoptrail.stores.serving import ItemKind
 
 _SINCE = "tracked_since"
 _RECORDS_ID = "records_id"
@@ -132,14 +132,6 @@ def all_ids(connection: sqlite3.Connection, kind: ItemKind) -> Iterator[str]:
     """Yield the id of every item of a kind, in order."""
     for row in connection.execute(f"SELECT id FROM {_TABLES[kind]} ORDER BY id"):
         yield row[0]
-
-
-def count_items(connection: sqlite3.Connection) -> dict[ItemKind, int]:
-    """Return how many items of each kind there are."""
-    return {
-        kind: int(connection.execute(f"SELECT count(*) FROM {_TABLES[kind]}").fetchone()[0])
-        for kind in ITEM_KINDS
-    }
 
 
 def _triggers(tracked: _Tracked) -> Iterator[str]:
