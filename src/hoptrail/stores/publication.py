@@ -13,7 +13,7 @@ from hoptrail.stores.serving import ITEM_KINDS, Change, ItemKind, ServingStore, 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What a server was told.
+    """How much a server was told to be in step.
 
     Attributes:
         generation: What it shows now.
