@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, token_key, topic_of
+from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import (
     KnownNames,
@@ -48,6 +49,20 @@ class Fact:
         """The keys of all that the fact is about, its topic first."""
         own = (mention.key for mention in self.mentions)
         return tuple(dict.fromkeys(key for key in (self.topic, *own) if key))
+
+    def asserts(self, origin: str, target: Mention) -> bool:
+        """Return whether the fact says of both ends as a fact what it says of them.
+
+        Args:
+            origin: Key of the one end.
+            target: The other.
+        """
+        ends = [target, *(mention for mention in self.mentions if mention.key == origin)]
+        text = self.text
+        for mention in self.mentions:  # "The Never Land" denies nothing.
+            size = mention.end - mention.start
+            text = f"{text[: mention.start]}{'_' * size}{text[mention.end :]}"
+        return all(is_asserted(text, end.start, end.end) for end in ends)
 
 
 class SentenceGraph:

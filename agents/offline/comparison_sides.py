@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
@@ -58,9 +59,16 @@ def best_fact(
         score = solver.coverage(wanted, fact)
         if score <= best[0] + 1e-5 or fact.sentence is None:
             continue
-        told = [word for word in re.findall(r"\w+", fact.text) if word_groups(word) & wanted]
+        told = next(
+            (
+                match
+                for match in re.finditer(r"\w+", fact.text)
+                if word_groups(match.group()) & wanted and is_asserted(fact.text, *match.span())
+            ),
+            None,
+        )
         if told:
-            best = (score, HopClaim(graph.name(key), "", told[0], fact.sentence.chunk.id))
+            best = (score, HopClaim(graph.name(key), "", told.group(), fact.sentence.chunk.id))
     return best
 
 

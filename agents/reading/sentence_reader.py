@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.assertion import has_doubt, is_asserted
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -39,7 +40,6 @@ _WORD = re.compile(r"\w+")
 # "Told the customer.", "GBP": a capital that is no name's.
 _NO_NAME = re.compile(r"[A-Z][a-z]{2,12}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{2}|EUR|GBP|USD|CHF")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
-_DENIAL = re.compile(r"\b(?:not|nor|never|neither|no(?=\s[a-z]))\b|n['’]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,9 @@ class SentenceReader:
             * nearness(statement.text, value.start, value.end, told & wanted, everyday_group)
         )
         names_all = self._names_all(query, statement)
-        is_denied = bool(_DENIAL.search(statement.text)) and not query.is_denial
+        is_denied = not query.is_doubtful and not is_asserted(
+            statement.text, value.start, value.end
+        )
         score -= _UNKNOWN_NAME * (not names_all) + _DENIED * is_denied
         asked = wanted - query.name_groups
         wording = self._rarity.share(asked, told | statement.place) if asked else 1.0
@@ -234,7 +236,7 @@ class _Query:
     spelled: str
     spelled_names: tuple[str, ...]
     spelled_groups: frozenset[str]
-    is_denial: bool
+    is_doubtful: bool
 
     def names(self, value: Value) -> bool:
         """Return whether the question names a value itself."""
@@ -275,5 +277,5 @@ def _query(question: str, excluded: str) -> _Query:
         f" {name_key(spelled)} ",
         tuple(f" {name_key(name)} " for name in proper_names(spelled)),
         everyday_groups(spelled),
-        _DENIAL.search(spelled) is not None,
+        has_doubt(spelled),
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.sentence_grammar import (
     BE,
     BRACKETED_YEAR,
@@ -17,12 +19,6 @@ from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.agents.verification.claim_ends import EndInSentence, spans_of
 from hoptrail.agents.verification.predicate_sense import PredicateSense, Role, acts, kinship
 
-_DENIALS = frozenset(
-    """not n't never no neither nor without cannot denied denies deny doubted refused declined
-    failed if unless whether would could might hardly allegedly supposedly rumoured
-    rumored false untrue cancelled canceled rejected withdrew withdrawn proposed
-    considered planned hoped""".split()
-)
 _SONGS = frozenset("song single album ep record mixtape track soundtrack".split())
 _WRITINGS = frozenset(
     "novel book poem play story novella essay memoir autobiography tale work".split()
@@ -88,9 +84,9 @@ class RoleReader:
     def is_stated(self) -> bool:
         """Return whether the sentence says the predicate of the ends, and does not deny it."""
         if self._is_life_date():
-            return not self._sense.is_denial
+            return not self._sense.is_doubtful
         return self._has_predicate() and any(
-            self._is_denied(place) == self._sense.is_denial and self._is_proven(place)
+            self._is_asserted(place) != self._sense.is_doubtful and self._is_proven(place)
             for place in self._triggers()
         )
 
@@ -454,14 +450,15 @@ class RoleReader:
                     return True
         return False
 
-    def _is_denied(self, place: int) -> bool:
-        """Return whether a word of denial or doubt stands in the clause of a word."""
-        grammar = self._grammar
-        start = place
-        while start > 0 and grammar.low(start - 1) not in {";", ":", "but", "while", "whereas"}:
-            start -= 1
-        end = place + 1
-        while grammar.low(end) and grammar.low(end) not in {";", ":", "but", "while", ",", "and"}:
-            end += 1
-        named = {at for spans in self._places.values() for one in spans for at in one}
-        return any(grammar.low(at) in _DENIALS for at in range(start, end) if at not in named)
+    def _is_asserted(self, place: int) -> bool:
+        """Return whether the sentence says what a word says as a fact; names say nothing."""
+        token = self._grammar.tokens[place]
+        return is_asserted(self._unnamed, token.start, token.end)
+
+    @cached_property
+    def _unnamed(self) -> str:
+        """The sentence with the claim's ends made unreadable: "The Never Land" denies nothing."""
+        text = self._text
+        for start, end in (span for one in (self._subject, self._object) for span in one.spans):
+            text = f"{text[:start]}{'_' * (end - start)}{text[end:]}"
+        return text
