@@ -138,6 +138,11 @@ class SentenceGraph:
             whole_names = _by_last_word([topic, *(m.key for mentions in found for m in mentions)])
             for sentence, mentions in zip(sentences, found, strict=True):
                 full = tuple(self._in_full(mention, whole_names) for mention in mentions)
+                # "It" below a heading is what the heading names, not what the document is about.
+                if sentence.heading and sentence.leads_with_pronoun:
+                    own = self.canonical(name_key(sentence.heading))
+                    facts.append(Fact(sentence.text, own, full, sentence))
+                    continue
                 facts.append(Fact(sentence.text, topic, full, sentence, spells_topic=spells_topic))
         return facts
 
@@ -197,6 +202,9 @@ def _known_names(index: EvidenceIndex) -> dict[str, str]:
     for chunk in index.chunks.values():
         for title in (chunk.title, topic_of(chunk.title)):
             names.setdefault(name_key(title), title)
+        for sentence in index.sentences[chunk.id]:
+            if sentence.heading:
+                names.setdefault(name_key(sentence.heading), sentence.heading)
     return {key: name for key, name in names.items() if token_key(key).strip()}
 
 

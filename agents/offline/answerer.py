@@ -16,6 +16,7 @@ from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.chain_search import Chain, follow
 from hoptrail.agents.offline.comparison import compare
+from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.yes_no_statement import check_statement
@@ -69,6 +70,8 @@ def search_answer(
         compared = compare(question, anchors, graph, solver)
         if compared is not None:
             return compared
+    if (defined := define(question, graph)) is not None:
+        return defined
     if focus_of(question).answer_type == "yes_no":
         return check_statement(question, anchors, graph, solver)
     draft = _follow_chain(question, anchors, graph, solver)

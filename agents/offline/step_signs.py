@@ -84,7 +84,7 @@ def nameable(fact: Fact) -> list[Mention]:
     """Return what a fact may give as a solution: its mentions, and the topic that is spelled."""
     mentions = list(fact.mentions)
     if fact.topic and fact.sentence is not None and fact.spells_topic:
-        title = fact.sentence.chunk.title
+        title = fact.sentence.topic_title
         if not any(mention.key == fact.topic for mention in mentions):
             mentions.append(Mention(fact.topic, title, 0, 0, "entity"))
     return mentions

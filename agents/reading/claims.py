@@ -49,7 +49,8 @@ def _claim(
     chunk = statement.sentence.chunk
     part = statement.part_at(value.start)
     if part is not None:
-        subject = _row_subject(statement, part, known.keys(), asked) or chunk.title
+        subject = _row_subject(statement, part, known.keys(), asked)
+        subject = subject or statement.sentence.topic_title
         return HopClaim(subject, part.label, value.text, chunk.id)
     fact = next(one for one in graph.facts if one.sentence == statement.sentence)
     target = Mention(name_key(value.text), value.text, value.start, value.end, "name")

@@ -196,8 +196,11 @@ class SentenceReader:
         """
         if any(name in statement.text and long not in statement.text for name, long in query.short):
             return False
-        passage = self._passages[statement.sentence.chunk.id]
-        return query.named <= statement.own | statement.place | passage
+        sentence = statement.sentence
+        near = statement.own | statement.place
+        if not (sentence.heading and sentence.leads_with_pronoun):
+            near |= self._passages[sentence.chunk.id]
+        return query.named <= near
 
 
 def _has_rival(reading: Reading, ranked: Sequence[Reading]) -> bool:

@@ -85,6 +85,8 @@ class RoleReader:
         """Return whether the sentence says the predicate of the ends, and does not deny it."""
         if self._is_life_date():
             return not self._sense.is_doubtful
+        if self._is_apposition():
+            return True
         return self._has_predicate() and any(
             self._is_asserted(place) != self._sense.is_doubtful and self._is_proven(place)
             for place in self._triggers()
@@ -421,8 +423,31 @@ class RoleReader:
         """Return whether a form of "be" or a preposition joins the ends."""
         wanted = self._sense.preposition
         if self._grammar.low(place) in BE:
-            return self._links(place, {wanted})
+            return self._links(place, {wanted}) or (not wanted and self._is_defined(place))
         return bool(wanted) and self._is_next({wanted})
+
+    def _is_defined(self, verb: int) -> bool:
+        """Return whether the object is what stands behind "be" at once, to its end: "a clerk of"."""
+        grammar = self._grammar
+        ends = [at.stop for at in self._places[self._object] if at and at.start == verb + 1]
+        is_whole = any(not (grammar.is_name(at) or grammar.low(at) == "'s") for at in ends)
+        return is_whole and self._has(grammar.subjects(verb), self._subject)
+
+    def _is_apposition(self) -> bool:
+        """Return whether the object is set beside the subject: "Ann Holt, a clerk of the mill, "."""
+        if self._sense.kind != "link" or self._sense.preposition or self._sense.is_doubtful:
+            return False
+        grammar = self._grammar
+        return any(
+            grammar.low(subject.stop) == ","
+            and subject.stop + 1 == object_.start
+            and grammar.low(object_.start) in {"a", "an", "the"}
+            and grammar.low(object_.stop) in {",", ".", ";"}
+            and self._is_asserted(subject.stop)
+            for subject in self._places[self._subject]
+            for object_ in self._places[self._object]
+            if subject and object_
+        )
 
     def _is_placed(self, place: int) -> bool:
         """Return whether the sentence puts the subject in, at or near the object."""
