@@ -306,6 +306,8 @@ class SentenceGrammar:
             place -= 1
         if self.low(place) in _POSSESSIVES:
             return [NounPhrase(place, place + 1, place + 1)]
+        if self.low(place) == "whose":
+            return self._phrases_at(place - 1 - (self.low(place - 1) == ","), 0)[:1]
         if self.low(place) in {"'s", "’s"}:
             return self._phrases_at(place - 1, 0)[:1]
         return []

@@ -68,7 +68,10 @@ def stem(word: str) -> str:
     bare = re.sub(r"['’]s?$", "", word.lower())
     for suffix in _SUFFIXES:
         if bare.endswith(suffix) and len(bare) - len(suffix) >= _SHORTEST_STEM:
-            return bare[: -len(suffix)]
+            bare = bare[: -len(suffix)]
+            # "sponsored" as "sponsor", which has lost its own ending too.
+            is_verb_of_doer = suffix in {"ed", "ing", "s"} and bare.endswith(("er", "or"))
+            return bare[:-2] if is_verb_of_doer and len(bare) > _SHORTEST_STEM + 1 else bare
     return bare
 
 

@@ -162,11 +162,11 @@ class StepSolver:
         if not query.is_doubtful and not fact.asserts(known, mention):
             return None
         kind = self._kinds.fit(mention, step.kind_noun, step.answer_type)
+        kind = with_preposition(kind, fact, mention, step.answer_type)
         if query.strict and kind <= _WRONG_KIND:
             return None
         if step.noun not in _NATIONAL and is_modifier(fact, mention):
             return None
-        kind = with_preposition(kind, fact, mention, step.answer_type)
         told = word_groups(fact.text) | word_groups(fact.topic)
         if fact.topic == known:
             told |= life_event(fact, mention)

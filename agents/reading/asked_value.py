@@ -19,7 +19,7 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b": ("temperature",),
     r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b": ("mass",),
     r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b": ("share",),
-    r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth)\b": ("length",),
+    r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth|span)\b": ("length",),
     r"\bhow\s+much\s+(?:money|does|do|did|is|are|was|were|will|would|has|have|must)\b"
     r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|margin|"
     r"premium|discount)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b": ("money",),
@@ -33,7 +33,7 @@ _UNIT_IN_LABEL: dict[str, Measure] = {
     r"%|\bper\s?cent\b": "share",
     r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|weeks|months)\b": "duration",
     r"\b(?:kg|kilos?|tonnes?|grams?)\b": "mass",
-    r"\b(?:mm|cm|km|met(?:re|er)s?)\b": "length",
+    r"\b(?:mm|cm|km|m|met(?:re|er)s?)\b": "length",
     r"\b(?:phone|telephone|tel|mobile)\b": "phone",
 }
 _UNITS_IN_LABEL: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
@@ -113,7 +113,9 @@ class AskedValue:
         if self.answer_type == "number":
             return self._fit_count(value, text, label)
         if value.kind != "name":
-            return _UNFIT if self.answer_type != "other" else -0.4
+            if self.answer_type != "other":
+                return _UNFIT
+            return 0.9 if everyday_groups(self.noun) & everyday_groups(label) else -0.4
         return self._fit_name(value, text, label)
 
     def admits(self, answer: str) -> bool:

@@ -119,8 +119,9 @@ def _is_money(answer: str, hops: Sequence[TrailHop]) -> bool:
     # The label of a column may have the unit: "deposit GBP: 120".
     beside = rf"{_CURRENCY}[ )]{{0,2}}:\*{{0,2}}\s{{1,3}}{digits}(?!\w)|"
     beside += rf"{_CURRENCY}\s?{digits}(?!\w)|(?<!\w){digits}\s?{_CURRENCY}"
+    # A column may be named "cost_eur".
+    quotes = [(hop.quote or "").replace("_", " ") for hop in hops]
     return any(
-        contains_answer(hop.quote or "", answer)
-        and re.search(beside, hop.quote or "", re.IGNORECASE)
-        for hop in hops
+        contains_answer(quote, answer) and re.search(beside, quote, re.IGNORECASE)
+        for quote in quotes
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import type_of_noun
 from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
@@ -138,7 +139,7 @@ def _free(step: QuestionStep) -> frozenset[str]:
 
 def _is_said(group: str, said: frozenset[str]) -> bool:
     """Return whether a group is said, be it by a stem that another ending left a little longer."""
-    if group in said:
+    if group in said or everyday_group(group) in {everyday_group(other) for other in said}:
         return True
     return any(
         min(len(group), len(other)) >= _SHORTEST_STEM
