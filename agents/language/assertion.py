@@ -43,7 +43,9 @@ _UNREAL = re.compile(
     r"|called\soff)\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\b(?:if|unless|whether)\b[^,;.]{0,200}|^had\s[^,;.]{1,200}", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|whether)\b[^,;.]{0,200}|^had\s[^,;.]{1,200}", re.IGNORECASE
+)
 # Where one statement of a sentence ends and the next begins.
 _BOUNDARY = re.compile(
     r"[;:](?=\s)|\b(?:but|while|whereas|although|though|because)\b"

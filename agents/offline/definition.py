@@ -50,7 +50,9 @@ def define(question: str, graph: SentenceGraph) -> Draft | None:
     if asks["article"]:
         return None
     missing = Pattern(name, asks["verb"] or "is", "?answer")
-    return Draft("graph_search", reason="unresolved_variable", unresolved="?answer", missing=missing)
+    return Draft(
+        "graph_search", reason="unresolved_variable", unresolved="?answer", missing=missing
+    )
 
 
 def _definitions(name: str, graph: SentenceGraph) -> Iterator[HopClaim]:
@@ -61,7 +63,9 @@ def _definitions(name: str, graph: SentenceGraph) -> Iterator[HopClaim]:
         for fact in facts:
             for end in _ends_of_subject(fact, key):
                 said = pattern.match(fact.text, end)
-                if said is None or not is_asserted(fact.text, said.start("told"), said.start("told")):
+                if said is None or not is_asserted(
+                    fact.text, said.start("told"), said.start("told")
+                ):
                     continue
                 told = _END.split(said["told"], maxsplit=1)[0].strip()
                 verb = said.groupdict().get("verb") or "is"

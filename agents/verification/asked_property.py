@@ -127,8 +127,16 @@ def _not_claimed(step: QuestionStep, hop: TrailHop) -> str | None:
     claimed = word_groups(hop.claim)
     if not telling or any(_is_said(word_group(word), claimed) for word in telling):
         return None
-    is_life_date = not word_groups(hop.predicate) and BRACKETED_YEAR.search(hop.quote or "")
-    return None if is_life_date else telling[0]
+    is_life = not word_groups(hop.predicate) and _is_life_date(hop)
+    return None if is_life else telling[0]
+
+
+def _is_life_date(hop: TrailHop) -> bool:
+    """Return whether the step is about a date in brackets behind a name: of birth or death."""
+    inside = " ".join(match.group(1) for match in BRACKETED_YEAR.finditer(hop.quote or ""))
+    return bool(inside) and any(
+        name_key(end) in name_key(inside) for end in (hop.subject, hop.object)
+    )
 
 
 def _free(step: QuestionStep) -> frozenset[str]:
@@ -169,7 +177,7 @@ def _said(hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
         quote = hop.quote or ""
         chunk = index.chunks.get(hop.chunk_id or "")
         said |= word_groups(f"{hop.claim} {quote} {chunk.title if chunk else ''}")
-        if BRACKETED_YEAR.search(quote):
+        if _is_life_date(hop):
             said |= _LIFE
     return said
 
