@@ -88,7 +88,7 @@ class RoleReader:
         if self._is_apposition():
             return True
         return self._has_predicate() and any(
-            self._is_asserted(place) != self._sense.is_doubtful and self._is_proven(place)
+            self._is_asserted(place) and self._is_proven(place)
             for place in self._triggers()
         )
 
@@ -482,8 +482,15 @@ class RoleReader:
 
     @cached_property
     def _unnamed(self) -> str:
-        """The sentence with the claim's ends made unreadable: "The Never Land" denies nothing."""
+        """The sentence with the claim's own words of doubt and its ends made unreadable.
+
+        "The Never Land" denies nothing; and a claim that something is not so may be stated.
+        """
+        spans = [span for one in (self._subject, self._object) for span in one.spans]
+        if self._sense.is_doubtful and self._sense.wording:
+            wording = r"\W{0,3}".join(map(re.escape, self._sense.wording))
+            spans += [match.span() for match in re.finditer(wording, self._text, re.IGNORECASE)]
         text = self._text
-        for start, end in (span for one in (self._subject, self._object) for span in one.spans):
+        for start, end in spans:
             text = f"{text[:start]}{'_' * (end - start)}{text[end:]}"
         return text
