@@ -44,7 +44,8 @@ _UNREAL = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"\b(?:if|unless|whether)\b[^,;.]{0,200}|^had\s(?:the|an?|(?-i:[A-Z]))[^,;.]{1,200}", re.IGNORECASE
+    r"\b(?:if|unless|whether)\b[^,;.]{0,200}|^had\s(?:the|an?|(?-i:[A-Z]))[^,;.]{1,200}",
+    re.IGNORECASE,
 )
 # Where one statement of a sentence ends and the next begins.
 _BOUNDARY = re.compile(

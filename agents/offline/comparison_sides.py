@@ -12,6 +12,7 @@ from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
+from hoptrail.core.text import content_words
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 TRUE_WORDING = 0.5
@@ -107,5 +108,5 @@ def missing_property(key: str, wording: str, graph: SentenceGraph) -> Draft:
         "graph_search",
         reason="unresolved_variable",
         unresolved="?value",
-        missing=Pattern(graph.name(key), wording, "?value"),
+        missing=Pattern(graph.name(key), " ".join(dict.fromkeys(content_words(wording))), "?value"),
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from hoptrail.agents.language import currencies
 from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of
+from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 from hoptrail.agents.reading.values import Measure, Value, find_values
@@ -29,7 +31,7 @@ _MEASURES = tuple(
     for pattern, measures in _ASKED_BY.items()
 )
 _UNIT_IN_LABEL: dict[str, Measure] = {
-    r"[$€£]|\b(?:eur|gbp|usd|chf|euros?|pounds?|dollars?)\b": "money",
+    rf"{currencies.SIGNS}|\b(?:{currencies.CODES}|{currencies.WORDS})\b": "money",
     r"%|\bper\s?cent\b": "share",
     r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|weeks|months)\b": "duration",
     r"\b(?:kg|kilos?|tonnes?|grams?)\b": "mass",
@@ -64,10 +66,7 @@ _THING = re.compile(
 _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(?:the\s+)?$")
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
 _AGENT = re.compile(r"\bby\s+(?:the\s+)?$")
-_CALENDAR = re.compile(
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
-)
+_CALENDAR = re.compile(f"{MONTHS}|{WEEKDAYS}")
 _UNFIT = -1.0
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language import currencies
 from hoptrail.agents.language.assertion import has_doubt, is_asserted
+from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -32,13 +34,12 @@ _LIGHT = everyday_groups(
     "name named call called kind type sort do does did has have had is are was were get got go "
     "come take took put much many long thing currently now who what which when where how since"
 )
-_CALENDAR = everyday_groups(
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May "
-    "June July August September October November December"
-)
+_CALENDAR = everyday_groups(f"{WEEKDAYS}|{MONTHS}".replace("|", " "))
 _WORD = re.compile(r"\w+")
 # "Told the customer.", "GBP": a capital that is no name's.
-_NO_NAME = re.compile(r"[A-Z][a-z]{2,12}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{2}|EUR|GBP|USD|CHF")
+_NO_NAME = re.compile(
+    rf"[A-Z][a-z]{{2,12}}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{{2}}|{currencies.CODES}"
+)
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
 
 

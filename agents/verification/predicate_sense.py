@@ -40,7 +40,7 @@ _NEGATIONS = frozenset("not never no n't nor without cannot".split())
 _IRREGULAR = frozenset(
     """born wrote written sang sung built led made won held taught sold bought brought gave given
     took taken began begun ran became left met fought drew drawn chose chosen cut fell founded kept
-    lost sent spoke spoken stood shot set""".split()
+    lost sent spoke spoken stood shot set cost""".split()
 )
 _PLACING = frozenset(
     """located situated lies lie lay place city location based found part county state sits stands

@@ -88,8 +88,7 @@ class RoleReader:
         if self._is_apposition():
             return True
         return self._has_predicate() and any(
-            self._is_asserted(place) and self._is_proven(place)
-            for place in self._triggers()
+            self._is_asserted(place) and self._is_proven(place) for place in self._triggers()
         )
 
     def _has_predicate(self) -> bool:
