@@ -45,7 +45,8 @@ def claim_in(
     if relation is not None:
         return HopClaim(relation.subject, relation.predicate, relation.object, None, relation.id)
     chunk_id = sentence.chunk.id if sentence else None
-    here = next((mention for mention in fact.mentions if mention.key == origin), None)
+    spelled = [mention for mention in fact.mentions if mention.key == origin]
+    here = min(spelled, key=lambda one: abs(one.start - target.start), default=None)
     name = here.text if here and origin not in graph.names else graph.name(origin)
     parts = labelled_parts(fact.text)
     if len(parts) > 1 and (cell := part_at(parts, target.start)):

@@ -57,12 +57,15 @@ class Fact:
             origin: Key of the one end.
             target: The other.
         """
-        ends = [target, *(mention for mention in self.mentions if mention.key == origin)]
+        origins = [mention for mention in self.mentions if mention.key == origin] or [target]
         text = self.text
         for mention in self.mentions:  # "The Never Land" denies nothing.
             size = mention.end - mention.start
             text = f"{text[: mention.start]}{'_' * size}{text[mention.end :]}"
-        return all(is_asserted(text, end.start, end.end) for end in ends)
+        is_told = is_asserted(text, target.start, target.end) and any(
+            is_asserted(text, one.start, one.end) for one in origins
+        )
+        return is_told and (self.relation is None or _is_told(self.relation))
 
 
 class SentenceGraph:
@@ -170,6 +173,13 @@ class SentenceGraph:
     def _end(self, name: str, start: int) -> Mention:
         key = self.canonical(name_key(name))
         return Mention(key, name, start, start + len(name), kind_of(name))
+
+
+def _is_told(relation: Relation) -> bool:
+    """Return whether what a relation was read from says it as a fact."""
+    said = relation.description
+    places = ((said.find(name), name) for name in (relation.subject, relation.object))
+    return all(is_asserted(said, at, at + len(name)) for at, name in places if at >= 0)
 
 
 def _widened(mention: Mention, text: str) -> Mention:

@@ -39,6 +39,8 @@ _UNREAL = re.compile(
     r"|\b(?:false|untrue|wrong|(?:a|the)\s(?:myth|lie|legend|rumou?r|hoax))\s(?:to\ssay\s)?that\b"
     r"|\b(?:hope[sd]?|offer(?:s|ed)?|propos(?:e[sd]?|al)|attempt(?:s|ed)?|tr(?:y|ies|ied)|want(?:s|ed)?"
     r"|intend(?:s|ed)?|plan(?:s|ned)?|wish(?:es|ed)?)\b[^,;.]{0,40}\s(?:to|that)\b"
+    r"|\b(?:claim(?:s|ed)?|pretend(?:s|ed)?|imagin(?:e|es|ed)|dream(?:s|ed|t)?)\s(?:that|to)\b"
+    r"|\b(?:in|according\sto)\s(?:(?:the|an?|one|local)\s)?(?:legend|myth|rumou?r)s?\b"
     r"|\b(?:proposed|considered|hoped|rejected|withdr(?:ew|awn)|cancell?ed|turned\sdown"
     r"|called\soff)\b",
     re.IGNORECASE,
@@ -47,10 +49,14 @@ _CONDITION = re.compile(
     r"\b(?:if|unless|whether)\b[^,;.]{0,200}|^had\s(?:the|an?|(?-i:[A-Z]))[^,;.]{1,200}",
     re.IGNORECASE,
 )
+_RETRACTION = re.compile(
+    r",\s(?:or\s)?so\s(?:\w{1,20}\s){1,3}(?:said|says?|claim(?:s|ed)?|thought|believed?)\b",
+    re.IGNORECASE,
+)
 # Where one statement of a sentence ends and the next begins.
 _BOUNDARY = re.compile(
     r"[;:](?=\s)|\b(?:but|while|whereas|although|though|because)\b"
-    r"|\b(?:and|so)\s(?=(?:is|are|was|were|has|have|had|did|he|she|it|they|his|her|its)\s)"
+    r"|\b(?:and|so)\s(?=(?:is|are|was|were|has|have|had|did|never|he|she|it|they|his|her|its)\s)"
     r"|,\sand\s",
     re.IGNORECASE,
 )
@@ -61,10 +67,13 @@ _OPENING_CLAUSE = re.compile(
 _ASIDE = re.compile(r",\s(?:who|which|whose|where|though|although|as)\b[^,;]{1,120},\s")
 
 
+_CUES = (_DENIAL, _NOBODY, _UNREAL, _CONDITION, _RETRACTION)
+
+
 @lru_cache(maxsize=8192)
 def has_doubt(text: str) -> bool:
     """Return whether a text has a word of denial, doubt or mere possibility anywhere."""
-    return any(pattern.search(text) for pattern in (_DENIAL, _NOBODY, _UNREAL, _CONDITION))
+    return any(pattern.search(text) for pattern in _CUES)
 
 
 def is_asserted(text: str, start: int, end: int) -> bool:
@@ -94,6 +103,7 @@ def _reaches(clause: str, at: int, stop: int) -> Iterator[bool]:
         yield cue.start() < stop or "," not in clause[stop : cue.start()]
     for cue in _UNREAL.finditer(clause):
         yield cue.start() < stop or "," not in clause[stop : cue.start()]
+    yield _RETRACTION.search(clause, stop) is not None
     for condition in _CONDITION.finditer(clause):
         yield condition.start() < stop and at < condition.end()
 

@@ -85,6 +85,8 @@ class RoleReader:
         """Return whether the sentence says the predicate of the ends, and does not deny it."""
         if self._is_life_date():
             return not self._sense.is_doubtful
+        if not all(map(self._is_end_asserted, (self._subject, self._object))):
+            return False
         if self._is_apposition():
             return True
         return self._has_predicate() and any(
@@ -478,6 +480,10 @@ class RoleReader:
         """Return whether the sentence says what a word says as a fact; names say nothing."""
         token = self._grammar.tokens[place]
         return is_asserted(self._unnamed, token.start, token.end)
+
+    def _is_end_asserted(self, end: EndInSentence) -> bool:
+        """Return whether an end stands somewhere in what is said as a fact: "not to Tim Reed"."""
+        return not end.spans or any(is_asserted(self._unnamed, *span) for span in end.spans)
 
     @cached_property
     def _unnamed(self) -> str:
