@@ -105,7 +105,7 @@ class EvidenceIndex:
         return self._id_by_key.get(name_key(name))
 
     def is_topic(self, sentence: Sentence, name: str) -> bool:
-        """Return whether a sentence's heading or title names the thing, alone or with a qualifier."""
+        """Return whether a sentence's heading or title names a thing, qualified or not."""
         title = sentence.topic_title
         topic, key = name_key(topic_of(title)), name_key(name)
         return bool(key) and (topic == key or name_key(title) == key)
@@ -168,13 +168,18 @@ def _sentences(chunk: Chunk) -> tuple[Sentence, ...]:
     return tuple(_split(chunk))
 
 
+def _level_of(underline: re.Match[str] | None) -> int:
+    """Return the level of a heading by the line below it: 1 for "===", 2 for "---"."""
+    return 1 if underline is not None and "=" in underline.group() else 2
+
+
 def _split(chunk: Chunk) -> Iterator[Sentence]:
     before, heading, level = "", "", 0
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
         hashes, underline = _HEADING.match(text), _UNDERLINE.match(chunk.text, end)
         if hashes or underline:
-            own = len(hashes.group().strip()) if hashes else 1 + ("=" not in underline.group())
+            own = len(hashes.group().strip()) if hashes else _level_of(underline)
             named = section_topic(text, chunk.title)
             if named or own <= level:  # "History" within the section keeps what that is about.
                 heading, level = named, own

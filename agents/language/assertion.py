@@ -88,6 +88,8 @@ def is_asserted(text: str, start: int, end: int) -> bool:
     """
     if not has_doubt(text):
         return True
+    if _RETRACTION.search(text, end):
+        return False
     left, right = _clause(text, start, end)
     clause, at, stop = _without_asides(text[left:right], start - left, end - left)
     return not any(_reaches(clause, at, stop))
@@ -103,7 +105,6 @@ def _reaches(clause: str, at: int, stop: int) -> Iterator[bool]:
         yield cue.start() < stop or "," not in clause[stop : cue.start()]
     for cue in _UNREAL.finditer(clause):
         yield cue.start() < stop or "," not in clause[stop : cue.start()]
-    yield _RETRACTION.search(clause, stop) is not None
     for condition in _CONDITION.finditer(clause):
         yield condition.start() < stop and at < condition.end()
 

@@ -111,9 +111,9 @@ class PredicateSense:
 
     `groups` are the word groups that a sentence must have; `subject` and `object` the roles of the
     claim's ends; `preposition` is the one before the object, empty for none. `is_passive` tells
-    "was founded by" from "founded"; `is_doubtful` marks "did not found" and "may have founded"; `noun` is what a noun
-    predicate is told by, `head` the group of its verb or noun, `wording` its words where it
-    may stand in a text as it is.
+    "was founded by" from "founded"; `is_doubtful` marks "did not found" and "may have founded";
+    `noun` is what a noun predicate is told by, `head` the group of its verb or noun, `wording` its
+    words where it may stand in a text as it is.
     """
 
     kind: SenseKind

@@ -428,14 +428,14 @@ class RoleReader:
         return bool(wanted) and self._is_next({wanted})
 
     def _is_defined(self, verb: int) -> bool:
-        """Return whether the object is what stands behind "be" at once, to its end: "a clerk of"."""
+        """Return whether the object stands behind "be" at once, whole: "was a clerk of Alding"."""
         grammar = self._grammar
         ends = [at.stop for at in self._places[self._object] if at and at.start == verb + 1]
         is_whole = any(not (grammar.is_name(at) or grammar.low(at) == "'s") for at in ends)
         return is_whole and self._has(grammar.subjects(verb), self._subject)
 
     def _is_apposition(self) -> bool:
-        """Return whether the object is set beside the subject: "Ann Holt, a clerk of the mill, "."""
+        """Return whether the object is set beside the subject: "Ann Holt, a clerk of Alding,"."""
         if self._sense.kind != "link" or self._sense.preposition or self._sense.is_doubtful:
             return False
         grammar = self._grammar
