@@ -9,7 +9,7 @@ from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.presets import Preset
+from hoptrail.graphs.presets import PRESETS, Preset
 from hoptrail.graphs.state import State, Update
 
 _Channel = Literal["preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason"]
@@ -36,9 +36,23 @@ def is_verified(state: State) -> bool:
     return _support(record(state))[1]
 
 
+def is_settled(state: State) -> bool:
+    """Return whether no further call is needed: the answer follows, or every step has its quote.
+
+    An answer that follows from facts (yes or no, a comparison, a count) stands once it is given.
+    """
+    if not state["draft"] or Draft.from_json(state["draft"]).abstained:
+        return False
+    verdict = Verification.from_json(state["verdict"])
+    is_borne_out = all(hop.support != "none" for hop in verdict.trail.hops)
+    return verdict.derived or (verdict.verified and is_borne_out)
+
+
 def may_be_replaced(state: State) -> bool:
     """Return whether another attempt's answer may be given instead of this one's."""
-    return bool(state["course"]) or any(_support(one)[0] for one in state["attempts"])
+    may_grow = PRESETS[state["preset"]].grows and state["rounds_left"] > 0
+    is_one_of_many = any(_support(one)[0] for one in state["attempts"])
+    return bool(state["course"]) or may_grow or is_one_of_many
 
 
 def best_of(attempts: Sequence[JsonDict]) -> JsonDict:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from hoptrail.core.types import Evidence
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update
@@ -19,5 +22,13 @@ async def compress(state: State, run: NodeRun) -> Update:
         references=state["retrieved"],
         budget=run.context.compressed_budget,
         hops=run.context.hops,
+        **({"graph_share": 0.0} if run.preset.grows else {}),
     )
+    if run.preset.grows and evidence.chunks:
+        evidence = _passages_alone(evidence)
     return {"evidence": evidence.references()}
+
+
+def _passages_alone(evidence: Evidence) -> Evidence:
+    """Return the passages in their order: lines of relations were never what answered."""
+    return Evidence(chunks=tuple(replace(hit, hop=None) for hit in evidence.chunks))
