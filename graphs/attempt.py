@@ -37,15 +37,15 @@ def is_verified(state: State) -> bool:
 
 
 def is_settled(state: State) -> bool:
-    """Return whether no further call is needed: the answer follows, or every step has its quote.
+    """Return whether an answer needs no further call: it is borne out, or nothing is open.
 
-    An answer that follows from facts (yes or no, a comparison, a count) stands once it is given.
+    One that follows from facts (yes or no, a comparison, a count) stands once it is given.
     """
     if not state["draft"] or Draft.from_json(state["draft"]).abstained:
         return False
     verdict = Verification.from_json(state["verdict"])
-    is_borne_out = all(hop.support != "none" for hop in verdict.trail.hops)
-    return verdict.derived or (verdict.verified and is_borne_out)
+    nothing_is_open = all(hop.support != "none" for hop in verdict.trail.hops)
+    return verdict.derived or verdict.verified or nothing_is_open
 
 
 def may_be_replaced(state: State) -> bool:

@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.core.types import Chunk, Evidence, Hit, Record, TrailHop
-from hoptrail.core.types.draft import Draft, Pattern
+from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Progress(Record):
     """What is known before a further call.
 
-    `facts` are hops that quotes bear out, in the order of their finding; `still_open` is what the
-    next call is to find; `shown` are the ids of the passages that some call has read.
+    `facts` are hops that quotes bear out, in the order of their finding; `cited` are the ids of
+    passages that a reply named for a fact that no quote bears out; `still_open` is what the next
+    call is to find; `shown` are the ids of the passages that some call has read.
     """
 
     facts: tuple[TrailHop, ...] = ()
+    cited: tuple[str, ...] = ()
     still_open: tuple[Pattern, ...] = ()
     shown: tuple[str, ...] = ()
 
@@ -29,6 +31,15 @@ def with_facts(known: Sequence[TrailHop], hops: Sequence[TrailHop]) -> tuple[Tra
         if hop.support != "none" and hop.quote:
             facts.setdefault(_key(hop), hop)
     return tuple(facts.values())
+
+
+def cited_passages(
+    known: Sequence[str], claims: Sequence[HopClaim], facts: Sequence[TrailHop]
+) -> tuple[str, ...]:
+    """Return the passages that claims name, those left out that a fact quotes."""
+    quoted = {fact.chunk_id for fact in facts}
+    named = [*known, *(claim.chunk_id for claim in claims if claim.chunk_id)]
+    return tuple(dict.fromkeys(one for one in named if one not in quoted))
 
 
 def open_facts(draft: Draft, hops: Sequence[TrailHop]) -> tuple[Pattern, ...]:

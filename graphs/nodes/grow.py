@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hoptrail.agents.growth.follow_up import Search, next_searches
 from hoptrail.agents.growth.new_passages import choose_passages
-from hoptrail.agents.growth.progress import Progress, open_facts, with_facts
+from hoptrail.agents.growth.progress import Progress, cited_passages, open_facts, with_facts
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.types import Evidence
@@ -14,13 +14,13 @@ from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.state import State, Update
 
-_SEARCH_TOKENS = 3_000
+_SEARCH_TOKENS = 6_000
 
 
 async def grow(state: State, run: NodeRun) -> Update:
     """Look up what a draft leaves open; stop where the last call or the search brought nothing.
 
-    The passages of the next call are those that the facts quote, then the new ones.
+    The passages of the next call are those behind what is established or claimed, then new ones.
     """
     try:
         run.meter.check()
@@ -30,7 +30,8 @@ async def grow(state: State, run: NodeRun) -> Update:
     draft = Draft.from_json(state["draft"])
     hops = Verification.from_json(state["verdict"]).trail.hops
     facts = with_facts(before.facts, hops)
-    if before.shown and len(facts) == len(before.facts):
+    cited = cited_passages(before.cited, draft.hops, facts)
+    if before.shown and (facts, cited) == (before.facts, before.cited):
         return {"stop_reason": "nothing_new"}
     still_open = open_facts(draft, hops)
     question = state["standalone_question"]
@@ -39,18 +40,17 @@ async def grow(state: State, run: NodeRun) -> Update:
     known = await run.evidence(state["retrieved"])
     read = [listed[0] for listed in state["evidence"]["chunks"]]
     shown = tuple(dict.fromkeys([*before.shown, *read]))
-    quoted = {fact.chunk_id for fact in facts}
-    chosen = [
-        hit for hit in choose_passages(question, found, known, shown) if hit.item.id not in quoted
-    ]
+    chosen = choose_passages(question, searches, found, known, shown)
     if not chosen:
         return {"stop_reason": "nothing_new"}
     everything = Evidence.interleave([known, *found])
-    behind = [hit for hit in everything.chunks if hit.item.id in quoted]
+    told = {*cited, *(fact.chunk_id for fact in facts)}
+    behind = [hit for hit in everything.chunks if hit.item.id in told]
+    ahead = [hit for hit in chosen if hit.item.id not in told]
     return {
         "retrieved": everything.references(),
-        "evidence": Evidence(chunks=(*behind, *chosen)).references(),
-        "progress": Progress(facts, still_open, shown).to_json(),
+        "evidence": Evidence(chunks=(*behind, *ahead)).references(),
+        "progress": Progress(facts, cited, still_open, shown).to_json(),
         "attempts": [*state["attempts"], record(state)],
         "rounds_left": state["rounds_left"] - 1,
         "strategy": "growth",
