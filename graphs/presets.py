@@ -127,9 +127,9 @@ PRESETS: Registry[Preset] = Registry(
                 compress=True,
                 needs_model=True,
                 strategies=_strategies("sparql", "generic", "generic"),
-                rounds=2,
+                rounds=3,
                 grows=True,
-                choices=MappingProxyType({"compressed_budget": 3_000}),
+                choices=MappingProxyType({"compressed_budget": 3_500}),
             ),
             # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.answering.missing_fact_query import query_for
+from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import Pattern
 
@@ -45,5 +46,6 @@ def next_searches(
 
 
 def _names(pattern: Pattern) -> tuple[str, ...]:
-    ends = (pattern.subject, pattern.object)
-    return tuple(end for end in ends if end and not end.startswith("?"))
+    """Return the known ends of a pattern, and the names in them ("under Trajan")."""
+    ends = [end for end in (pattern.subject, pattern.object) if end and not end.startswith("?")]
+    return tuple(dict.fromkeys([*ends, *(name for end in ends for name in proper_names(end))]))

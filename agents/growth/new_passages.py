@@ -16,6 +16,8 @@ from hoptrail.core.types import Chunk, Evidence, Hit
 NEW_TOKENS = 1_000
 RELIT_TOKENS = 500
 _NAME_WEIGHT = 1.0
+_TITLE_WEIGHT = 1.5
+_WORDS_WEIGHT = 3.0
 _QUESTION_WEIGHT = 0.5
 _RANK_WEIGHT = 0.5
 
@@ -52,8 +54,7 @@ def choose_passages(
     if not new:
         return ()
     before = [hit for hit in pool if hit.item.id in shown]
-    started = [name for search in searches for name in search.names]
-    return (*new, *_relit(question, before, new, started))
+    return (*new, *_relit(question, searches, before, new))
 
 
 def _ranked(search: Search, hits: Sequence[Hit[Chunk]], question: str) -> Hits:
@@ -63,30 +64,43 @@ def _ranked(search: Search, hits: Sequence[Hit[Chunk]], question: str) -> Hits:
     wanted, asked = word_groups(search.query), word_groups(question)
 
     def score(place: int) -> float:
-        key = token_key(hits[place].item.embedded_text)
-        names = any(f" {name_key(name)} " in key for name in search.names)
         words = rarity.share(wanted, groups[place])
         words += _QUESTION_WEIGHT * rarity.share(asked, groups[place])
-        return words + _NAME_WEIGHT * names + _RANK_WEIGHT / (1 + place)
+        return words + _naming(hits[place].item, search.names) + _RANK_WEIGHT / (1 + place)
 
     scores = [score(place) for place in range(len(hits))]
     return tuple(hits[place] for place in sorted(range(len(hits)), key=lambda at: -scores[at]))
 
 
-def _relit(question: str, before: Sequence[Hit[Chunk]], new: Hits, started: Sequence[str]) -> Hits:
+def _naming(chunk: Chunk, names: Sequence[str]) -> float:
+    """Return what a passage gains by naming one of these: most where its title does."""
+    title, text = token_key(chunk.title), token_key(chunk.text)
+    keys = [f" {name_key(name)} " for name in names if name_key(name)]
+    if any(key in title for key in keys):
+        return _TITLE_WEIGHT
+    return _NAME_WEIGHT * any(key in text for key in keys)
+
+
+def _relit(
+    question: str, searches: Sequence[Search], before: Sequence[Hit[Chunk]], new: Hits
+) -> Hits:
+    """Return the passages read before that have a name which is new since, and fit best."""
     asked = token_key(question)
-    told = [*started, *(name for hit in new for name in proper_names(hit.item.embedded_text))]
-    keys = {f" {key} " for name in told if (key := name_key(name)) and f" {key} " not in asked}
+    started = _unasked((name for search in searches for name in search.names), asked)
+    told = _unasked((one for hit in new for one in proper_names(hit.item.embedded_text)), asked)
     groups = [word_groups(hit.item.embedded_text) for hit in before]
     rarity = WordRarity(groups, smoothing=1)
-    wanted = word_groups(question)
-    rated = [
-        (rarity.share(wanted, has), place)
-        for place, (hit, has) in enumerate(zip(before, groups, strict=True))
-        if any(key in token_key(hit.item.embedded_text) for key in keys)
-    ]
-    order = (before[place] for _, place in sorted(rated, key=lambda one: (-one[0], one[1])))
-    return _fitting(order, RELIT_TOKENS)
+    wanted = word_groups(" ".join([question, *(search.query for search in searches)]))
+    rated = []
+    for place, (hit, has) in enumerate(zip(before, groups, strict=True)):
+        named = max(_naming(hit.item, started), _QUESTION_WEIGHT * _naming(hit.item, told))
+        if named:
+            rated.append((-named - _WORDS_WEIGHT * rarity.share(wanted, has), place))
+    return _fitting((before[place] for _, place in sorted(rated)), RELIT_TOKENS)
+
+
+def _unasked(names: Iterable[str], asked: str) -> list[str]:
+    return [name for name in dict.fromkeys(names) if f" {name_key(name)} " not in asked]
 
 
 def _fitting(hits: Iterable[Hit[Chunk]], room: int) -> Hits:
