@@ -34,9 +34,9 @@ def choose_passages(
     """Return what to read next, nothing where no passage is new.
 
     New passages come in turns over the searches, for each those first that name what it starts from
-    and have its words. A passage that was read before comes back only where it has a name that the
-    question lacks and a new passage or a search brings in: it could not be understood before. Of
-    these, the ones with most words of the question come first.
+    and have its words. A passage that was read before comes back only where it names what a search
+    starts from, or has a name that the question lacks and a new passage brings in: it could not be
+    understood before. Of these, the ones with most words of question and searches come first.
 
     Args:
         question: The standalone question.
@@ -86,7 +86,7 @@ def _relit(
 ) -> Hits:
     """Return the passages read before that have a name which is new since, and fit best."""
     asked = token_key(question)
-    started = _unasked((name for search in searches for name in search.names), asked)
+    started = [name for search in searches for name in search.names]
     told = _unasked((one for hit in new for one in proper_names(hit.item.embedded_text)), asked)
     groups = [word_groups(hit.item.embedded_text) for hit in before]
     rarity = WordRarity(groups, smoothing=1)
