@@ -13,6 +13,8 @@ from hoptrail.graphs.presets import PRESETS, Preset
 from hoptrail.graphs.state import State, Update
 
 _Channel = Literal["preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason"]
+_CALLS_WITH_PROGRESS = 2
+"""A third call is made only where the second one has established something."""
 _RECORDED: tuple[_Channel, ...] = get_args(_Channel)
 
 
@@ -46,6 +48,29 @@ def is_settled(state: State) -> bool:
     verdict = Verification.from_json(state["verdict"])
     nothing_is_open = all(hop.support != "none" for hop in verdict.trail.hops)
     return verdict.derived or verdict.verified or nothing_is_open
+
+
+def needs_other_method(state: State) -> bool:
+    """Return whether the next preset of the course has something to add.
+
+    It has where an answer is neither verified nor one that follows. Where evidence grows, a method
+    that takes the question apart helps only if no call answered, and the reader took nothing apart
+    itself or got further and then stuck: what it named as open, and nothing tells of, stays open.
+    """
+    if state["stop_reason"] not in {"", "nothing_new"}:
+        return False
+    if not PRESETS[state["preset"]].grows:
+        return not (is_verified(state) or _is_derived(state))
+    calls = [*state["attempts"], record(state)] if state["draft"] else state["attempts"]
+    if any(_support(one)[0] for one in calls):
+        return False
+    first = Draft.from_json(calls[0]["draft"]) if calls else None
+    took_nothing_apart = first is not None and not (first.hops or first.still_open)
+    return took_nothing_apart or len(calls) > _CALLS_WITH_PROGRESS
+
+
+def _is_derived(state: State) -> bool:
+    return bool(state["verdict"]) and Verification.from_json(state["verdict"]).derived
 
 
 def may_be_replaced(state: State) -> bool:

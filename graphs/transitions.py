@@ -10,7 +10,7 @@ from typing import Literal
 from langgraph.types import Send
 
 from hoptrail.core.types import JsonDict
-from hoptrail.graphs.attempt import is_settled, is_verified
+from hoptrail.graphs.attempt import is_settled, needs_other_method
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
 from hoptrail.graphs.state import State
 
@@ -111,10 +111,9 @@ def after_attempt(state: State) -> End:
     may_grow = PRESETS[state["preset"]].grows and state["rounds_left"] > 0 and state["verdict"]
     if may_grow and not (state["stop_reason"] or is_settled(state)):
         return "grow"
-    if state["attempts"]:
-        return "settle"
-    is_over = bool(state["stop_reason"]) or is_verified(state)
-    return "escalate" if state["course"] and not is_over else "finalize"
+    if state["course"] and needs_other_method(state):
+        return "escalate"
+    return "settle" if state["attempts"] else "finalize"
 
 
 def after_escalation(state: State) -> Literal[Gathering, "finalize"]:
@@ -122,11 +121,9 @@ def after_escalation(state: State) -> Literal[Gathering, "finalize"]:
     return "finalize" if state["stop_reason"] else after_route(state)
 
 
-def after_growth(state: State) -> Literal["answer", "settle", "finalize"]:
-    """New evidence is read; without any, the best of what was drafted is given."""
-    if not state["stop_reason"]:
-        return "answer"
-    return "settle" if state["attempts"] else "finalize"
+def after_growth(state: State) -> Literal["answer", End]:
+    """New evidence is read; without any, growth is over."""
+    return after_attempt(state) if state["stop_reason"] else "answer"
 
 
 def _holds_items(references: JsonDict) -> bool:
