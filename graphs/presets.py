@@ -173,7 +173,9 @@ PRESETS: Registry[Preset] = Registry(
                 rounds=2,
                 grows=True,
                 search="by_path",
-                choices=MappingProxyType({"max_model_calls": 32, "max_tokens": 300_000}),
+                choices=MappingProxyType(
+                    {"max_model_calls": 32, "max_tokens": 300_000, "compressed_budget": 2_500}
+                ),
             ),
             # Keywords of two levels: Guo et al., "LightRAG", 2024, dual-level retrieval.
             Preset(
