@@ -39,14 +39,15 @@ def is_verified(state: State) -> bool:
 
 
 def is_settled(state: State) -> bool:
-    """Return whether an answer needs no further call: it is borne out, or nothing is open.
+    """Return whether an answer needs no further call: it is borne out, or no step of it is open.
 
     One that follows from facts (yes or no, a comparison, a count) stands once it is given.
     """
     if not state["draft"] or Draft.from_json(state["draft"]).abstained:
         return False
     verdict = Verification.from_json(state["verdict"])
-    nothing_is_open = all(hop.support != "none" for hop in verdict.trail.hops)
+    hops = verdict.trail.hops
+    nothing_is_open = bool(hops) and all(hop.support != "none" for hop in hops)
     return verdict.derived or verdict.verified or nothing_is_open
 
 
@@ -54,19 +55,21 @@ def needs_other_method(state: State) -> bool:
     """Return whether the next preset of the course has something to add.
 
     It has where an answer is neither verified nor one that follows. Where evidence grows, a method
-    that takes the question apart helps only if no call answered, and the reader took nothing apart
-    itself or got further and then stuck: what it named as open, and nothing tells of, stays open.
+    that takes the question apart helps only if the reader took nothing apart itself, or if it got
+    further and then stuck without an answer: what it named as open, and nothing tells of, stays so.
     """
     if state["stop_reason"] not in {"", "nothing_new"}:
         return False
     if not PRESETS[state["preset"]].grows:
         return not (is_verified(state) or _is_derived(state))
     calls = [*state["attempts"], record(state)] if state["draft"] else state["attempts"]
-    if any(_support(one)[0] for one in calls):
+    if not calls or is_settled(state):
         return False
-    first = Draft.from_json(calls[0]["draft"]) if calls else None
-    took_nothing_apart = first is not None and not (first.hops or first.still_open)
-    return took_nothing_apart or len(calls) > _CALLS_WITH_PROGRESS
+    first = Draft.from_json(calls[0]["draft"])
+    if not (first.hops or first.still_open):
+        return True
+    is_answered = any(_support(one)[0] for one in calls)
+    return len(calls) > _CALLS_WITH_PROGRESS and not is_answered
 
 
 def _is_derived(state: State) -> bool:

@@ -174,7 +174,7 @@ PRESETS: Registry[Preset] = Registry(
                 grows=True,
                 search="by_path",
                 choices=MappingProxyType(
-                    {"max_model_calls": 32, "max_tokens": 300_000, "compressed_budget": 2_500}
+                    {"max_model_calls": 32, "max_tokens": 300_000, "compressed_budget": 2_000}
                 ),
             ),
             # Keywords of two levels: Guo et al., "LightRAG", 2024, dual-level retrieval.
