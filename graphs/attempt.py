@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft
@@ -15,6 +16,7 @@ from hoptrail.graphs.state import State, Update
 _Channel = Literal["preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason"]
 _CALLS_WITH_PROGRESS = 2
 """A third call is made only where the second one has established something."""
+PROMPTED = frozenset(get_args(PromptingStrategy))
 _RECORDED: tuple[_Channel, ...] = get_args(_Channel)
 
 
@@ -51,6 +53,12 @@ def is_settled(state: State) -> bool:
     return verdict.derived or verdict.verified or nothing_is_open
 
 
+def may_grow(state: State) -> bool:
+    """Return whether a further call may follow: one that a prompt has opened, with rounds left."""
+    is_prompted = bool(state["verdict"]) and state["strategy"] in PROMPTED
+    return PRESETS[state["preset"]].grows and is_prompted and state["rounds_left"] > 0
+
+
 def needs_other_method(state: State) -> bool:
     """Return whether the next preset of the course has something to add.
 
@@ -78,9 +86,9 @@ def _is_derived(state: State) -> bool:
 
 def may_be_replaced(state: State) -> bool:
     """Return whether another attempt's answer may be given instead of this one's."""
-    may_grow = PRESETS[state["preset"]].grows and state["rounds_left"] > 0
+    grows = PRESETS[state["preset"]].grows and state["rounds_left"] > 0
     is_one_of_many = any(_support(one)[0] for one in state["attempts"])
-    return bool(state["course"]) or may_grow or is_one_of_many
+    return bool(state["course"]) or grows or is_one_of_many
 
 
 def best_of(attempts: Sequence[JsonDict]) -> JsonDict:

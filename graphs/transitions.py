@@ -10,7 +10,7 @@ from typing import Literal
 from langgraph.types import Send
 
 from hoptrail.core.types import JsonDict
-from hoptrail.graphs.attempt import is_settled, needs_other_method
+from hoptrail.graphs.attempt import is_settled, may_grow, needs_other_method
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
 from hoptrail.graphs.state import State
 
@@ -108,8 +108,7 @@ def after_attempt(state: State) -> End:
 
     Evidence grows where the preset lets it, else the next preset begins anew.
     """
-    may_grow = PRESETS[state["preset"]].grows and state["rounds_left"] > 0 and state["verdict"]
-    if may_grow and not (state["stop_reason"] or is_settled(state)):
+    if may_grow(state) and not (state["stop_reason"] or is_settled(state)):
         return "grow"
     if state["course"] and needs_other_method(state):
         return "escalate"

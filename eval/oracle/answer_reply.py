@@ -34,8 +34,9 @@ def answer_reply(
 ) -> str:
     """Return answers with the hops behind them, or an abstention with the hop that is missing.
 
-    The prompts `answer_sparql`, `answer_generic` and `answer_growth` ask for hops. Any other prompt gets them only
-    with an answer that the evidence does not spell: it could not be checked without them.
+    The prompts `answer_sparql`, `answer_generic` and `answer_growth` ask for hops. Any other prompt
+    gets them only with an answer that the evidence does not spell: it could not be checked without
+    them.
     """
     final = short_reply(allowed.answers)
     if prompt == "answer_sparql" and not allowed.answers:

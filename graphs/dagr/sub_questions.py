@@ -52,7 +52,9 @@ async def gather(state: State, run: NodeRun) -> Update:
     """
     steps = state["steps"]
     parts = [await run.evidence(one["evidence"]) for one in steps]
-    ordered = in_order_of_use(parts, [one["answer"] for one in steps], [one["read"] for one in steps])
+    ordered = in_order_of_use(
+        parts, [one["answer"] for one in steps], [one["read"] for one in steps]
+    )
     references = ordered.references()
     return {"retrieved": references, "evidence": references}
 

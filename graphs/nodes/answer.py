@@ -10,8 +10,8 @@ from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.answering.prompt_answerer import answer as write_answer
 from hoptrail.agents.answering.relation_path_answerer import answer_from_paths
 from hoptrail.agents.decision import PromptedModel
-from hoptrail.agents.growth.progress import Progress, cut_to_quotes, facts_text
 from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports
+from hoptrail.agents.growth.progress import Progress, cut_to_quotes, facts_text
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, StopReason

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from hoptrail.core.types import Chunk, ExtractedRelation, Extraction
 from hoptrail.core.telling_relations import CO_OCCURS
+from hoptrail.core.types import Chunk, ExtractedRelation, Extraction
 from hoptrail.indexing.extraction.phrases import extract_phrases
 
 
