@@ -19,13 +19,12 @@ from hoptrail.agents.language.mentions import (
     kind_of,
     known_names,
 )
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
 
 _NEARNESS = 0.85
 _PLACE_KINDS = "city|town|village|state|province|district|county|municipality|country|republic"
-_CO_OCCURS = "co-occurs with"
-"""Predicate of relations that were found without a model and say no more than their sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +161,7 @@ class SentenceGraph:
         }
         facts: list[Fact] = []
         for relation in self.index.relations:
-            if relation.predicate == _CO_OCCURS and relation.description in told:
+            if relation.predicate == CO_OCCURS and relation.description in told:
                 continue
             text = f"{relation.subject} {relation.predicate} {relation.object}"
             start = len(text) - len(relation.object)

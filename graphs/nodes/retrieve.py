@@ -25,12 +25,15 @@ async def retrieve(state: State, run: NodeRun) -> Update:
     return {"retrieved": references, "evidence": references}
 
 
-async def retrieve_for(run: NodeRun, query: str, **plan: Sequence[str]) -> Evidence:
+async def retrieve_for(
+    run: NodeRun, query: str, *, budget: int | None = None, **plan: Sequence[str]
+) -> Evidence:
     """Return what the chosen retriever finds for a query.
 
     Args:
         run: The node's run.
         query: In natural language.
+        budget: Most tokens to collect, where that is less than the request allows.
         **plan: Fields of the `Plan` that the retriever is given.
 
     Raises:
@@ -43,7 +46,7 @@ async def retrieve_for(run: NodeRun, query: str, **plan: Sequence[str]) -> Evide
         f"retrieve_{name}",
         question=query,
         k=context.k,
-        budget=context.budget,
+        budget=min(context.budget, budget or context.budget),
         theta=context.theta,
         level=context.level,
         parameters=context.parameters,

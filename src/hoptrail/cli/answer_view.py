@@ -35,6 +35,7 @@ _STOPS = {
     "budget_tokens": "the token limit was reached",
     "budget_rounds": "the limit of retrieval rounds was reached",
     "budget_seconds": "the time limit was reached",
+    "nothing_new": "a further search brought up nothing new to read",
     "model_unavailable": "the language model could not be reached",
     "error": "a step failed",
 }

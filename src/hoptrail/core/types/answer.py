@@ -14,6 +14,7 @@ Strategy = Literal[
     "generic",
     "plain",
     "closed_book",
+    "growth",
     "graph_llm",
     "graph_search",
     "map_reduce",
@@ -27,6 +28,7 @@ StopReason = Literal[
     "budget_tokens",
     "budget_rounds",
     "budget_seconds",
+    "nothing_new",
     "model_unavailable",
     "error",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.indexing.extraction.common_words import is_common
@@ -27,7 +28,6 @@ EXTRACTOR = BY_RULES
 FORMER_EXTRACTORS = ("nlp",)
 """Names under which earlier rules stored what they read; it is kept, and not read again."""
 
-CO_OCCURS = "co-occurs with"
 MAX_RELATIONS_PER_SENTENCE = 8
 _LONGEST_ARTICLE = 4
 _GOES_ON = re.compile(r"['’]| [^\W\d_]| ?[-–/]")

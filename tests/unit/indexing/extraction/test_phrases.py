@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, ExtractedRelation, Extraction
-from hoptrail.indexing.extraction.phrases import CO_OCCURS, extract_phrases
+from hoptrail.indexing.extraction.phrases import extract_phrases
 
 
 def extract(text: str, title: str = "") -> Extraction:
