@@ -185,8 +185,8 @@ class Hoptrail:
             **choices: Fields of `hoptrail.indexing.options.IndexOptions`, as for `index`.
 
         Returns:
-            As `index`: `documents` counts what was added, replaced, deleted, unchanged and skipped;
-            `deleted` lists ids.
+            As `index`: `documents` counts what was added, replaced, deleted, moved, unchanged and
+            skipped; `deleted` lists ids, `moved` pairs of `former_id` and `doc_id`.
 
         Raises:
             InputError: If the folder is missing, or empty without `allow_empty`: then nothing is
@@ -216,7 +216,8 @@ class Hoptrail:
         """Return what `sync` would do, and its forecast as of `forecast`; changes nothing.
 
         Returns:
-            `added`, `replaced` and `deleted` list ids; `unchanged`, `skipped` and `forecast`.
+            `added`, `replaced` and `deleted` list ids, `moved` pairs of `former_id` and `doc_id`;
+            `unchanged`, `skipped` and `forecast`.
         """
         chosen = with_choices(options or IndexOptions(), choices)
         indexer = self._indexer(self._handle.plain(), model, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -95,12 +96,7 @@ class Indexer(Maintenance):
         if (inputs or chosen.triples) and not log.outcomes:
             raise _nothing_indexed(log)
         log.gone = files.gone(self._kb, walked(documents), log.outcomes)
-        stopped_by = self._extract(chosen, guide, log)
-        self._derive(log, chosen.embeddings, hierarchies)
-        self._keep_schema(chosen)
-        if stopped_by is not None:
-            raise stopped_by
-        return self._report(log)
+        return self._finish(chosen, guide, log, hierarchies)
 
     def sync(
         self,
@@ -138,11 +134,9 @@ class Indexer(Maintenance):
         log.deleted = synced.store(self._kb, log, self._progress)
         if not (log.outcomes or log.deleted or allow_empty):
             raise _nothing_indexed(log)
-        stopped_by = self._extract(chosen, guide, log) if log.outcomes else None
-        self._derive(log, chosen.embeddings)
-        if stopped_by is not None:
-            raise stopped_by
-        return self._report(log)
+        if not log.outcomes:  # only deletions: nothing is read on that occasion
+            chosen = replace(chosen, extractor="none")
+        return self._finish(chosen, guide, log)
 
     def plan_sync(
         self,
@@ -267,6 +261,25 @@ class Indexer(Maintenance):
         if not uses_model(options, self._models):
             return None
         return make_guide(self._models, options, self._settings)
+
+    def _finish(
+        self,
+        options: IndexOptions,
+        guide: ExtractionGuide | None,
+        log: RunLog,
+        hierarchies: Sequence[GivenHierarchy] = (),
+    ) -> IndexReport:
+        """Read the documents of the run, derive the graph, publish it, and report.
+
+        Raises:
+            CostLimitError: Or what else stopped the extraction, after all is published.
+        """
+        stopped_by = self._extract(options, guide, log)
+        self._derive(log, options.embeddings, hierarchies)
+        self._keep_schema(options)
+        if stopped_by is not None:
+            raise stopped_by
+        return self._report(log)
 
     def _extract(
         self, options: IndexOptions, guide: ExtractionGuide | None, log: RunLog
@@ -404,6 +417,7 @@ class Indexer(Maintenance):
             notes=tuple(log.notes),
             deleted=tuple(log.deleted),
             gone=tuple(log.gone),
+            moved=log.moved(),
         )
 
 
