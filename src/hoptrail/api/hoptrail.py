@@ -78,8 +78,9 @@ class Hoptrail:
         Args:
             path: Its folder, or a name that the settings list.
             create: Make a missing or empty folder a new knowledge base.
-            writable: Take the writer's lock until `close`, as what changes the base needs it:
-                `index`, `sync`, `delete`, `consolidate`, `undo_merges`, `communities`, `reembed`.
+            writable: Keep the writer's lock until `close`, so that nobody else writes meanwhile.
+                It is not needed for `index` and whatever else changes the base: each call takes
+                the lock for itself, and opens the base again, which takes a moment.
             settings: Models, keys and prices; else read from `hoptrail.toml` and `HOPTRAIL_*`.
             embedder: Makes vectors, in place of the settings' embedder: a LangChain `Embeddings`,
                 an embedder of your own, or a name such as `openai:text-embedding-3-small`.
@@ -557,9 +558,13 @@ class Hoptrail:
 
         return {**found, "fields": filter_fields(kb)}
 
-    def export(self, to: str | Path) -> None:
-        """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`."""
-        self._handle.plain().export(to)
+    def export(self, to: str | Path) -> list[Path]:
+        """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`.
+
+        Returns:
+            The files that were written: with CSV a second one, of the entities.
+        """
+        return self._handle.plain().export(to)
 
     def close(self) -> None:
         """Close the knowledge base; a second call does nothing.

@@ -24,7 +24,8 @@ def show_plan(plan: dict[str, Any], console: Console) -> None:
         console.print(printable(line), soft_wrap=True)
     told = [f"{len(plan[kind]):,} {kind}" for kind in (*_SIGNS, "moved")]
     console.print(", ".join([*told, f"{plan['unchanged']:,} unchanged"]) + "; nothing was changed")
-    console.print(forecast_table(plan["forecast"]))
+    if plan["forecast"]["calls"] or plan["forecast"]["embedding"]["calls"]:
+        console.print(forecast_table(plan["forecast"]))
     list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in plan["skipped"]])
 
 

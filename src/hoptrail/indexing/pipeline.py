@@ -35,7 +35,7 @@ from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
-from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, plan_sync, walked
+from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, brought_back, plan_sync, walked
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
@@ -179,11 +179,14 @@ class Indexer(Maintenance):
     def delete(self, doc_ids: Iterable[str]) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.
 
+        A note of the report names the folders that still hold their files: `sync` adds them again.
+
         Raises:
             UnknownNameError: If one of them is not there; then nothing is deleted.
         """
         log = RunLog()
         log.deleted = sorted(set(doc_ids))
+        log.notes = brought_back(self._kb, log.deleted)
         # All or nothing, also where it is killed: readers never miss text of their generation.
         with self._kb.transaction():
             self._publish_derived(log)

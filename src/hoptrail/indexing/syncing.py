@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_chunks
 from hoptrail.indexing.loading.document_names import second_root
-from hoptrail.indexing.loading.file_paths import real_path
+from hoptrail.indexing.loading.file_paths import is_below, is_missing, real_path
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
@@ -150,6 +150,24 @@ def plan_sync(
         tuple(log.skipped),
         forecast,
     )
+
+
+def brought_back(kb: KnowledgeBase, doc_ids: Collection[str]) -> list[str]:
+    """Return a line for each folder of the base that still holds files of these documents."""
+    wanted = set(doc_ids)
+    there = [
+        one.path
+        for one in kb.origins()
+        if one.doc_id in wanted and one.path is not None and not is_missing(one.path)
+    ]
+    lines: list[str] = []
+    for root in kb.source_roots().values():
+        if root.is_folder and any(is_below(path, root.root) for path in there):
+            lines.append(
+                f"{root.root} still holds files of what was deleted: the next sync or index of "
+                "this folder adds it again; move the files away first"
+            )
+    return lines
 
 
 def walked(inputs: Iterable[object]) -> list[str]:

@@ -92,9 +92,10 @@ def test_a_file_in_another_place_is_moved_and_its_ids_are_told(
     capsys.readouterr()
 
     assert run("sync", "notes", "--dry-run") == 0
-    told = capsys.readouterr().out
+    shown = capsys.readouterr().out
     assert "> notes/a.txt is notes/old/a.txt from then on" in told
-    assert "0 added, 0 replaced, 0 deleted, 1 moved, 1 unchanged" in told
+    assert "0 added, 0 replaced, 0 deleted, 1 moved, 1 unchanged" in shown
+    assert "dollars" not in shown  # nothing is paid for
     assert run("sync", "notes", "--json") == 0
 
     told = report(capsys)

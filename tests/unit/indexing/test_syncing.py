@@ -229,9 +229,13 @@ def test_a_file_that_was_moved_keeps_what_was_read_in_it(kb: KnowledgeBase, fold
 
 def test_a_deleted_document_comes_back(kb: KnowledgeBase, folder: Path) -> None:
     sync(kb, folder)
-    Indexer(kb).delete(["notes/a.md"])
+    (folder / "b.txt").unlink()
+    gone = Indexer(kb).delete(["notes/b.txt"])
+    there = Indexer(kb).delete(["notes/a.md"])
 
-    assert counted(sync(kb, folder)) == (1, 0, 0, 2)
+    assert gone.notes == ()
+    assert there.notes[0].startswith(f"{folder} still holds files of what was deleted")
+    assert counted(sync(kb, folder)) == (1, 0, 0, 1)
 
 
 def test_a_plan_lists_all_and_changes_nothing(kb: KnowledgeBase, folder: Path) -> None:
