@@ -93,7 +93,7 @@ def test_a_file_in_another_place_is_moved_and_its_ids_are_told(
 
     assert run("sync", "notes", "--dry-run") == 0
     shown = capsys.readouterr().out
-    assert "> notes/a.txt is notes/old/a.txt from then on" in told
+    assert "> notes/a.txt is notes/old/a.txt from then on" in shown
     assert "0 added, 0 replaced, 0 deleted, 1 moved, 1 unchanged" in shown
     assert "dollars" not in shown  # nothing is paid for
     assert run("sync", "notes", "--json") == 0
