@@ -331,18 +331,28 @@ class Hoptrail:
         """Return the communities of one level or all with their reports, without their members."""
         return self._handle.plain().communities(level)
 
-    def delete(self, doc_ids: Sequence[str]) -> JsonDict:
+    def delete(self, doc_ids: Sequence[str], *, max_usd: float | None = None) -> JsonDict:
         """Delete documents and all that only they supported; calls no model.
 
         Conversations show "deleted" where they quoted them.
 
+        Args:
+            doc_ids: Their ids.
+            max_usd: What vectors of a served embedder may cost: some entities read otherwise after.
+
         Raises:
             UnknownNameError: If one of them is not there; then nothing is deleted.
+            CostLimitError: At `max_usd`; nothing is deleted.
         """
         with self._handle.writing() as kb:
-            report = self._indexer(kb, None, None).delete(doc_ids)
+            report = self._indexer(kb, None, None).delete(doc_ids, max_usd)
         self._forget_quotes(report.deleted)
         return report.to_json()
+
+    def forecast_deletion(self, doc_ids: Sequence[str]) -> JsonDict:
+        """Return texts, tokens and dollars of vectors that `delete` would make; spends nothing."""
+        indexer = self._indexer(self._handle.plain(), None, None)
+        return indexer.forecast_deletion(doc_ids).to_json()
 
     def without_deleted(self, answer: Answer) -> Answer:
         """Return an answer of before with "deleted" for quotes of documents that are gone since."""

@@ -22,6 +22,7 @@ from hoptrail.indexing.embedding_forecast import (
     GRAPH_SHARE,
     EmbeddingForecast,
     forecast_embedding,
+    without_vectors,
 )
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
@@ -176,21 +177,37 @@ class Indexer(Maintenance):
             stdin=stdin,
         )
 
-    def delete(self, doc_ids: Iterable[str]) -> IndexReport:
+    def delete(self, doc_ids: Iterable[str], max_usd: float | None = None) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.
 
         A note of the report names the folders that still hold their files: `sync` adds them again.
 
         Raises:
             UnknownNameError: If one of them is not there; then nothing is deleted.
+            CostLimitError: At `max_usd`, for vectors of what reads otherwise; nothing is deleted.
         """
-        log = RunLog()
+        self._embedding_price(max_usd)
+        log = RunLog(max_usd)
         log.deleted = sorted(set(doc_ids))
         log.notes = brought_back(self._kb, log.deleted)
         # All or nothing, also where it is killed: readers never miss text of their generation.
         with self._kb.transaction():
             self._publish_derived(log)
         return self._report(log)
+
+    def forecast_deletion(self, doc_ids: Iterable[str]) -> EmbeddingForecast:
+        """Return what the vectors take of what reads otherwise without these documents.
+
+        Raises:
+            UnknownNameError: If one of them is not there.
+        """
+        if self._remote_embedder is None:
+            return EmbeddingForecast()
+        with self._kb.private_copy() as copy:
+            copy.delete_documents(sorted(set(doc_ids)))
+            derive_graph(copy, self._progress)
+            texts = list(without_vectors(self._kb, copy.texts_without_vectors()))
+        return forecast_embedding(texts, self._remote_embedder, self._settings.prices)
 
     def undo_merges(self, merge_ids: Collection[str]) -> list[Merge]:
         """Take merges back and return them: each two are kept apart for good; calls no model.
@@ -217,17 +234,25 @@ class Indexer(Maintenance):
             SettingsError: If `max_usd` is given and the model's price is not known.
         """
         run = self._consolidation(options)
+        self._embedding_price((options or ConsolidationOptions()).max_usd)
         report = run_to_end(run.run())
-        self._derive(RunLog())  # always: a run that was killed has decided without deriving
+        log = RunLog(limit=run.limit)
+        self._derive(log)  # always: a run that was killed has decided without deriving
         if run.stopped_by is not None:
             raise run.stopped_by
-        return report
+        embedded = log.usage.by_node.get("embed")
+        return (
+            report
+            if embedded is None
+            else replace(report, usage=report.usage.add("embed", embedded))
+        )
 
     def forecast_consolidation(
         self, options: ConsolidationOptions | None = None
     ) -> ConsolidationForecast:
         """Return what `consolidate` would take; no model is called."""
-        return self._consolidation(options).forecast()
+        run = self._consolidation(options)
+        return run.forecast(self._remote_embedder, self._settings.prices)
 
     def reembed(self, embedder: Embedder, max_usd: float | None = None) -> IndexReport:
         """Give everything vectors of another embedder; readers keep the old ones until it is done.

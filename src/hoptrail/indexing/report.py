@@ -112,10 +112,11 @@ class RunLog:
 
     Args:
         max_usd: Dollars of that limit, None for any.
+        limit: The limit itself, where more than this log spends from it.
     """
 
-    def __init__(self, max_usd: float | None = None) -> None:
-        self.limit = SpendingLimit(max_usd)
+    def __init__(self, max_usd: float | None = None, *, limit: SpendingLimit | None = None) -> None:
+        self.limit = limit or SpendingLimit(max_usd)
         self.outcomes: dict[str, str] = {}
         self.former_ids: dict[str, str] = {}
         self.skipped: list[Skipped] = []

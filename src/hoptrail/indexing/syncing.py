@@ -136,6 +136,7 @@ def plan_sync(
             copy,
             remote_embedder=remote_embedder,
             prices=prices,
+            lacking=kb.texts_without_vectors() if remote_embedder else (),
         )
     ids = {
         kind: tuple(sorted(id_ for id_, outcome in log.outcomes.items() if outcome == kind))
