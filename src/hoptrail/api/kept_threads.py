@@ -71,7 +71,8 @@ async def delete_thread(threads: Path, thread_id: str) -> None:
         ThreadBusyError: If a question of it is being answered.
     """
     if find_thread(threads, thread_id) is None:
-        raise UnknownNameError("thread", thread_id, [one.id for one in list_threads(threads, 100)])
+        known = [one.id for one in list_threads(threads, 100)]
+        raise UnknownNameError("conversation", thread_id, known)
     async with open_thread(thread_id, threads, wait_seconds=_BUSY_SECONDS) as saver:
         if saver is not None:
             await saver.adelete_thread(thread_id)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
+from hoptrail.core.filters.document_filter import filter_from_json
+from hoptrail.core.filters.written_filter import write_filter
 from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
@@ -131,8 +132,8 @@ def _remarks(answer: Answer) -> list[str]:
     if answer.strategy == "extractive" and not answer.abstained:
         remarks.append(_REPORTS_ALONE)
     if answer.filter is not None:
-        form = json.dumps(answer.filter, ensure_ascii=False)
-        remarks.append(f"From the documents of this filter alone: {printable(form)}")
+        text = write_filter(filter_from_json(answer.filter))
+        remarks.append(f"From the documents of this filter alone: {printable(text)}")
     remarks += [f"{printable(line)}." for line in answer.degraded if " " in line]
     if answer.stop_reason in _STOPS and answer.abstain_reason != "no_model":
         remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
