@@ -31,6 +31,7 @@ class Drawing(BaseModel):
     width: int = Field(720, ge=200, le=4000, description="Pixels.")
 
 
+@router.get("/", include_in_schema=False)
 @router.get("")
 async def overview(request: Request) -> JsonDict:
     """Return the bases and presets of this key, and whether a key is needed."""
