@@ -90,6 +90,11 @@ class Settings(BaseSettings):
     knowledge_bases: dict[str, Path] = Field(
         default_factory=dict, description="Folders of knowledge bases by name."
     )
+    checkpointer: SecretStr | None = Field(
+        default=None,
+        description="PostgreSQL database that keeps conversations, postgresql://USER:PASSWORD@"
+        "HOST/DATABASE; else each base has a file of its own.",
+    )
     prompts_dir: Path | None = Field(
         default=None, description="Folder whose files override prompts."
     )
