@@ -1,7 +1,7 @@
 // The graph: entities by name; one with its relations, its passages and its community.
 
 import { get } from "./api.js";
-import { counted, errorLine, h } from "./dom.js";
+import { counted, errorLine, fill, h } from "./dom.js";
 import { placeLine } from "./answer.js";
 
 const DELAY = 200;
@@ -20,7 +20,7 @@ export async function showBrowse(main, site, query) {
     site.replaceAddress(text ? `#/browse?q=${encodeURIComponent(text)}` : "#/browse");
     try {
       const found = await get(`bases/${encodeURIComponent(site.base)}/entities`, { q: text, limit: MORE }, request.signal);
-      results.replaceChildren(...entityList(found, text, site));
+      fill(results, entityList(found, text, site));
     } catch (error) {
       if (error.name !== "AbortError") results.replaceChildren(errorLine(error));
     }
@@ -44,7 +44,7 @@ function entityList({ entities, more }, text, site) {
     h("ul", { class: "entities" }, entities.map((one) => h("li", {},
       h("a", { href: site.entityLink(site.base, one.id) }, one.name),
       h("span", { class: "soft" }, [one.type, counted(one.relations, "relations")].filter(Boolean).join(" · ")),
-      one.description && h("span", { class: "clipped" }, one.description)))),
+      description(one) && h("span", { class: "clipped" }, description(one))))),
     more && h("p", { class: "soft" }, "There are more: type more of the name."),
   ];
 }
@@ -58,7 +58,7 @@ export async function showEntity(main, site, base, id, limit = MORE) {
     h("p", {}, h("a", { href: "#/browse" }, "← Browse")),
     h("h1", {}, entity.name),
     h("p", { class: "soft" }, [entity.type, entity.aliases.length ? `also ${entity.aliases.join(", ")}` : ""].filter(Boolean).join(" · ")),
-    entity.description && h("p", { class: "description" }, entity.description),
+    description(entity) && h("p", { class: "description" }, description(entity)),
     section("Relations", entity.relations_total, entity.relations.length,
       h("ul", { class: "relations" }, entity.relations.map((one) => relation(one, entity, base, site)))),
     section("Passages", entity.passages_total, entity.passages.length,
@@ -70,6 +70,12 @@ export async function showEntity(main, site, base, id, limit = MORE) {
         h("b", {}, one.title || "Without a report"), h("span", { class: "soft" }, ` level ${one.level} · ${counted(one.size, "entities")}`),
         one.summary && h("p", {}, one.summary))))),
     isMore && shown < 1000 && h("button", { type: "button", onclick: () => showEntity(main, site, base, id, limit * 4) }, "Show more")));
+}
+
+/** A description that says more than the name, as that of a heading does not. */
+function description(entity) {
+  const text = entity.description.replace(/^#+\s*/, "");
+  return text === entity.name ? "" : text;
 }
 
 function section(title, total, shown, list) {

@@ -16,10 +16,14 @@ export async function showConversation(main, site, threadId) {
   }
   const thread = await get(`threads/${encodeURIComponent(threadId)}`);
   site.chooseBase(thread.base);
-  log.append(h("h1", { class: "unseen" }, thread.title),
+  log.append(heading(thread.title),
     ...thread.turns.map((turn) => turnView(turn.question, answerView(turn.answer, (place) => site.open(thread.base, place)))));
   main.replaceChildren(view);
   log.lastElementChild?.scrollIntoView({ block: "start" });
+}
+
+function heading(title) {
+  return h("h1", { class: "unseen" }, title);
 }
 
 function turnView(question, ...rest) {
@@ -78,7 +82,7 @@ function composer(log, site, threadId) {
     grow();
     run = new AbortController();
     setRunning(true);
-    log.querySelector(".welcome")?.remove();
+    log.querySelector(".welcome")?.replaceWith(heading("Conversation"));
     try {
       const question = { question: text, preset: preset.value, thread: thread ?? "new" };
       if (!thread) question.base = site.base;
@@ -153,6 +157,7 @@ async function answerOn(log, site, question, signal, adopt) {
         steps.append(stepItem(data.hop, "", (place) => site.open(base, place)));
       } else if (name === "answer") {
         turn.replaceChildren(turn.firstElementChild, answerView(data, (place) => site.open(base, place)));
+        turn.scrollIntoView({ block: "start" });
         announce(summary(data));
         site.refreshThreads();
         return thread;

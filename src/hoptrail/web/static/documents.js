@@ -1,7 +1,7 @@
 // The documents of a base: their state; uploads and deletions, which wait in a queue.
 
 import { get, send } from "./api.js";
-import { announce, askUser, counted, errorLine, h } from "./dom.js";
+import { announce, askUser, counted, errorLine, fill, h } from "./dom.js";
 import { documentLink } from "./source.js";
 
 const STATES = { extracted: "facts read", stored: "text only", failed: "not wholly read" };
@@ -24,7 +24,7 @@ export async function showDocuments(main, site) {
   const refresh = async (limit = PAGE) => {
     try {
       const found = await get(`${path}/documents`, { q: field.value.trim(), limit });
-      list.replaceChildren(...documentList(found, base, field.value.trim(), remove, () => refresh(limit + PAGE)));
+      fill(list, documentList(found, base, field.value.trim(), remove, () => refresh(limit + PAGE)));
     } catch (error) {
       list.replaceChildren(errorLine(error));
     }
@@ -40,7 +40,7 @@ export async function showDocuments(main, site) {
   };
   field.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(refresh, DELAY);
+    waiting = setTimeout(() => refresh(), DELAY);
   });
   main.replaceChildren(h("div", { class: "page" },
     h("h1", {}, "Documents"),
@@ -60,15 +60,15 @@ function documentList({ documents, total }, base, text, remove, more) {
   if (!documents.length) return [h("p", {}, text ? `No document is called “${text}”.` : "Nothing is indexed yet.")];
   return [
     h("table", { class: "documents" },
-      h("thead", {}, h("tr", {}, ["Document", "State", "Passages"].map((head) => h("th", { scope: "col" }, head)), base.writable && h("td", {}))),
+      h("thead", {}, h("tr", {}, ["Document", "State", "Length"].map((head) => h("th", { scope: "col" }, head)), base.writable && h("td", {}))),
       h("tbody", {}, documents.map((one) => h("tr", {},
         h("th", { scope: "row" }, h("a", { href: documentLink(base.name, { id: one.doc_id }) }, one.title || one.doc_id), h("span", { class: "soft" }, one.doc_id)),
         h("td", {}, STATES[one.state] ?? one.state, one.failed ? ` (${counted(one.failed, "passages")} failed)` : ""),
-        h("td", { class: "number" }, one.passages),
+        h("td", {}, counted(one.passages, "passages")),
         base.writable && h("td", {}, h("button", { type: "button", class: "plain", "aria-label": `Delete ${one.title || one.doc_id}`, onclick: () => remove(one) }, "Delete")))))),
     documents.length < total && h("p", {}, h("span", { class: "soft" }, `${documents.length} of ${counted(total, "documents")} `),
       h("button", { type: "button", onclick: more }, "Show more")),
-  ].filter(Boolean);
+  ];
 }
 
 function uploader(upload) {

@@ -8,8 +8,17 @@ export function h(tag, attributes = {}, ...children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...shown(children));
   return element;
+}
+
+/** Put children in place of those that an element has; null and false are left out, as in `h`. */
+export function fill(element, ...children) {
+  element.replaceChildren(...shown(children));
+}
+
+function shown(children) {
+  return children.flat().filter((child) => child !== null && child !== undefined && child !== false);
 }
 
 /** Say something to a screen reader without moving the focus. */

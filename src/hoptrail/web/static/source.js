@@ -15,13 +15,11 @@ export async function openSource(base, place) {
   if (NARROW.matches) panel.showModal();
   else panel.show();
   panel.onclose = () => {
-    document.body.classList.remove("reading");
     if (from?.isConnected) from.focus();
   };
   panel.onkeydown = (event) => {
     if (event.key === "Escape") panel.close();
   };
-  document.body.classList.add("reading");
   try {
     await fill(panel, base, place, { start: place.start, end: place.end });
   } catch (error) {
@@ -30,7 +28,7 @@ export async function openSource(base, place) {
 }
 
 function head(title, base, place) {
-  return h("header", {},
+  return h("div", { class: "head" },
     h("h2", { id: "source-title", tabindex: "-1" }, title),
     h("a", { class: "button", href: documentLink(base, place) }, "Full width"),
     h("button", { type: "button", class: "plain", onclick: () => document.getElementById("source").close() }, "Close"));

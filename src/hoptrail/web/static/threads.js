@@ -1,7 +1,7 @@
 // The list of conversations: open, rename, export, delete.
 
 import { get, send } from "./api.js";
-import { askUser, errorLine, h } from "./dom.js";
+import { askUser, errorLine, fill, h } from "./dom.js";
 
 const PAGE = 30;
 
@@ -14,7 +14,7 @@ export async function showThreads(list, site, shown = PAGE) {
     list.replaceChildren(errorLine(error));
     return;
   }
-  list.replaceChildren(
+  fill(list,
     h("div", { class: "threads-head" }, h("h2", {}, "Conversations"), h("a", { class: "button", href: "#/" }, "New")),
     found.threads.length
       ? h("ul", {}, found.threads.map((thread) => item(thread, site)))
