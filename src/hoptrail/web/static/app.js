@@ -62,12 +62,13 @@ async function start() {
 
 /** Ask for a key where one is needed, until one is known. */
 async function signedIn() {
-  let about = await get(".");
+  const root = "../v1"; // the address of the API without a slash at its end
+  let about = await get(root);
   while (!about.has_access) {
     const key = await askUser("This server asks for your key", "Enter", { input: "", type: "password", note: "Whoever runs it gave you one. It is kept until this tab is closed." });
     if (key === null) throw { message: "without a key nothing is shown", hint: "load the page again to enter it" };
     setKey(key);
-    about = await get(".");
+    about = await get(root);
   }
   return about;
 }
