@@ -92,7 +92,7 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
     app.include_router(openai.router)
     app.include_router(operation.router)
     app.include_router(page.router)
-    app.mount("/static", page.static_files())
+    app.mount("/static", page.FILES)
     return app
 
 

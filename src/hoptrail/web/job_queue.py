@@ -193,9 +193,13 @@ class JobQueue:
 
 
 def _job(row: tuple[Any, ...]) -> Job:
-    *plain, progress, documents, errors = row
-    told = None if progress is None else json.loads(progress)
-    return Job(*plain, told, tuple(json.loads(documents)), tuple(json.loads(errors)))
+    names = [name.strip() for name in _COLUMNS.split(",")]
+    values = dict(zip(names, row, strict=True))
+    told = values["progress"]
+    values["progress"] = None if told is None else json.loads(told)
+    return Job.from_json(
+        {**values, **{name: json.loads(values[name]) for name in ("documents", "errors")}}
+    )
 
 
 def _now() -> str:

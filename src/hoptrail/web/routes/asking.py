@@ -7,10 +7,12 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from hoptrail.api.steps import NEXT_STEP
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.types import AnswerEvent, HopEvent, JsonDict, NodeEvent, TokenEvent
+from hoptrail.web.body import Body
 from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.event_stream import COMMENT, PAUSE_SECONDS, EventStream, event_text
 from hoptrail.web.questions import Asked, Begun, begin
@@ -21,10 +23,8 @@ from hoptrail.web.waiting import final_answer
 router = APIRouter(tags=["questions"])
 
 
-class Question(BaseModel):
+class Question(Body):
     """A question; all but `question` may be left out."""
-
-    model_config = ConfigDict(extra="forbid")
 
     question: str = Field(description="In words; in a thread it may lean on what was said before.")
     base: str | None = Field(None, description="Knowledge base; else the thread's or the first.")
@@ -73,7 +73,9 @@ async def _events(begun: Begun) -> AsyncIterator[str]:
                 case None:
                     yield COMMENT
                 case NodeEvent():
-                    yield event_text({"node": event.node, "seconds": event.seconds}, "node")
+                    following = NEXT_STEP.get(event.node, event.node.replace("_", " "))
+                    told = {"node": event.node, "seconds": event.seconds, "next": following}
+                    yield event_text(told, "node")
                 case TokenEvent():
                     yield event_text({"text": event.text}, "token")
                 case HopEvent():

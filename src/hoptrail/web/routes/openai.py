@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.types import Answer, AnswerEvent, JsonDict, TokenEvent
+from hoptrail.web.body import Body
 from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.event_stream import COMMENT, PAUSE_SECONDS, EventStream, event_text
 from hoptrail.web.openai_text import ChatText, answer_of, chat_text
@@ -55,10 +56,8 @@ class Message(BaseModel):
         return "\n".join(part.text for part in self.content)
 
 
-class Extra(BaseModel):
+class Extra(Body):
     """What Hoptrail takes beside the protocol."""
-
-    model_config = ConfigDict(extra="forbid")
 
     sources: bool | None = Field(None, description="Whether sources are listed in the text.")
     filter: str | dict[str, Any] | None = Field(None, description="Documents to answer from.")
@@ -70,15 +69,17 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
-class ChatCompletionRequest(BaseModel):
+class ChatCompletionRequest(Body):
     """The fields that are heeded; others, such as `temperature`, have no effect."""
+
+    model_config = ConfigDict(extra="ignore")
 
     model: str
     messages: list[Message] = Field(min_length=1, max_length=_MOST_MESSAGES)
     stream: bool | None = False
     stream_options: StreamOptions | None = None
     n: int | None = Field(1, description="Only 1.")
-    hoptrail: Extra = Field(default_factory=lambda: Extra())
+    hoptrail: Extra | None = None
 
 
 @router.get("/models")
@@ -108,7 +109,8 @@ async def chat_completions(request: Request, body: ChatCompletionRequest) -> Res
     services = services_of(request)
     base, preset = _resolve(request, body.model)
     question, history = _conversation(body.messages)
-    asked = Asked(question, base, preset, None, body.hoptrail.filter, history)
+    wanted = body.hoptrail.filter if body.hoptrail else None
+    asked = Asked(question, base, preset, None, wanted, history)
     begun = await begin(services, request_notes(request), asked)
     writer = _Writer(request, services, body, begun)
     if body.stream:
@@ -125,7 +127,7 @@ class _Writer:
     ) -> None:
         self._begun = begun
         self._page = page_address(request, services.options.public_url)
-        wanted = body.hoptrail.sources
+        wanted = body.hoptrail.sources if body.hoptrail else None
         self._with_sources = services.options.lists_sources if wanted is None else wanted
         self._wants_usage = body.stream_options is not None and body.stream_options.include_usage
         self._head = {

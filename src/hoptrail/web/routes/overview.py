@@ -7,12 +7,13 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from hoptrail import __version__
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict, Trail
 from hoptrail.graphs.presets import PRESETS
+from hoptrail.web.body import Body
 from hoptrail.web.keys import NOBODY
 from hoptrail.web.services import access_of, services_of
 
@@ -21,10 +22,8 @@ router = APIRouter(tags=["overview"])
 _MOST_HOPS = 100
 
 
-class Drawing(BaseModel):
+class Drawing(Body):
     """A trail to be drawn."""
-
-    model_config = ConfigDict(extra="forbid")
 
     trail: list[dict[str, Any]] = Field(max_length=_MOST_HOPS, description="Hops of an answer.")
     answers: list[str] = Field(default_factory=list, max_length=_MOST_HOPS)

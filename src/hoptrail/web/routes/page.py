@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import APIRouter
-from fastapi.responses import FileResponse, Response
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
 from starlette.staticfiles import StaticFiles
 
 FOLDER = Path(__file__).parents[1] / "static"
@@ -13,17 +13,10 @@ FOLDER = Path(__file__).parents[1] / "static"
 router = APIRouter(include_in_schema=False)
 
 
-@router.get("/")
-async def page() -> Response:
+@router.api_route("/", methods=["GET", "HEAD"])
+async def page(request: Request) -> Response:
     """Return the page; browsers ask whether it has changed."""
-    return FileResponse(
-        FOLDER / "index.html", media_type="text/html", headers={"Cache-Control": "no-cache"}
-    )
-
-
-def static_files() -> StaticFiles:
-    """Return the application of the page's other files."""
-    return _Static(directory=FOLDER)
+    return await FILES.get_response("index.html", request.scope)
 
 
 class _Static(StaticFiles):
@@ -34,3 +27,7 @@ class _Static(StaticFiles):
         response = super().file_response(*arguments, **options)  # type: ignore[arg-type]
         response.headers["Cache-Control"] = "no-cache"
         return response
+
+
+FILES = _Static(directory=FOLDER)
+"""The application of the page's files."""

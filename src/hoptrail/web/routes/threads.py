@@ -9,11 +9,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Answer, JsonDict
+from hoptrail.web.body import Body
 from hoptrail.web.conversation_markdown import conversation_markdown
 from hoptrail.web.services import access_of, services_of
 from hoptrail.web.threads import LONGEST_TITLE, ThreadEntry
@@ -31,19 +32,15 @@ class ExportFormat(StrEnum):
     JSON = "json"
 
 
-class NewThread(BaseModel):
+class NewThread(Body):
     """A thread to be made."""
-
-    model_config = ConfigDict(extra="forbid")
 
     base: str | None = None
     title: str = Field("", max_length=LONGEST_TITLE)
 
 
-class Title(BaseModel):
+class Title(Body):
     """Another title."""
-
-    model_config = ConfigDict(extra="forbid")
 
     title: str = Field(min_length=1, max_length=LONGEST_TITLE)
 
