@@ -114,7 +114,7 @@ class Gate:
             await self._app(scope, limited.receive, guarded)
         finally:
             seconds = time.perf_counter() - started
-            route = getattr(scope.get("route"), "path", "other")
+            route = _route(scope, path)
             self._metrics.count_request(scope["method"], route, status, seconds)
             if not _is_open(path):
                 self._audit.note(
@@ -177,6 +177,15 @@ class _LimitedBody:
         if self._bytes > self._most:
             raise BrokenBody(413, "too_large", f"the body has more than {self._most:,} bytes")
         return message
+
+
+def _route(scope: Scope, path: str) -> str:
+    """Return the pattern of a path, in which no id stands."""
+    pattern = getattr(scope.get("route"), "path", None)
+    if pattern is None:
+        return "other"
+    is_below = path.startswith(_OVERVIEW) and not pattern.startswith(_OVERVIEW)
+    return f"{_OVERVIEW}{pattern}" if is_below else str(pattern)
 
 
 def _is_open(path: str) -> bool:
