@@ -23,6 +23,8 @@ _UPLOAD_SECONDS = 900.0
 _WRITES = frozenset({"POST", "PUT", "PATCH"})
 _OPEN = frozenset({"/", "/health", "/ready", "/api/v1/openapi.json", "/favicon.ico"})
 _OVERVIEW = "/api/v1"
+_SCOPED = ("/api/", "/v1/")
+"""Paths below which the routes see to it that a key gets what it may."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none';"
     " frame-ancestors 'none'; object-src 'none'",
@@ -137,6 +139,9 @@ class Gate:
         except ApiError:
             if path.rstrip("/") != _OVERVIEW or method != "GET":
                 raise
+        if notes.access.is_restricted and not f"{path}/".startswith(_SCOPED):
+            # Metrics tell of every base, and so may the paths of a server that mounts this one.
+            raise ApiError(403, "not_allowed", "this path is for keys without restrictions")
         if method in _WRITES and not _is_upload(path):
             _check_content_type(headers)
 

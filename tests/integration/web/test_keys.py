@@ -105,6 +105,13 @@ def test_what_a_filter_hides_is_nowhere_to_be_browsed(keyed: WebServer) -> None:
     assert (overview["documents"], overview["entities"], overview["description"]) == (2, None, "")
 
 
+def test_metrics_are_for_keys_without_restrictions(keyed: WebServer) -> None:
+    place = f"{keyed.url}/metrics"
+
+    assert keyed.client("all").get(place).status_code == 200
+    assert refusal(keyed.client("first").get(place)) == (403, "not_allowed")
+
+
 def test_a_key_without_the_right_cannot_change_documents(keyed: WebServer) -> None:
     for name in ("first", "narrow"):
         client = keyed.client(name)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import openai
@@ -165,3 +167,27 @@ def test_an_abstention_lists_the_nearest_passages_without_marks(client: openai.O
     assert (message.content or "").startswith("I don't know")
     assert "Nearest passages" in (message.content or "")
     assert message.annotations == []
+
+
+async def test_the_pipe_for_open_webui_gives_the_answer_and_its_sources(server: WebServer) -> None:
+    place = Path(__file__).parents[3] / "examples" / "open_webui_pipe.py"
+    spec = spec_from_file_location("open_webui_pipe", place)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    pipe = module.Pipe()
+    pipe.valves = pipe.Valves(url=server.url, key=server.keys["reader"])
+    events: list[dict[str, Any]] = []
+
+    async def emit(event: dict[str, Any]) -> None:
+        events.append(event)
+
+    assert {"id": MODEL, "name": f"Hoptrail {MODEL}"} in await pipe.pipes()
+    body = {"model": f"hoptrail.{MODEL}", "messages": [user(QUESTION)]}
+    text = "".join([piece async for piece in pipe.pipe(body, emit)])
+
+    assert text == "Edda Thorn"
+    sources = [event["data"] for event in events if event["type"] == "source"]
+    assert [one["source"]["name"] for one in sources] == ["t/Morning Tern", "t/Alder Yard"]
+    assert sources[0]["document"] == [FACTS["Morning Tern"]]
+    assert events[-1] == {"type": "status", "data": {"description": "done", "done": True}}
