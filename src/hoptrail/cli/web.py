@@ -146,7 +146,10 @@ def run_web(
         emit_json({"url": url, "knowledge_bases": names})
     else:
         warn(f"{', '.join(chosen.bases)} on {url}, Ctrl-C stops")
-        warn(f"for chat clients: {url}v1, any key" if not settings.keys else f"{url}v1")
+        warn(f"for chat clients: {url}v1{'' if settings.keys else ', any key'}")
+        if chosen.rules.hosts and not settings.keys:
+            names = ", ".join(sorted(chosen.rules.hosts))
+            warn(f"warning: called by {names} without a key; let the proxy ask for a login")
     if open_page:
         _open_when_ready(url)
     serve(app, host=host, port=port, root_path=root_path, grace=grace)
