@@ -205,7 +205,7 @@ def test_an_uploaded_document_can_be_asked_and_deleted(
     with visiting(browser, address) as visit:
         visit.show("Documents")
         visit.page.get_by_label("Add files").set_input_files(note)
-        visit.page.get_by_text("lantern.txt: added").wait_for()
+        visit.page.locator(".jobs").get_by_text("lantern.txt: added").wait_for()
         row = visit.page.locator(".documents tr", has_text="lantern")
         row.wait_for()
 
@@ -216,7 +216,7 @@ def test_an_uploaded_document_can_be_asked_and_deleted(
         visit.show("Documents")
         row.get_by_role("button", name=re.compile("Delete")).click()
         visit.page.locator("dialog").get_by_role("button", name="Delete").click()
-        visit.page.get_by_text(re.compile("lantern.*: deleted")).wait_for()
+        visit.page.locator(".jobs").get_by_text(re.compile("lantern.*: deleted")).wait_for()
         row.wait_for(state="detached")
 
 
@@ -229,7 +229,7 @@ def test_a_file_without_text_is_named_with_its_reason(
         visit.show("Documents")
         visit.page.get_by_label("Add files").set_input_files(damaged)
 
-        visit.page.get_by_text("damaged.pdf: not added").wait_for()
+        visit.page.locator(".jobs").get_by_text("damaged.pdf: not added").wait_for()
         assert visit.page.locator(".jobs .error").count() == 1
 
 

@@ -5,12 +5,12 @@ import { answerView, stepItem, summary } from "./answer.js";
 import { announce, counted, errorLine, h } from "./dom.js";
 
 /** Show the conversation of a thread, or an empty one; `site` is what the whole page shares. */
-export async function showConversation(main, site, threadId) {
+export async function showConversation(view, site, threadId) {
   const log = h("div", { class: "log" });
   const view = h("div", { class: "conversation" }, log, composer(log, site, threadId));
   if (threadId === null) {
     log.append(await welcome(site));
-    main.replaceChildren(view);
+    view.replaceChildren(view);
     view.querySelector("textarea").focus();
     return;
   }
@@ -18,7 +18,7 @@ export async function showConversation(main, site, threadId) {
   site.chooseBase(thread.base);
   log.append(heading(thread.title),
     ...thread.turns.map((turn) => turnView(turn.question, answerView(turn.answer, (place) => site.open(thread.base, place)))));
-  main.replaceChildren(view);
+  view.replaceChildren(view);
   log.lastElementChild?.scrollIntoView({ block: "start" });
 }
 
