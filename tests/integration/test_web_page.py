@@ -276,9 +276,7 @@ def test_an_empty_base_and_a_missing_thread_say_what_to_do(visit: Visit) -> None
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_axe_finds_no_serious_fault(
-    browser: Browser, address: str, size: str, scheme: str
-) -> None:
+def test_axe_finds_no_serious_fault(browser: Browser, address: str, size: str, scheme: str) -> None:
     axe: Any = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     found = []
     with visiting(browser, address, size, scheme) as visit:
@@ -322,9 +320,7 @@ def test_the_chosen_colours_last(browser: Browser, address: str) -> None:
         assert dark != "rgb(255, 255, 255)"
 
 
-def test_a_question_that_is_stopped_can_be_asked_again(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_question_that_is_stopped_can_be_asked_again(browser: Browser, tmp_path: Path) -> None:
     with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
         hoptrail.index(ship_documents(), extractor="nlp")
     asked, may_answer = threading.Event(), threading.Event()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from typing import Any
 
@@ -27,7 +27,7 @@ async def stream_question(
     *,
     thread_id: str | None,
     history: Sequence[Exchange] = (),
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """Yield the events of one turn; the answer comes last, when its thread is stored and free.
 
     Args:

@@ -106,8 +106,8 @@ def find_entities(kb: KnowledgeBase, search: str, *, limit: int) -> JsonDict:
             rows = np.argsort(-degrees, kind="stable")[: limit + 1]
             ids = [str(id_) for id_ in kb.index.entity_ids[rows]]
         entities = kb.store.entities(ids[:limit])
-        rows = kb.index.entity_rows([entity.id for entity in entities])
-        relations = [_row_length(kb.index.entity_relations, row) for row in rows.tolist()]
+        found = kb.index.entity_rows([entity.id for entity in entities])
+        relations = [_row_length(kb.index.entity_relations, row) for row in found.tolist()]
     return {
         "entities": [
             {**_entity(entity), "description": entity.description[:_SHORT], "relations": count}
@@ -166,7 +166,7 @@ def _chunk_ids(kb: KnowledgeBase, doc_id: str) -> list[str]:
     place = int(np.searchsorted(kb.index.doc_ids, doc_id))
     if place >= len(kb.index.doc_ids) or kb.index.doc_ids[place] != doc_id:
         return []
-    return _ids(kb.index.chunk_ids, np.flatnonzero(kb.index.chunk_doc == place))
+    return _ids(kb.index.chunk_ids, np.flatnonzero(kb.index.chunk_doc == place).astype(np.int32))
 
 
 def _highlight(window: Window, places: Any, total: int) -> JsonDict | None:

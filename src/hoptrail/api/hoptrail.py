@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -454,7 +454,7 @@ class Hoptrail:
         thread_id: str | None = None,
         history: Sequence[tuple[str, str]] = (),
         **context: Any,
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event, None]:
         """Yield events in the caller's event loop; see `stream`."""
         from hoptrail.api.asking import stream_question
 

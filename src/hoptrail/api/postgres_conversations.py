@@ -19,7 +19,7 @@ _LATEST = (
     " GROUP BY thread_id ORDER BY max(checkpoint_id) DESC"
 )
 _STORED = ("checkpoint_blobs", "checkpoint_writes")
-_SETUP_LOCK = 7_041_776  # two processes that make the tables at once would wait for each other
+_SETUP_LOCK = 7_041_776  # any number that others do not use
 _CONNECT_SECONDS = 10
 
 
@@ -54,7 +54,7 @@ class PostgresConversations:
         from psycopg.rows import dict_row
 
         await asyncio.to_thread(self._make_tables)
-        with _told():
+        with postgres_told():
             connection = await AsyncConnection.connect(
                 self._address,
                 autocommit=True,
@@ -75,7 +75,7 @@ class PostgresConversations:
                     f"thread {thread_id!r} is still answering another question",
                     hint="wait until it is done, or use another thread",
                 ) from error
-            with _told():
+            with postgres_told():
                 yield AsyncPostgresSaver(connection)
 
     @contextmanager
@@ -84,7 +84,7 @@ class PostgresConversations:
         from langgraph.checkpoint.postgres import PostgresSaver
 
         self._make_tables()
-        with _told(), PostgresSaver.from_conn_string(self._address) as saver:
+        with postgres_told(), PostgresSaver.from_conn_string(self._address) as saver:
             yield saver
 
     def thread_ids(self, saver: Any) -> list[str]:
@@ -104,7 +104,7 @@ class PostgresConversations:
         from hoptrail.api.deleted_quotes import StoredValue, cleaned_values
 
         self._make_tables()
-        with _told(), psycopg.connect(self._address) as connection:
+        with postgres_told(), psycopg.connect(self._address) as connection:
 
             def values() -> Iterator[StoredValue]:
                 for table in _STORED:
@@ -126,19 +126,30 @@ class PostgresConversations:
     def _make_tables(self) -> None:
         if self._has_tables:
             return
-        import psycopg
         from langgraph.checkpoint.postgres import PostgresSaver
 
-        with _told(), psycopg.connect(self._address, connect_timeout=_CONNECT_SECONDS) as guard:
-            guard.execute("SELECT pg_advisory_lock(%s)", (_SETUP_LOCK,))
-            guard.commit()  # an open transaction would hold up the making of indexes
-            with PostgresSaver.from_conn_string(self._address) as saver:
-                saver.setup()
+        with setup_lock(self._address), PostgresSaver.from_conn_string(self._address) as saver:
+            saver.setup()
         self._has_tables = True
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def setup_lock(address: str) -> Iterator[None]:
+    """Hold the lock under which tables are made: two processes would wait for each other.
+
+    Raises:
+        KnowledgeBaseError: If the database cannot be reached.
+    """
+    import psycopg
+
+    with postgres_told(), psycopg.connect(address, connect_timeout=_CONNECT_SECONDS) as guard:
+        guard.execute("SELECT pg_advisory_lock(%s)", (_SETUP_LOCK,))
+        guard.commit()  # an open transaction would hold up the making of indexes
+        yield
+
+
+@contextmanager
+def postgres_told() -> Iterator[None]:
     """Turn the database's errors into one line without the address, which holds a password."""
     import psycopg
 
