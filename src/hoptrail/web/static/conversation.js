@@ -7,18 +7,18 @@ import { announce, counted, errorLine, h } from "./dom.js";
 /** Show the conversation of a thread, or an empty one; `site` is what the whole page shares. */
 export async function showConversation(view, site, threadId) {
   const log = h("div", { class: "log" });
-  const view = h("div", { class: "conversation" }, log, composer(log, site, threadId));
+  const conversation = h("div", { class: "conversation" }, log, composer(log, site, threadId));
   if (threadId === null) {
     log.append(await welcome(site));
-    view.replaceChildren(view);
-    view.querySelector("textarea").focus();
+    view.replaceChildren(conversation);
+    conversation.querySelector("textarea").focus();
     return;
   }
   const thread = await get(`threads/${encodeURIComponent(threadId)}`);
   site.chooseBase(thread.base);
   log.append(heading(thread.title),
     ...thread.turns.map((turn) => turnView(turn.question, answerView(turn.answer, (place) => site.open(thread.base, place)))));
-  view.replaceChildren(view);
+  view.replaceChildren(conversation);
   log.lastElementChild?.scrollIntoView({ block: "start" });
 }
 
