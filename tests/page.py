@@ -44,6 +44,13 @@ class Visit:
         self.page.keyboard.press("Enter")
         turns.nth(before).locator(".figures").wait_for()
 
+    def search(self, text: str, entity: str) -> None:
+        """Browse to the one entity that a text finds."""
+        self.show("Browse")
+        self.page.get_by_label("What does it know of?").fill(text)
+        # The list of all entities has it too: it is clicked in the list that was searched.
+        self.page.locator(".entities li:only-child").get_by_role("link", name=entity).click()
+
     @property
     def answer(self) -> str:
         """The text of the last answer."""

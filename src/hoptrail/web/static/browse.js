@@ -15,7 +15,7 @@ export async function showBrowse(view, site, query) {
   let request = null;
   const search = async () => {
     request?.abort();
-    if (!field.isConnected) return; // another view is shown by now
+    if (/^#\/(?!browse)/.test(location.hash)) return; // another view was asked for meanwhile
     request = new AbortController();
     const text = field.value.trim();
     site.replaceAddress(text ? `#/browse?q=${encodeURIComponent(text)}` : "#/browse");
