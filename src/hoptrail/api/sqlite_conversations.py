@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
@@ -43,7 +44,7 @@ class SqliteConversations:
         from filelock import Timeout
         from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-        lock = self._lock_of(thread_id)
+        lock = await asyncio.to_thread(self._lock_of, thread_id)
         try:
             await lock.acquire(timeout=wait_seconds)
         except Timeout as error:

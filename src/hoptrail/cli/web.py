@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from hoptrail.core.settings import Settings
     from hoptrail.web.options import WebOptions
 
-DATA = Path("hoptrail-web")
 PORT = 8077
 _ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
 _PACKAGES = ("fastapi", "uvicorn", "prometheus_client")
@@ -38,7 +37,7 @@ def web(
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = PORT,
     data: Annotated[
         Path, typer.Option("--data", metavar="DIR", help="Folder for threads, uploads and logs.")
-    ] = DATA,
+    ] = Path("hoptrail-web"),
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
@@ -147,7 +146,10 @@ def run_web(
         emit_json({"url": url, "knowledge_bases": names})
     else:
         warn(f"{', '.join(chosen.bases)} on {url}, Ctrl-C stops")
-        warn(f"for chat clients: {url}v1, any key" if not settings.keys else f"{url}v1")
+        warn(f"for chat clients: {url}v1{'' if settings.keys else ', any key'}")
+        if chosen.rules.hosts and not settings.keys:
+            names = ", ".join(sorted(chosen.rules.hosts))
+            warn(f"warning: called by {names} without a key; let the proxy ask for a login")
     if open_page:
         _open_when_ready(url)
     serve(app, host=host, port=port, root_path=root_path, grace=grace)
@@ -163,7 +165,7 @@ def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
     """
     from hoptrail.cli.serve import served_folders
     from hoptrail.core.settings import load_settings
-    from hoptrail.web.options import WebOptions
+    from hoptrail.web.options import DATA, WebOptions
 
     _require_packages()
     settings = load_settings()

@@ -52,7 +52,7 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             stack.callback(audit.close)
-            stack.callback(bases.close)
+            stack.push_async_callback(asyncio.to_thread, bases.close)
             await asyncio.to_thread(bases.load_embedders)
             app.state.services = services = await _open_services(
                 stack, options, settings, bases, keys, metrics

@@ -23,6 +23,8 @@ _UPLOAD_SECONDS = 900.0
 _WRITES = frozenset({"POST", "PUT", "PATCH"})
 _OPEN = frozenset({"/", "/health", "/ready", "/api/v1/openapi.json", "/favicon.ico"})
 _OVERVIEW = "/api/v1"
+_SCOPED = ("/api/", "/v1/")
+"""Paths below which the routes see to it that a key gets what it may."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none';"
     " frame-ancestors 'none'; object-src 'none'",
@@ -114,7 +116,7 @@ class Gate:
             await self._app(scope, limited.receive, guarded)
         finally:
             seconds = time.perf_counter() - started
-            route = getattr(scope.get("route"), "path", "other")
+            route = _route(scope, path)
             self._metrics.count_request(scope["method"], route, status, seconds)
             if not _is_open(path):
                 self._audit.note(
@@ -137,6 +139,9 @@ class Gate:
         except ApiError:
             if path.rstrip("/") != _OVERVIEW or method != "GET":
                 raise
+        if notes.access.is_restricted and not f"{path}/".startswith(_SCOPED):
+            # Metrics tell of every base, and so may the paths of a server that mounts this one.
+            raise ApiError(403, "not_allowed", "this path is for keys without restrictions")
         if method in _WRITES and not _is_upload(path):
             _check_content_type(headers)
 
@@ -177,6 +182,15 @@ class _LimitedBody:
         if self._bytes > self._most:
             raise BrokenBody(413, "too_large", f"the body has more than {self._most:,} bytes")
         return message
+
+
+def _route(scope: Scope, path: str) -> str:
+    """Return the pattern of a path, in which no id stands."""
+    pattern = getattr(scope.get("route"), "path", None)
+    if pattern is None:
+        return "other"
+    is_below = path.startswith(_OVERVIEW) and not pattern.startswith(_OVERVIEW)
+    return f"{_OVERVIEW}{pattern}" if is_below else str(pattern)
 
 
 def _is_open(path: str) -> bool:

@@ -45,6 +45,12 @@ class Access:
     writes: bool = False
 
     @property
+    def is_restricted(self) -> bool:
+        """Whether it may do less than the operator, but for uploads."""
+        limits = (self.requests_per_minute, self.usd_per_day)
+        return any(one is not None for one in (self.bases, self.presets, self.filter, *limits))
+
+    @property
     def scope(self) -> str:
         """Name of the part of the documents that is seen: threads of another part stay hidden."""
         return "all" if self.filter is None else self.filter.digest

@@ -10,6 +10,9 @@ from typing import Any
 from hoptrail.indexing.options import ExtractorName
 from hoptrail.web.origin_rules import OriginRules
 
+DATA = Path("hoptrail-web")
+"""Folder for the application's files, where none is named."""
+
 LARGEST_JSON = 8 * 1024 * 1024
 """Bytes of a request's JSON: a conversation of a chat client may be long."""
 

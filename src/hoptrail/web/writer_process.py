@@ -9,6 +9,7 @@ that was stopped is continued by the next one.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import time
@@ -54,6 +55,7 @@ class _ProgressLines:
 def main() -> None:
     """Carry out the task of the standard input."""
     os.nice(_NICENESS)
+    logging.getLogger().addHandler(logging.NullHandler())  # readers tell what they find odd
     task = json.load(sys.stdin)
     try:
         with Hoptrail.open(task["folder"], create=True) as hoptrail:
