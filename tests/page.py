@@ -82,7 +82,7 @@ def visiting(
     options: Any = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
     context = browser.new_context(**options, accept_downloads=True)
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(30_000)
     visit = Visit(page, address)
     page.on("pageerror", lambda error: visit.faults.append(str(error)))
     page.on("dialog", lambda dialog: visit.faults.append(dialog.message))
