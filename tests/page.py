@@ -44,6 +44,13 @@ class Visit:
         self.page.keyboard.press("Enter")
         turns.nth(before).locator(".figures").wait_for()
 
+    def search(self, text: str, entity: str) -> None:
+        """Browse to the one entity that a text finds."""
+        self.show("Browse")
+        self.page.get_by_label("What does it know of?").fill(text)
+        # The list of all entities has it too: it is clicked in the list that was searched.
+        self.page.locator(".entities li:only-child").get_by_role("link", name=entity).click()
+
     @property
     def answer(self) -> str:
         """The text of the last answer."""
@@ -75,7 +82,7 @@ def visiting(
     options: Any = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
     context = browser.new_context(**options, accept_downloads=True)
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(30_000)
     visit = Visit(page, address)
     page.on("pageerror", lambda error: visit.faults.append(str(error)))
     page.on("dialog", lambda dialog: visit.faults.append(dialog.message))

@@ -29,7 +29,7 @@ HOSTILE = (
     f"The {SCRIPT} Yard was founded by Mallory Crane. </div></main>{SCRIPT} "
     "<svg onload='window.ran=true'></svg> Mallory Crane was born in Brackenholm."
 )
-LONG = "".join(f"Note {number} tells nothing of any ship.\n" for number in range(4000))
+LONG = "Nothing of this tells of any ship.\n" * 1_500
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +66,8 @@ def test_an_answer_comes_with_its_trail_drawn_and_in_steps(visit: Visit) -> None
     visit.ask(QUESTION)
 
     assert visit.answer == "Edda Thorn"
-    steps = visit.page.locator(".steps .step")
-    assert [re.split(r"\s+", text)[0] for text in steps.all_inner_texts()] == ["✓", "✓"]
+    states = visit.page.locator(".steps .state").all_inner_texts()
+    assert states == ["1 · stated", "2 · stated"]
     drawn = visit.page.locator(".drawing svg")
     drawn.wait_for()
     names = drawn.locator(".entity title").all_text_contents()
@@ -187,9 +187,7 @@ def test_an_answer_is_copied_with_its_citations(browser: Browser, address: str) 
 
 
 def test_an_entity_is_found_with_its_relations_and_passages(visit: Visit) -> None:
-    visit.show("Browse")
-    visit.page.get_by_label("What does it know of?").fill("alder")
-    visit.page.get_by_role("link", name="Alder Yard").click()
+    visit.search("alder", "Alder Yard")
 
     visit.page.get_by_role("heading", name="Alder Yard").wait_for()
     assert "Edda Thorn" in visit.page.locator(".relations").inner_text()
@@ -205,7 +203,7 @@ def test_an_uploaded_document_can_be_asked_and_deleted(
     with visiting(browser, address) as visit:
         visit.show("Documents")
         visit.page.get_by_label("Add files").set_input_files(note)
-        visit.page.get_by_text("lantern.txt: added").wait_for()
+        visit.page.locator(".jobs").get_by_text("lantern.txt: added").wait_for()
         row = visit.page.locator(".documents tr", has_text="lantern")
         row.wait_for()
 
@@ -216,7 +214,7 @@ def test_an_uploaded_document_can_be_asked_and_deleted(
         visit.show("Documents")
         row.get_by_role("button", name=re.compile("Delete")).click()
         visit.page.locator("dialog").get_by_role("button", name="Delete").click()
-        visit.page.get_by_text(re.compile("lantern.*: deleted")).wait_for()
+        visit.page.locator(".jobs").get_by_text(re.compile("lantern.*: deleted")).wait_for()
         row.wait_for(state="detached")
 
 
@@ -229,7 +227,7 @@ def test_a_file_without_text_is_named_with_its_reason(
         visit.show("Documents")
         visit.page.get_by_label("Add files").set_input_files(damaged)
 
-        visit.page.get_by_text("damaged.pdf: not added").wait_for()
+        visit.page.locator(".jobs").get_by_text("damaged.pdf: not added").wait_for()
         assert visit.page.locator(".jobs .error").count() == 1
 
 
@@ -251,9 +249,7 @@ def test_a_link_to_a_quote_of_a_long_document_shows_it(browser: Browser, address
 
 def test_documents_of_markup_and_scripts_run_nothing(visit: Visit) -> None:
     visit.ask("Who founded the Yard that is of Mallory Crane?")
-    visit.show("Browse")
-    visit.page.get_by_label("What does it know of?").fill("Mallory")
-    visit.page.get_by_role("link", name="Mallory Crane").first.click()
+    visit.search("Mallory", "Mallory Crane")
     visit.page.locator(".passages .quote").first.click()
     visit.page.locator("#source .document-text").wait_for()
     visit.go("#/documents")

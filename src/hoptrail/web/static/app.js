@@ -88,14 +88,17 @@ async function show() {
   if (source.open) source.close();
   markView(view);
   site.refreshThreads();
+  // Each view fills a place of its own: one that comes late fills none that is shown.
+  const place = h("div", { class: "view" });
+  main.replaceChildren(place);
   try {
-    if (view === "browse") await showBrowse(main, site, asked.get("q") ?? "");
-    else if (view === "entity") await showEntity(main, site, base ?? site.base, asked.get("id") ?? "");
-    else if (view === "documents") await showDocuments(main, site);
-    else if (view === "document") await showDocument(main, base ?? site.base, { id: asked.get("id") ?? "", start: number("start"), end: number("end") });
-    else await showConversation(main, site, site.thread);
+    if (view === "browse") await showBrowse(place, site, asked.get("q") ?? "");
+    else if (view === "entity") await showEntity(place, site, base ?? site.base, asked.get("id") ?? "");
+    else if (view === "documents") await showDocuments(place, site);
+    else if (view === "document") await showDocument(place, base ?? site.base, { id: asked.get("id") ?? "", start: number("start"), end: number("end") });
+    else await showConversation(place, site, site.thread);
   } catch (error) {
-    main.replaceChildren(h("div", { class: "page" }, errorLine(error)));
+    place.replaceChildren(h("div", { class: "page" }, errorLine(error)));
   }
 }
 

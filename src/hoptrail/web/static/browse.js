@@ -8,13 +8,14 @@ const DELAY = 200;
 const MORE = 50;
 
 /** Show the search for entities. */
-export async function showBrowse(main, site, query) {
+export async function showBrowse(view, site, query) {
   const results = h("div", { "aria-live": "polite" });
   const field = h("input", { type: "search", id: "entity-search", value: query, placeholder: "A person, place or thing", autocomplete: "off" });
   let waiting = 0;
   let request = null;
   const search = async () => {
     request?.abort();
+    if (/^#\/(?!browse)/.test(location.hash)) return; // another view was asked for meanwhile
     request = new AbortController();
     const text = field.value.trim();
     site.replaceAddress(text ? `#/browse?q=${encodeURIComponent(text)}` : "#/browse");
@@ -29,7 +30,7 @@ export async function showBrowse(main, site, query) {
     clearTimeout(waiting);
     waiting = setTimeout(search, DELAY);
   });
-  main.replaceChildren(h("div", { class: "page" },
+  view.replaceChildren(h("div", { class: "page" },
     h("h1", {}, "Browse"),
     h("form", { role: "search", class: "search", onsubmit: (event) => { event.preventDefault(); search(); } },
       h("label", { for: "entity-search" }, "What does it know of?"), field),
@@ -50,11 +51,11 @@ function entityList({ entities, more }, text, site) {
 }
 
 /** Show one entity. */
-export async function showEntity(main, site, base, id, limit = MORE) {
+export async function showEntity(view, site, base, id, limit = MORE) {
   const entity = await get(`bases/${encodeURIComponent(base)}/entity`, { id, limit });
   const shown = Math.max(entity.relations.length, entity.passages.length);
   const isMore = entity.relations_total > entity.relations.length || entity.passages_total > entity.passages.length;
-  main.replaceChildren(h("div", { class: "page" },
+  view.replaceChildren(h("div", { class: "page" },
     h("p", {}, h("a", { href: "#/browse" }, "← Browse")),
     h("h1", {}, entity.name),
     h("p", { class: "soft" }, [entity.type, entity.aliases.length ? `also ${entity.aliases.join(", ")}` : ""].filter(Boolean).join(" · ")),
@@ -69,7 +70,7 @@ export async function showEntity(main, site, base, id, limit = MORE) {
       h("ul", { class: "communities" }, entity.communities.map((one) => h("li", {},
         h("b", {}, one.title || "Without a report"), h("span", { class: "soft" }, ` level ${one.level} · ${counted(one.size, "entities")}`),
         one.summary && h("p", {}, one.summary))))),
-    isMore && shown < 1000 && h("button", { type: "button", onclick: () => showEntity(main, site, base, id, limit * 4) }, "Show more")));
+    isMore && shown < 1000 && h("button", { type: "button", onclick: () => showEntity(view, site, base, id, limit * 4) }, "Show more")));
 }
 
 /** A description that says more than the name, as that of a heading does not. */

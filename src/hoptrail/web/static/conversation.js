@@ -1,24 +1,24 @@
 // The conversation: questions, answers as they come, follow-ups, and the stop button.
 
-import { ask, get } from "./api.js";
+import { ask, get, send } from "./api.js";
 import { answerView, stepItem, summary } from "./answer.js";
 import { announce, counted, errorLine, h } from "./dom.js";
 
 /** Show the conversation of a thread, or an empty one; `site` is what the whole page shares. */
-export async function showConversation(main, site, threadId) {
+export async function showConversation(view, site, threadId) {
   const log = h("div", { class: "log" });
-  const view = h("div", { class: "conversation" }, log, composer(log, site, threadId));
+  const conversation = h("div", { class: "conversation" }, log, composer(log, site, threadId));
   if (threadId === null) {
     log.append(await welcome(site));
-    main.replaceChildren(view);
-    view.querySelector("textarea").focus();
+    view.replaceChildren(conversation);
+    conversation.querySelector("textarea").focus();
     return;
   }
   const thread = await get(`threads/${encodeURIComponent(threadId)}`);
   site.chooseBase(thread.base);
   log.append(heading(thread.title),
     ...thread.turns.map((turn) => turnView(turn.question, answerView(turn.answer, (place) => site.open(thread.base, place)))));
-  main.replaceChildren(view);
+  view.replaceChildren(conversation);
   log.lastElementChild?.scrollIntoView({ block: "start" });
 }
 
@@ -73,21 +73,21 @@ function composer(log, site, threadId) {
   const submit = async (event) => {
     event.preventDefault();
     if (run) {
-      run.abort();
+      stop(run);
       return;
     }
     const text = field.value.trim();
     if (!text) return;
     field.value = "";
     grow();
-    run = new AbortController();
+    run = { id: null, connection: new AbortController() };
     setRunning(true);
     log.querySelector(".welcome")?.replaceWith(heading("Conversation"));
     try {
       const question = { question: text, preset: preset.value, thread: thread ?? "new" };
       if (!thread) question.base = site.base;
       if (filter.value.trim()) question.filter = filter.value.trim();
-      thread = await answerOn(log, site, question, run.signal, (id) => { thread = id; site.adoptThread(id); });
+      thread = await answerOn(log, site, question, run, (id) => { thread = id; site.adoptThread(id); });
       field.placeholder = "Ask a follow-up question";
     } catch (error) {
       field.value = text;
@@ -128,8 +128,15 @@ function presetNote(site, name) {
   return preset ? `${preset.does} ${preset.choose_for ? `For: ${preset.choose_for}` : ""}` : "";
 }
 
+/** Stop a run: the server tells when it has ended, so that the thread is free for the next question. */
+function stop(run) {
+  const disconnect = () => run.connection.abort();
+  if (run.id === null) disconnect();
+  else send(`runs/${encodeURIComponent(run.id)}/stop`, { method: "POST" }).catch(disconnect);
+}
+
 /** Ask, show what comes, and give the thread's id. A stopped question stays to be asked again. */
-async function answerOn(log, site, question, signal, adopt) {
+async function answerOn(log, site, question, run, adopt) {
   const progress = h("p", { class: "progress" }, "Searching");
   const draft = h("p", { class: "text draft" });
   const steps = h("ol", { class: "steps" });
@@ -141,9 +148,9 @@ async function answerOn(log, site, question, signal, adopt) {
   turn.scrollIntoView({ block: "start" });
   announce("Searching for the answer.");
   try {
-    for await (const [name, data] of ask(question, signal)) {
+    for await (const [name, data] of ask(question, run.connection.signal)) {
       if (name === "start") {
-        ({ thread, base } = data);
+        ({ thread, base, run: run.id } = data);
         if (question.thread === "new") adopt(thread);
       } else if (name === "node") {
         isWhole = true;

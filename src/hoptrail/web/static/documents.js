@@ -10,10 +10,10 @@ const POLL = 700;
 const DELAY = 200;
 
 /** Show the documents of the chosen base. */
-export async function showDocuments(main, site) {
+export async function showDocuments(view, site) {
   const base = site.about.bases.find((one) => one.name === site.base);
   if (!base) {
-    main.replaceChildren(h("div", { class: "page" }, h("h1", {}, "Documents"), h("p", {}, "There is no knowledge base yet.")));
+    view.replaceChildren(h("div", { class: "page" }, h("h1", {}, "Documents"), h("p", {}, "There is no knowledge base yet.")));
     return;
   }
   const path = `bases/${encodeURIComponent(base.name)}`;
@@ -42,7 +42,7 @@ export async function showDocuments(main, site) {
     clearTimeout(waiting);
     waiting = setTimeout(() => refresh(), DELAY);
   });
-  main.replaceChildren(h("div", { class: "page" },
+  view.replaceChildren(h("div", { class: "page" },
     h("h1", {}, "Documents"),
     h("p", { class: "soft" }, `${base.name}: ${counted(base.documents, "documents")}, ${counted(base.passages, "passages")}.`),
     base.writable ? uploader(upload) : h("p", { class: "soft" }, "Documents can be read here, not added or deleted."),

@@ -49,10 +49,10 @@ async function fill(panel, base, place, around) {
 }
 
 /** Show a document as the main view. */
-export async function showDocument(main, base, place) {
-  const view = await documentView(base, place.id, { start: place.start, end: place.end });
-  main.replaceChildren(h("div", { class: "page document" }, h("h1", {}, view.title), view.element));
-  view.reveal();
+export async function showDocument(view, base, place) {
+  const shown = await documentView(base, place.id, { start: place.start, end: place.end });
+  view.replaceChildren(h("div", { class: "page document" }, h("h1", {}, shown.title), shown.element));
+  shown.reveal();
 }
 
 async function documentView(base, id, around) {
