@@ -22,6 +22,9 @@ def chat(
     filter: options.Filter = None,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
+    on_page: Annotated[
+        bool, typer.Option("--web", help="Hold it on a page in the browser (hoptrail web).")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Hold a conversation about the documents.
@@ -31,6 +34,11 @@ def chat(
     from hoptrail.cli.choices import context_fields
 
     context = context_fields(assignments, models=model, filters=filter, preset=preset, seed=seed)
+    if on_page:
+        from hoptrail.cli.web import chat_on_page
+
+        chat_on_page(kb, context, as_json=as_json)
+        return
 
     from uuid import uuid4
 

@@ -114,7 +114,8 @@ class Conversation:
 
     def _answer(self, line: str) -> None:
         """Answer one line; an error or Ctrl-C ends the turn, not the conversation."""
-        from hoptrail.cli.answer_status import FIRST_STEP, answer_with_status
+        from hoptrail.api.steps import FIRST_STEP
+        from hoptrail.cli.answer_status import answer_with_status
         from hoptrail.cli.ask import print_answer
         from hoptrail.cli.failures import report_error
         from hoptrail.cli.stdin import read_question
