@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, Plan
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _SHOWN_TOKENS = 2_000
 """Most tokens that a model is shown; the whole Evidence is the artifact."""
@@ -40,7 +40,7 @@ class RetrievalArguments(BaseModel):
     )
 
 
-def make_retrieval_tool(name: str, kb: KnowledgeBase) -> BaseTool:
+def make_retrieval_tool(name: str, kb: KnowledgeSource) -> BaseTool:
     """Return the tool `retrieve_<name>`; its artifact is the Evidence."""
     retriever_class = RETRIEVERS[name]
 

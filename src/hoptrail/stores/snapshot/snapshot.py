@@ -8,15 +8,15 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.stores.protocols import GraphStore, VectorKind
 from hoptrail.stores.records.embedding_table import prune_embeddings
 from hoptrail.stores.snapshot.arrays import load_arrays, save_arrays, seal_arrays, sync
 from hoptrail.stores.snapshot.community_index import (
@@ -32,9 +32,9 @@ from hoptrail.stores.snapshot.lexicon_builder import build_word_tables, lexicon_
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_schema
 from hoptrail.stores.snapshot.vector_builder import load_vectors, write_vectors
+from hoptrail.stores.view import View
 
 _ARRAYS_VERSION = 3  # of the files in a folder; others are built anew
-VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,21 @@ class Snapshot:
     index: GraphIndex
     communities: CommunityIndex
     lexicon: Lexicon
-    vectors: dict[str, NumpyVectorIndex]
+    vectors: dict[VectorKind, NumpyVectorIndex]
     hubs: Hubs
+    derived: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+
+    def view(self, store: GraphStore) -> View:
+        """Return the whole generation as a view, nothing copied; `store` has its texts."""
+        return View(
+            store,
+            self.index,
+            self.communities,
+            self.lexicon,
+            self.vectors,
+            self.hubs,
+            self.derived,
+        )
 
 
 @paused_garbage_collection()
