@@ -13,6 +13,9 @@ from hoptrail.stores.serving import ItemKind, Rows
 
 Row = dict[str, Any]
 
+LONGEST_NAME = 1_000
+"""Characters of a name that is looked up: indexes take some 8,000 bytes."""
+
 
 def document_row(document: Document) -> Row:
     """Return the properties of a document."""
@@ -42,10 +45,16 @@ def chunk_row(chunk: Chunk) -> Row:
 
 
 def entity_row(entity: Entity) -> Row:
-    """Return the properties of an entity; `name_keys` are what it is found by."""
-    keys = dict.fromkeys(name_key(name) for name in (entity.name, *entity.aliases))
+    """Return the properties of an entity; `name_keys` are what it is found by.
+
+    A name that no index takes stands in `long_name` too.
+    """
+    keys = dict.fromkeys(
+        name_key(name)[:LONGEST_NAME] for name in (entity.name, *entity.aliases)
+    )
     return {
-        "name": entity.name,
+        "name": entity.name[:LONGEST_NAME],
+        "long_name": entity.name if len(entity.name) > LONGEST_NAME else None,
         "aliases": list(entity.aliases),
         "description": entity.description,
         "type": entity.type,
