@@ -99,13 +99,14 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
 
 
 def _plugins() -> list[dict[str, Any]]:
-    """Return whether each retriever and preset of an installed package can be used."""
+    """Return whether each retriever, preset and store of an installed package can be used."""
     from dataclasses import asdict
 
     from hoptrail.graphs.presets import PRESETS
     from hoptrail.retrievers.registry import RETRIEVERS
+    from hoptrail.stores.registry import STORES
 
-    plugins = (*RETRIEVERS.plugins, *PRESETS.plugins)
+    plugins = (*RETRIEVERS.plugins, *PRESETS.plugins, *STORES.plugins)
     return [{**asdict(plugin), "ok": plugin.error is None} for plugin in plugins]
 
 

@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 RETRIEVER_GROUP = "hoptrail.retrievers"
 PRESET_GROUP = "hoptrail.presets"
+STORE_GROUP = "hoptrail.stores"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ class Plugin:
     """A name that an installed package adds.
 
     Attributes:
-        kind: `retriever` or `preset`.
+        kind: `retriever`, `preset` or `store`.
         name: The name of the entry point.
         distribution: The package and its version.
         error: Why the name cannot be used, in one line; None where it can.

@@ -300,7 +300,16 @@ class KnowledgeBase:
     def view(self, focus: Focus | None = None) -> Iterator[View]:
         """Show one generation within: all of it, whatever the focus."""
         with self.pinned():
-            yield self._snapshot.get().view(self._store)
+            shown = self._snapshot.get()
+            yield View(
+                self._store,
+                shown.index,
+                shown.communities,
+                shown.lexicon,
+                shown.vectors,
+                shown.hubs,
+                shown.derived,
+            )
 
     def counts(self) -> dict[str, int]:
         """Return the number of documents, chunks, extractions, entities, relations and merges."""
@@ -800,7 +809,8 @@ class KnowledgeBase:
             change_table.forget_changes(connection, until)
 
     def base_description(self) -> BaseDescription:
-        """Return what the base says of itself to a server; its changes are tracked."""
+        """Return what the published base says of itself to a server; its changes are tracked."""
+        index = self.index
         with self._database.read() as connection:
             embedder = embedding_table.published_embedder(connection)
             return BaseDescription(
@@ -810,7 +820,14 @@ class KnowledgeBase:
                 schema=graph_schema.read_schema(connection),
                 embedder="" if embedder is None else embedder.name,
                 dim=0 if embedder is None else embedder.dim,
-                counts=change_table.count_items(connection),
+                counts={
+                    "document": len(index.doc_ids),
+                    "chunk": len(index.chunk_ids),
+                    "entity": len(index.entity_ids),
+                    "relation": len(index.relation_ids),
+                    "community": len(self.community_index.ids),
+                },
+                predicates=len(index.predicates),
             )
 
     def change(self, since: int | None) -> RecordedChange:

@@ -52,6 +52,8 @@ def bring_in_step(
     if state is not None and since == kb.newest_generation:
         return None
     change = kb.change(since)
+    if since is not None and _items(change) > store.largest_change:
+        since, change = None, kb.change(None)
     store.publish(change, progress or NoProgress())
     if since is not None and _counts(store) != change.base.counts:
         since, repaired = None, "it did not hold what was published there"
@@ -83,6 +85,10 @@ def _starting_point(kb: KnowledgeBase, state: StoreState | None) -> tuple[int | 
 def _counts(store: ServingStore) -> Mapping[ItemKind, int]:
     state = store.state()
     return {} if state is None else state.base.counts
+
+
+def _items(change: Change) -> int:
+    return sum(sum(change.counts(kind)) for kind in ITEM_KINDS)
 
 
 def _told(change: Change, repaired: str) -> Publication:

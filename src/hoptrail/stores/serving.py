@@ -32,6 +32,7 @@ class BaseDescription:
         embedder: Name of the model that made the vectors, "" without any.
         dim: Length of the vectors, 0 without any.
         counts: Items by kind.
+        predicates: Distinct predicates of relations.
     """
 
     records_id: str
@@ -41,6 +42,7 @@ class BaseDescription:
     embedder: str
     dim: int
     counts: Mapping[ItemKind, int]
+    predicates: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,10 +50,10 @@ class Rows:
     """Items of one kind, in order of their ids, with their vectors.
 
     Attributes:
-        items: `Document` with its text, `Chunk`, `Entity`, `Relation` with the names of its ends, or
-            `Community` with its report and those members that no child of it has.
-        vectors: Unit vectors, shape (len(items), dim), zeros for an item without one; documents have
-            none, shape (len(items), 0).
+        items: `Document` with its text, `Chunk`, `Entity`, `Relation` with the names of its ends,
+            or `Community` with its report and those members that no child of it has.
+        vectors: Unit vectors, shape (len(items), dim), zeros for an item without one; of documents,
+            which have none, shape (len(items), 0).
     """
 
     items: Sequence[Any]
@@ -101,7 +103,14 @@ class StoreState:
 
 
 class ServingStore(Protocol):
-    """A server that serves a published base."""
+    """A server that serves a published base.
+
+    Attributes:
+        largest_change: Items that one incremental publication may put and take away; a greater
+            change is told as a whole.
+    """
+
+    largest_change: int
 
     def state(self) -> StoreState | None:
         """Return what it shows, None where the base was never published there.
@@ -120,6 +129,16 @@ class ServingStore(Protocol):
 
         Raises:
             StoreError: If it cannot be done; then the present generation is still shown.
+        """
+        ...
+
+    def drop_before(self, generation: int) -> None:
+        """Take away what was last shown in a generation before this one.
+
+        Readers of that generation have to be gone.
+
+        Raises:
+            StoreError: If the server cannot be reached or used.
         """
         ...
 

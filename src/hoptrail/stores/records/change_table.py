@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from hoptrail.stores.records.meta_table import generation, read_meta, write_meta
-from hoptrail.stores.serving import ITEM_KINDS, ItemKind
+from hoptrail.stores.serving import ItemKind
 
 _SINCE = "tracked_since"
 _RECORDS_ID = "records_id"
@@ -134,14 +134,6 @@ def all_ids(connection: sqlite3.Connection, kind: ItemKind) -> Iterator[str]:
         yield row[0]
 
 
-def count_items(connection: sqlite3.Connection) -> dict[ItemKind, int]:
-    """Return how many items of each kind there are."""
-    return {
-        kind: int(connection.execute(f"SELECT count(*) FROM {_TABLES[kind]}").fetchone()[0])
-        for kind in ITEM_KINDS
-    }
-
-
 def _triggers(tracked: _Tracked) -> Iterator[str]:
     """Yield the statements that watch a table.
 
@@ -158,7 +150,8 @@ def _triggers(tracked: _Tracked) -> Iterator[str]:
     table = tracked.table
     yield f"""CREATE TRIGGER {name}_inserted BEFORE INSERT ON {table}
         WHEN NOT EXISTS (SELECT 1 FROM {table} WHERE {same_key} AND {same_row}) BEGIN {new} END"""
-    yield f"CREATE TRIGGER {name}_updated AFTER UPDATE ON {table} WHEN {changed} BEGIN {old} {new} END"
+    yield f"""CREATE TRIGGER {name}_updated AFTER UPDATE ON {table}
+        WHEN {changed} BEGIN {old} {new} END"""
     yield f"CREATE TRIGGER {name}_deleted AFTER DELETE ON {table} BEGIN {old} END"
 
 

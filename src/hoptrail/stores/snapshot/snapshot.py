@@ -16,7 +16,7 @@ import numpy as np
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
-from hoptrail.stores.protocols import GraphStore, VectorKind
+from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.embedding_table import prune_embeddings
 from hoptrail.stores.snapshot.arrays import load_arrays, save_arrays, seal_arrays, sync
 from hoptrail.stores.snapshot.community_index import (
@@ -32,14 +32,13 @@ from hoptrail.stores.snapshot.lexicon_builder import build_word_tables, lexicon_
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_schema
 from hoptrail.stores.snapshot.vector_builder import load_vectors, write_vectors
-from hoptrail.stores.view import View
 
 _ARRAYS_VERSION = 3  # of the files in a folder; others are built anew
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One published generation as a reader sees it."""
+    """One published generation as a reader sees it; `derived` is what readers made of it."""
 
     index: GraphIndex
     communities: CommunityIndex
@@ -47,18 +46,6 @@ class Snapshot:
     vectors: dict[VectorKind, NumpyVectorIndex]
     hubs: Hubs
     derived: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
-
-    def view(self, store: GraphStore) -> View:
-        """Return the whole generation as a view, nothing copied; `store` has its texts."""
-        return View(
-            store,
-            self.index,
-            self.communities,
-            self.lexicon,
-            self.vectors,
-            self.hubs,
-            self.derived,
-        )
 
 
 @paused_garbage_collection()
