@@ -57,7 +57,7 @@ def _serve(release: str, folder: Path, owner: int) -> None:
     except ServerUnavailableError as error:
         (folder / "unavailable").write_text(str(error))
         return
-    program = [sys.executable, neo4j_server.__file__, "serve", release, folder, str(owner)]
+    program = [sys.executable, neo4j_server.__file__, "serve", release, str(folder), str(owner)]
     subprocess.Popen(program, stdin=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + _WAIT_SECONDS
     while not ((folder / "uri").exists() or (folder / "unavailable").exists()):

@@ -80,7 +80,9 @@ def _split(url: str) -> Any:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError as error:
-        raise SettingsError(f"the URL of the Neo4j server is wrong: {error}", hint=example) from None
+        raise SettingsError(
+            f"the URL of the Neo4j server is wrong: {error}", hint=example
+        ) from None
     if "@" in parts.netloc:
         raise SettingsError(
             "the URL of a Neo4j server must not hold a user or password",

@@ -103,7 +103,8 @@ class FullLoad:
 def pages(writer: SpaceWriter, kind: ItemKind) -> Iterator[list[dict[str, Any]]]:
     """Yield own id and type of all rows of a kind, by id."""
     after = ""
-    while page := writer.write(statements.PAGE % kind.capitalize(), after=after, limit=EDGES_A_BATCH):
+    statement = statements.PAGE % kind.capitalize()
+    while page := writer.write(statement, after=after, limit=EDGES_A_BATCH):
         yield page
         after = page[-1]["item_id"]
 
@@ -119,7 +120,8 @@ def turn_public_labels(
     coming = SpaceWriter(connection, lease, present, {"kb": kb})
     for kind in _PUBLIC_KINDS:
         after = ""
-        hide, show = statements.HIDE_PAGE % kind.capitalize(), statements.SHOW_PAGE % kind.capitalize()
+        label = kind.capitalize()
+        hide, show = statements.HIDE_PAGE % label, statements.SHOW_PAGE % label
         for page in pages(coming, kind):
             upto = page[-1]["item_id"]
             leaving.write(hide, after=after, upto=upto, label=former.label(kind))

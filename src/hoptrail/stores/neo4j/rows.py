@@ -49,9 +49,7 @@ def entity_row(entity: Entity) -> Row:
 
     A name that no index takes stands in `long_name` too.
     """
-    keys = dict.fromkeys(
-        name_key(name)[:LONGEST_NAME] for name in (entity.name, *entity.aliases)
-    )
+    keys = dict.fromkeys(name_key(name)[:LONGEST_NAME] for name in (entity.name, *entity.aliases))
     return {
         "name": entity.name[:LONGEST_NAME],
         "long_name": entity.name if len(entity.name) > LONGEST_NAME else None,
@@ -139,8 +137,6 @@ def node_rows(kind: ItemKind, rows: Rows, kb: str) -> list[Row]:
 def vector_rows(rows: Rows) -> Iterator[Row]:
     """Yield own id and vector of the items that have one."""
     if rows.vectors.shape[1]:
-        for item, vector, has_one in zip(
-            rows.items, rows.vectors, rows.vectors.any(axis=1), strict=True
-        ):
-            if has_one:
+        for item, vector in zip(rows.items, rows.vectors, strict=True):
+            if vector.any():
                 yield {"item_id": item.id, "vector": vector.tolist()}

@@ -12,7 +12,7 @@ import re
 from hoptrail.stores.neo4j.names import Space
 
 _SPACE = re.compile(r"\bS_")
-_PREDICATED = "!MENTIONS&!IN_COMMUNITY&!__Past__"  # all relationships between entities that are facts
+_PREDICATED = "!MENTIONS&!IN_COMMUNITY&!__Past__"  # the relations of an entity, of whatever type
 
 
 def in_space(statement: str, space: Space) -> str:

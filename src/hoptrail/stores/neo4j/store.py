@@ -23,7 +23,7 @@ from hoptrail.stores.neo4j.names import Space
 from hoptrail.stores.neo4j.pointer import Pointer
 from hoptrail.stores.neo4j.schema import make_shared_schema
 from hoptrail.stores.neo4j.statements import in_space
-from hoptrail.stores.serving import Change, StoreState
+from hoptrail.stores.serving import ITEM_KINDS, Change, StoreState
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -69,7 +69,8 @@ class Neo4jStore:
         pointer = Pointer.read(self._connection, self._kb)
         if pointer.generation is None or pointer.base is None:
             return None
-        (counts,) = self._connection.read(in_space(statements.COUNTS, pointer.space))
+        (found,) = self._connection.read(in_space(statements.COUNTS, pointer.space))
+        counts = {kind: int(found[kind]) for kind in ITEM_KINDS}
         shown = pointer.generation if pointer.leaving is None else pointer.former
         return StoreState(shown or 0, replace(pointer.base, counts=counts))
 
@@ -135,9 +136,7 @@ class Neo4jStore:
             pointer = self._note(lease, settled)
         return pointer
 
-    def _load(
-        self, lease: Lease, pointer: Pointer, change: Change, progress: Progress
-    ) -> Pointer:
+    def _load(self, lease: Lease, pointer: Pointer, change: Change, progress: Progress) -> Pointer:
         """Load all of a base into a new space and turn to it; the public labels follow."""
         is_first = pointer.generation is None
         number = max(pointer.number, *(used for used, _ in pointer.retired), 0) + 1
@@ -152,9 +151,7 @@ class Neo4jStore:
             turned = replace(turned, leaving=pointer.number, former=pointer.generation)
         return self._note(lease, turned)
 
-    def _apply(
-        self, lease: Lease, pointer: Pointer, change: Change, progress: Progress
-    ) -> None:
+    def _apply(self, lease: Lease, pointer: Pointer, change: Change, progress: Progress) -> None:
         turned = pointer.turned_to(change.generation, change.base, self._now())
         written = {"kb": self._kb, "born": change.generation}
 
