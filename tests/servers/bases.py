@@ -13,7 +13,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.testing import HashingEmbedder
 
-_PUBLIC_NODES = """CYPHER 5 MATCH (n {kb: $kb}) WHERE n:Document OR n:Chunk OR n:__Entity__ OR n:Community
+_PUBLIC_NODES = """CYPHER 5 MATCH (n:Document|Chunk|__Entity__|Community {kb: $kb})
     RETURN labels(n) AS labels, properties(n) AS properties"""
 _PUBLIC_EDGES = """CYPHER 5 MATCH (a {kb: $kb})-[r]->(b) WHERE a.id IS NOT NULL AND b.id IS NOT NULL
     AND type(r) <> '__Past__'
@@ -29,12 +29,17 @@ class TownBase:
     """
 
     def __init__(self, folder: Path, towns: int = 6) -> None:
+        self._folder = folder
         self.embedder = HashingEmbedder()
         self.kb = KnowledgeBase.open(folder, embedder=self.embedder, create=True)
         self._towns = {number: f"Town {number} has a mill." for number in range(towns)}
         for number in self._towns:
             self._put(number)
         self.publish()
+
+    def reopen(self) -> None:
+        """Open it again after `kb.close()`, while which another process could write it."""
+        self.kb = KnowledgeBase.open(self._folder, embedder=self.embedder, writable=True)
 
     def say(self, number: int, text: str) -> None:
         """Add a town with this text, or replace what is said of it; to be published."""
