@@ -19,7 +19,7 @@ class Query:
 
     @property
     def focus(self) -> Focus:
-        """What the retrieval is about, for the view that it reads."""
+        """The subject of the retrieval, for the view that it reads."""
         plan = self.plan
         asked = (self.text, *plan.sub_questions, *plan.entities, *plan.keywords)
         return Focus(asked, self.vector)

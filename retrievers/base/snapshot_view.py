@@ -1,4 +1,4 @@
-"""What a retriever reads; the name stands here for retrievers of other packages."""
+"""The view that a retriever reads; its name stands here for retrievers of other packages."""
 
 from __future__ import annotations
 

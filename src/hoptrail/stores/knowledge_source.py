@@ -14,7 +14,7 @@ from hoptrail.stores.view import View
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Focus:
-    """What a retrieval is about: a source that does not hold all in memory loads what lies around.
+    """The subject of a retrieval: a source that does not hold all in memory loads what lies around.
 
     Attributes:
         texts: The question first, then names and topics that are looked for beside it.

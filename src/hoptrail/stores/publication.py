@@ -13,7 +13,7 @@ from hoptrail.stores.serving import ITEM_KINDS, Change, ItemKind, ServingStore, 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What a server was told.
+    """How much a server was told to be in step.
 
     Attributes:
         generation: What it shows now.
@@ -92,11 +92,6 @@ def _items(change: Change) -> int:
 
 
 def _told(change: Change, repaired: str) -> Publication:
-    counts = {kind: change.counts(kind) for kind in ITEM_KINDS}
-    return Publication(
-        change.generation,
-        change.since,
-        {kind: put for kind, (put, _) in counts.items()},
-        {kind: gone for kind, (_, gone) in counts.items()},
-        repaired,
-    )
+    put: dict[ItemKind, int] = {kind: change.counts(kind)[0] for kind in ITEM_KINDS}
+    gone: dict[ItemKind, int] = {kind: change.counts(kind)[1] for kind in ITEM_KINDS}
+    return Publication(change.generation, change.since, put, gone, repaired)

@@ -1,4 +1,4 @@
-"""What changed between two generations, as the records of a base tell it."""
+"""The change between two generations, as the records of a base tell it."""
 
 from __future__ import annotations
 

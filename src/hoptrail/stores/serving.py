@@ -1,4 +1,4 @@
-"""What a server is told of a knowledge base, and the role of a store that it is published to.
+"""How a server is told of a knowledge base, and the role of a store that it is published to.
 
 The folder's records are the truth and are published first; each server follows them. It says which
 generation it shows, is given what changed since, writes that beside what it shows, and turns to the
@@ -22,7 +22,7 @@ ITEM_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "relation", "
 
 @dataclass(frozen=True, slots=True)
 class BaseDescription:
-    """What a base says of itself.
+    """A base in its own words.
 
     Attributes:
         records_id: Tells it apart from every other base.
@@ -96,7 +96,7 @@ class Change(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """What a server shows of a base, as the server itself says."""
+    """The generation that a server shows, and the base as the server itself describes it."""
 
     generation: int
     base: BaseDescription

@@ -71,7 +71,7 @@ def load_vectors(arrays: Arrays) -> dict[VectorKind, NumpyVectorIndex]:
     }
     if "community_ids" in arrays:
         ids["report"] = arrays["community_ids"]
-    found = {
+    found: dict[VectorKind, NumpyVectorIndex] = {
         kind: NumpyVectorIndex(
             all_ids,
             arrays[f"{kind}_vectors"],

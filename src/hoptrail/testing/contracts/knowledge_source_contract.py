@@ -171,7 +171,7 @@ class KnowledgeSourceContract:
                 assert _passages(found) == _passages(expected)
 
     def test_a_new_generation_is_taken_up(self, samples: Path, tmp_path: Path) -> None:
-        """What was added is found, what was deleted is not, once the source is refreshed."""
+        """Added documents are found, deleted ones are not, once the source is refreshed."""
         with self.served(samples, tmp_path) as (kb, source):
             before = source.generation
             Indexer(kb, settings=Settings()).delete(["t/Edda Thorn"])
