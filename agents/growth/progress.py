@@ -71,7 +71,8 @@ def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
     """
     label_of = {chunk_id: label for label, chunk_id in labels.items()}
     lines = [
-        f"- {fact.subject} | {fact.predicate} | {fact.object} | {label_of.get(fact.chunk_id, '-')}"
+        f"- {fact.subject} | {fact.predicate} | {fact.object} | "
+        f"{label_of.get(fact.chunk_id or '', '-')}"
         for fact in progress.facts
     ]
     still_open = [

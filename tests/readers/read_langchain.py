@@ -14,7 +14,8 @@ class Given(Embeddings):
         self._vectors = request.vectors
 
     def embed_query(self, text: str) -> list[float]:
-        return self._vectors.get(text) or next(iter(self._vectors.values()))
+        known: dict[str, list[float]] = self._vectors
+        return known.get(text) or next(iter(known.values()))
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return [self.embed_query(text) for text in texts]
