@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail import Hoptrail
-from hoptrail.stores.neo4j.pointer import Pointer
 from hoptrail.stores.neo4j.connection import Connection, ServerAddress
+from hoptrail.stores.neo4j.pointer import Pointer
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
 from tests.servers.fixtures import shared_neo4j
