@@ -274,7 +274,7 @@ def test_an_empty_base_and_a_missing_thread_say_what_to_do(visit: Visit) -> None
 @pytest.mark.parametrize("size", SIZES)
 def test_axe_finds_no_serious_fault(browser: Browser, address: str, size: str, scheme: str) -> None:
     axe: Any = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = []
+    found: list[tuple[str, str, str]] = []
     with visiting(browser, address, size, scheme) as visit:
 
         def check(view: str) -> None:
