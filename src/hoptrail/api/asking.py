@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from functools import cache
 from typing import Any
 
 from hoptrail.api.conversations import Conversations
@@ -12,7 +13,7 @@ from hoptrail.api.events import STREAM_MODES, read_events
 from hoptrail.core.types import Answer, AnswerEvent, Event, Evidence
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.conversation import Exchange, past_messages
-from hoptrail.graphs.qa import build_gathering, compile_qa
+from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
 from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
@@ -51,7 +52,7 @@ async def stream_question(
         wanted["messages"] = past_messages(history, context.document_filter)
     answer: AnswerEvent | None = None
     async with turn as saver:
-        graph = compile_qa(checkpointer=saver)
+        graph = _compiled().copy({"checkpointer": saver})
         stream: Any = graph.astream(wanted, config, context=context, stream_mode=STREAM_MODES)
         async with aclosing(stream), aclosing(read_events(stream)) as events:
             async for event in events:
@@ -61,6 +62,12 @@ async def stream_question(
                     yield event
     if answer is not None:
         yield answer
+
+
+@cache
+def _compiled() -> Graph:
+    """Return the graph, compiled once: that takes longer than some questions."""
+    return compile_qa()
 
 
 async def ask_question(

@@ -169,11 +169,11 @@ def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
 
     _require_packages()
     settings = load_settings()
-    folder = settings.knowledge_bases.get(kb, Path(kb)).resolve()
-    name = kb if kb in settings.knowledge_bases else folder.name
+    place = settings.knowledge_bases.get(kb, Path(kb)).resolve()
+    name = kb if kb in settings.knowledge_bases else place.name
     only = settings.model_copy(update={"knowledge_bases": {}})
-    folders = served_folders([f"{name}={folder}"], only)
-    bases = {name: Path(path) for name, path in folders.items()}
+    folders = served_folders([f"{name}={place}"], only)
+    bases = {found: Path(path) for found, path in folders.items()}
     chosen = WebOptions(bases=bases, data=DATA, context=context)
     run_web(chosen, settings, host="127.0.0.1", port=_free_port(), open_page=True, as_json=as_json)
 

@@ -11,6 +11,7 @@ from hoptrail.core.optional import require
 
 if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
+    from langgraph.store.postgres.base import PoolConfig
 
 _MOST_CONNECTIONS = 4
 
@@ -32,7 +33,7 @@ async def open_postgres_store(address: str) -> AsyncIterator[BaseStore]:
 
     with setup_lock(address), PostgresStore.from_conn_string(address) as store:
         store.setup()
-    pool = {"min_size": 1, "max_size": _MOST_CONNECTIONS}
+    pool: PoolConfig = {"min_size": 1, "max_size": _MOST_CONNECTIONS}
     with postgres_told():
         async with AsyncPostgresStore.from_conn_string(address, pool_config=pool) as opened:
             yield opened

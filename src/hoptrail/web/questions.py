@@ -94,7 +94,7 @@ async def begin(services: WebServices, notes: RequestNotes, asked: Asked) -> Beg
             notes.details.update(outcome=outcome, usd=round(usd, 6))
             services.metrics.count_answer(base, preset, outcome, usd)
 
-    run = services.runs.begin(access.name, answer)
+    run = services.runs.begin(access.name, answer, thread_id)
     notes.details["run"] = run.id
     return Begun(run, base, preset, thread)
 

@@ -8,7 +8,7 @@ from contextlib import aclosing, suppress
 from typing import Any, Literal
 from uuid import uuid4
 
-from hoptrail.core.errors import OverloadedError
+from hoptrail.core.errors import OverloadedError, ThreadBusyError
 from hoptrail.core.types import Event
 from hoptrail.web.errors import ApiError
 
@@ -42,14 +42,22 @@ class Runs:
         """Questions that are being answered or wait."""
         return len(self._runs)
 
-    def begin(self, owner: str, answer: Callable[[], AsyncGenerator[Event, None]]) -> Run:
+    def begin(
+        self,
+        owner: str,
+        answer: Callable[[], AsyncGenerator[Event, None]],
+        thread: str | None = None,
+    ) -> Run:
         """Begin to answer a question, or let it wait.
 
         Args:
             owner: Who may stop it.
             answer: Begins the stream of its events.
+            thread: The thread that it is asked in, if any.
 
         Raises:
+            ThreadBusyError: If another question of the thread is unfinished: to wait for it would
+                keep the place of one that could be answered.
             OverloadedError: If too many wait.
             ApiError: If the application is being stopped.
         """
@@ -57,7 +65,12 @@ class Runs:
             raise ApiError(503, "stopping", "the server is stopping", hint="ask again soon")
         if len(self._runs) >= self._most:
             raise OverloadedError(f"{len(self._runs)} questions wait", hint="try again")
-        run = Run(owner)
+        if thread is not None and any(run.thread == thread for run in self._runs.values()):
+            raise ThreadBusyError(
+                "this thread is still answering another question",
+                hint="wait until it is done, stop it, or use another thread",
+            )
+        run = Run(owner, thread)
         self._runs[run.id] = run
         run.start(self._answer(answer, run), on_end=lambda: self._runs.pop(run.id, None))
         return run
@@ -89,11 +102,13 @@ class Run:
 
     Args:
         owner: Who may stop it.
+        thread: The thread that it is asked in.
     """
 
-    def __init__(self, owner: str) -> None:
+    def __init__(self, owner: str, thread: str | None = None) -> None:
         self.id = uuid4().hex
         self.owner = owner
+        self.thread = thread
         self._events: asyncio.Queue[Outcome] = asyncio.Queue(_AHEAD)
         self._task: asyncio.Task[None] | None = None
 

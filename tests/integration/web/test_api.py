@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import httpx
@@ -96,7 +97,7 @@ def test_a_thousand_threads_are_listed_by_pages(server: WebServer) -> None:
     seen: list[str] = []
     more = True
     while more:
-        page = client.get("threads", params={"limit": 300, "offset": len(seen)}).json()
+        page = client.get("threads", params=httpx.QueryParams(limit=300, offset=len(seen))).json()
         seen += [thread["title"] for thread in page["threads"]]
         more = page["more"]
 
@@ -118,7 +119,7 @@ def test_a_document_is_shown_with_the_characters_of_a_quote(server: WebServer) -
 def test_a_long_document_is_shown_around_its_highlight(server: WebServer) -> None:
     text = FACTS["Alder Yard"]
     start = text.index("Port Selwick")
-    query = {"id": "t/Alder Yard", "start": start, "end": start + 12, "length": 20}
+    query = httpx.QueryParams(id="t/Alder Yard", start=start, end=start + 12, length=20)
 
     document = server.client().get("bases/ships/document", params=query).json()
 
@@ -197,7 +198,7 @@ def test_a_filter_that_allows_nothing_is_told_as_an_event(server: WebServer) -> 
 
 
 def test_a_body_without_end_is_cut_off_and_the_server_lives_on(server: WebServer) -> None:
-    def endless():  # type: ignore[no-untyped-def]
+    def endless() -> Iterator[bytes]:
         for _ in range(64):
             yield b" " * 1024 * 1024
 
@@ -290,7 +291,7 @@ def metric(server: WebServer, name: str) -> float:
     return sum(float(line.rpartition(" ")[2]) for line in told if name in line)
 
 
-def wait_for(condition) -> None:  # type: ignore[no-untyped-def]
+def wait_for(condition: Callable[[], bool]) -> None:
     for _ in range(400):
         if condition():
             return

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from hoptrail.core.settings import Price
+from hoptrail.core.types import JsonDict
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.web.new_key import hash_key, make_key
 from tests.ships import QUESTION, REPLY, hashing_settings, index_ships
@@ -18,7 +19,7 @@ from tests.web_server import WebServer, web_server
 
 pytestmark = pytest.mark.slow
 
-KEYS = {
+KEYS: dict[str, JsonDict] = {
     "all": {"writes": True},
     "first": {"bases": ["ships"]},
     "second": {"bases": ["other"], "presets": ["offline"]},
@@ -135,17 +136,21 @@ def test_a_key_asks_no_more_often_than_it_may(keyed: WebServer) -> None:
 def test_a_key_spends_no_more_than_it_may_and_a_restart_forgets_nothing(
     ships: Path, tmp_path: Path
 ) -> None:
-    keys = {"poor": {"usd_per_day": 0.001}}
+    keys: dict[str, JsonDict] = {"poor": {"usd_per_day": 0.001}}
     with OpenAIStubServer(REPLY) as stub:
         settings = hashing_settings(
             model="openai:stub",
             base_url=stub.url,
             prices={"openai:stub": Price(prompt=100.0, completion=100.0)},
         )
-        context = {"preset": "reasoning"}
         for expected in (200, 429):
-            given = {"settings": settings, "context": context}
-            with web_server(tmp_path, {"ships": ships}, keys=keys, **given) as server:
+            with web_server(
+                tmp_path,
+                {"ships": ships},
+                keys=keys,
+                settings=settings,
+                context={"preset": "reasoning"},
+            ) as server:
                 poor = server.client("poor")
                 answer = poor.post("ask", json={"question": QUESTION})
                 assert answer.status_code == expected

@@ -12,6 +12,7 @@ import openai
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_openai import ChatOpenAI
+from openai.types.chat import ChatCompletionMessageParam, ChatCompletionUserMessageParam
 from pydantic import SecretStr
 
 from tests.ships import FACTS, QUESTION
@@ -37,7 +38,7 @@ def client(server: WebServer) -> Iterator[openai.OpenAI]:
         yield opened
 
 
-def user(text: str) -> dict[str, str]:
+def user(text: str) -> ChatCompletionUserMessageParam:
     return {"role": "user", "content": text}
 
 
@@ -47,7 +48,7 @@ def test_there_is_a_model_for_each_base_and_preset(client: openai.OpenAI) -> Non
 
 
 def test_an_answer_has_marks_sources_annotations_and_the_trail(client: openai.OpenAI) -> None:
-    done = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])  # type: ignore[list-item]
+    done = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])
 
     message = done.choices[0].message
     content = message.content or ""
@@ -69,7 +70,7 @@ def test_an_answer_has_marks_sources_annotations_and_the_trail(client: openai.Op
 def test_links_open_the_page_at_the_quote_behind_a_proxy_too(
     client: openai.OpenAI, server: WebServer
 ) -> None:
-    done = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])  # type: ignore[list-item]
+    done = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])
 
     link = urlsplit((done.model_extra or {})["citations"][0])
     assert f"{link.scheme}://{link.netloc}{link.path}" == f"{server.url}/facts/"
@@ -81,7 +82,7 @@ def test_links_open_the_page_at_the_quote_behind_a_proxy_too(
 def test_sources_can_be_left_out_of_the_text(client: openai.OpenAI) -> None:
     done = client.chat.completions.create(
         model=MODEL,
-        messages=[user(QUESTION)],  # type: ignore[list-item]
+        messages=[user(QUESTION)],
         extra_body={"hoptrail": {"sources": False}},
     )
 
@@ -90,11 +91,11 @@ def test_sources_can_be_left_out_of_the_text(client: openai.OpenAI) -> None:
 
 
 def test_a_streamed_answer_is_the_same_text(client: openai.OpenAI) -> None:
-    whole = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])  # type: ignore[list-item]
+    whole = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])
     chunks = list(
         client.chat.completions.create(
             model=MODEL,
-            messages=[user(QUESTION)],  # type: ignore[list-item]
+            messages=[user(QUESTION)],
             stream=True,
             stream_options={"include_usage": True},
         )
@@ -109,15 +110,15 @@ def test_a_streamed_answer_is_the_same_text(client: openai.OpenAI) -> None:
 
 
 def test_a_follow_up_leans_on_the_history_that_the_client_sends(client: openai.OpenAI) -> None:
-    first = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])  # type: ignore[list-item]
-    history = [
+    first = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])
+    history: list[ChatCompletionMessageParam] = [
         {"role": "system", "content": "You are helpful."},
         user(QUESTION),
         {"role": "assistant", "content": first.choices[0].message.content},
         {"role": "user", "content": [{"type": "text", "text": "Where was she born?"}]},
     ]
 
-    second = client.chat.completions.create(model=MODEL, messages=history)  # type: ignore[arg-type]
+    second = client.chat.completions.create(model=MODEL, messages=history)
 
     assert (second.choices[0].message.content or "").startswith("Brackenholm")
 
@@ -136,9 +137,9 @@ def test_langchain_chats_and_streams(server: WebServer) -> None:
 
 
 def test_errors_are_those_that_the_client_knows(server: WebServer, client: openai.OpenAI) -> None:
-    def ask(model: str = MODEL, **more: object) -> object:
-        given = {"messages": [user(QUESTION)], **more}
-        return client.chat.completions.create(model=model, **given)  # type: ignore[call-overload]
+    def ask(model: str = MODEL, **more: Any) -> None:
+        given: dict[str, Any] = {"messages": [user(QUESTION)], **more}
+        client.chat.completions.create(model=model, **given)
 
     for name in ("nope/offline", "ships/nope", "ships/dagr", ""):
         with pytest.raises(openai.NotFoundError) as missing:
@@ -161,7 +162,7 @@ def test_errors_are_those_that_the_client_knows(server: WebServer, client: opena
 
 def test_an_abstention_lists_the_nearest_passages_without_marks(client: openai.OpenAI) -> None:
     question = "Who painted the ceiling of the Alder Yard?"
-    done = client.chat.completions.create(model=MODEL, messages=[user(question)])  # type: ignore[list-item]
+    done = client.chat.completions.create(model=MODEL, messages=[user(question)])
 
     message = done.choices[0].message
     assert (message.content or "").startswith("I don't know")

@@ -129,10 +129,9 @@ def test_the_quotes_of_deleted_documents_leave_the_database(
 def test_two_web_applications_share_their_threads(
     ships: Path, settings: Settings, tmp_path: Path
 ) -> None:
-    given = {"bases": {"ships": ships}, "settings": settings}
-    with web_server(tmp_path / "a", **given) as one:
+    with web_server(tmp_path / "a", {"ships": ships}, settings=settings) as one:
         asked = one.client().post("ask", json={"question": QUESTION, "thread": "new"}).json()
-    with web_server(tmp_path / "b", **given) as two:
+    with web_server(tmp_path / "b", {"ships": ships}, settings=settings) as two:
         client = two.client()
         listed = client.get("threads").json()["threads"]
         assert [thread["id"] for thread in listed] == [asked["thread"]]

@@ -3,7 +3,7 @@ from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
-from hoptrail.core.errors import InputError, OverloadedError
+from hoptrail.core.errors import InputError, OverloadedError, ThreadBusyError
 from hoptrail.core.types import Event, TokenEvent
 from hoptrail.web.errors import ApiError
 from hoptrail.web.runs import Run, Runs, Stopped
@@ -93,6 +93,19 @@ async def test_so_many_are_answered_at_once_and_the_others_wait() -> None:
             await read(run)
     with pytest.raises(ApiError, match="stopping"):
         runs.begin("anna", tokens("a"))
+
+
+async def test_a_thread_answers_one_question_at_a_time() -> None:
+    runs = Runs(4, 4)
+    run = runs.begin("anna", tokens("a"), "talk")
+
+    with pytest.raises(ThreadBusyError):
+        runs.begin("anna", tokens("b"), "talk")
+    other = runs.begin("anna", tokens("c"), "other")
+    await read(run)
+
+    assert await read(runs.begin("anna", tokens("d"), "talk")) == ["d"]
+    await read(other)
 
 
 async def test_the_error_of_a_question_reaches_its_reader() -> None:
