@@ -45,8 +45,8 @@ class GraphWalkCompressor:
     an entity or a word of the question. Where there are passages, entities and relations get
     `graph_share` of the budget, bare names and relations that say nothing are left to the passages,
     and all passages are ordered by reciprocal-rank fusion of their place in the evidence and (at
-    half weight) of the question words that they hold. On MuSiQue's train100 this keeps the answer for 95 % of the questions that had
-    it in 12,000 tokens; the plain order kept 82 %.
+    half weight) of the question words that they hold. On MuSiQue's train100 this keeps the answer
+    for 95 % of the questions that had it in 12,000 tokens; the plain order kept 82 %.
 
     Source: thesis "Reasoning over retrieved graph context", section 3.4, graph-walk compression.
 
