@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from hoptrail.core.render import passage_tokens
 from hoptrail.core.text import contains_answer
@@ -60,6 +61,17 @@ def in_order_of_use(
     chunks = {hit.item.id: hit for hit in reversed(order)}
     kept = {hit.item.id: chunks[hit.item.id] for hit in order}
     return Evidence(everything.entities, everything.relations, tuple(kept.values()))
+
+
+def without_vain(ordered: Evidence, vain: Collection[str]) -> Evidence:
+    """Return what the question's prompt shows where a step was not answered: one slice of it.
+
+    Args:
+        ordered: All evidence in the order of use.
+        vain: Ids of the passages that a solver has read without finding the step's answer.
+    """
+    left = tuple(hit for hit in ordered.chunks if hit.item.id not in vain)
+    return slices(replace(ordered, chunks=left))[0] if left else ordered
 
 
 def _stating(part: Evidence, answer: str) -> Evidence:

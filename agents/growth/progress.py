@@ -71,14 +71,16 @@ def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
     """
     label_of = {chunk_id: label for label, chunk_id in labels.items()}
     lines = [
-        f"- {fact.subject} | {fact.predicate} | {fact.object} | "
-        f"{label_of.get(fact.chunk_id or '', '-')}"
+        f"- {fact.subject} | {fact.predicate} | {fact.object} | {label}"
         for fact in progress.facts
+        for label in [label_of.get(fact.chunk_id or "", "-")]
     ]
     still_open = [
         f"- {one.subject} | {one.predicate} | {one.object}" for one in progress.still_open
     ]
-    return "\n".join(["Established:", *(lines or ["- nothing yet"]), "Open:", *still_open])
+    lines = lines or ["- nothing yet"]
+    still_open = still_open or ["- the question itself"]
+    return "\n".join(["Established:", *lines, "Open:", *still_open])
 
 
 def _cut(hit: Hit[Chunk], quotes: Sequence[str]) -> Hit[Chunk]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hoptrail.agents.answering.graph_llm_reply import graph_answers
 from hoptrail.agents.dagr.decomposer import decompose as take_apart
 from hoptrail.agents.dagr.decomposer import fill_in, references
-from hoptrail.agents.dagr.step_evidence import in_order_of_use, slices
+from hoptrail.agents.dagr.step_evidence import in_order_of_use, slices, without_vain
 from hoptrail.agents.dagr.sub_question_solver import solve
 from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.offline.answerer import search_answer
@@ -48,7 +48,8 @@ async def solve_step(state: State, run: NodeRun) -> Update:
 async def gather(state: State, run: NodeRun) -> Update:
     """Merge the evidence of all steps: first what states their answers, then what is unread.
 
-    What a solver has read in vain comes last: it is not sent again as long as there is other.
+    Where a step was not answered, only that much is read: what its solver has read in vain is not
+    sent again.
     """
     steps = state["steps"]
     parts = [await run.evidence(one["evidence"]) for one in steps]
@@ -56,7 +57,9 @@ async def gather(state: State, run: NodeRun) -> Update:
         parts, [one["answer"] for one in steps], [one["read"] for one in steps]
     )
     references = ordered.references()
-    return {"retrieved": references, "evidence": references}
+    vain = {id_ for one in steps if not one["answer"] for id_ in one["read"]}
+    shown = without_vain(ordered, vain) if vain else ordered
+    return {"retrieved": references, "evidence": shown.references()}
 
 
 def _step(

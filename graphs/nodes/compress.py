@@ -22,9 +22,12 @@ async def compress(state: State, run: NodeRun) -> Update:
         return {"evidence": state["retrieved"]}
     is_cut = shows_passages_alone(run)
     chosen = run.preset.compress if run.context.compress is None else run.context.compress
-    references = await _walk(state, run, is_cut) if chosen else state["retrieved"]
+    references = await _walk(state, run, is_cut) if chosen else state["evidence"]
     if is_cut:
-        evidence = passages_alone(await run.evidence(references), run.context.compressed_budget)
+        # Who asks for no compression gets the whole budget in passages.
+        is_whole = run.context.compress is False
+        budget = run.context.budget if is_whole else run.context.compressed_budget
+        evidence = passages_alone(await run.evidence(references), budget)
         references = evidence.references()
     return {"evidence": references}
 

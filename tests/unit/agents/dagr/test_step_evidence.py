@@ -1,4 +1,10 @@
-from hoptrail.agents.dagr.step_evidence import MOST_SLICES, SLICE_TOKENS, in_order_of_use, slices
+from hoptrail.agents.dagr.step_evidence import (
+    MOST_SLICES,
+    SLICE_TOKENS,
+    in_order_of_use,
+    slices,
+    without_vain,
+)
 from hoptrail.core.render import passage_tokens
 from hoptrail.core.types import Chunk, Evidence, Hit, Relation
 
@@ -33,3 +39,12 @@ def test_what_states_an_answer_comes_first_and_what_was_read_in_vain_last() -> N
     ordered = in_order_of_use([told, left], ["Varde", ""], [["other", "told"], ["vain"]])
 
     assert [hit.item.id for hit in ordered.chunks] == ["told", "unread", "other", "vain"]
+
+
+def test_after_a_failed_step_the_question_is_asked_of_one_slice_that_nobody_has_read() -> None:
+    evidence = Evidence(chunks=tuple(passage(f"c{n}", "some words " * 60) for n in range(40)))
+
+    shown = without_vain(evidence, {"c0", "c1"})
+
+    assert [hit.item.id for hit in shown.chunks][:2] == ["c2", "c3"]
+    assert sum(passage_tokens(hit.item) for hit in shown.chunks) <= SLICE_TOKENS
