@@ -8,7 +8,7 @@ from langchain_neo4j import Neo4jVector
 
 
 class Given(Embeddings):
-    """Gives the vectors that the questions were sent with, any to a text that asks for the width."""
+    """Gives the vectors that the questions were sent with; to a probe of the width, any of them."""
 
     def __init__(self, request: Request) -> None:
         self._vectors = request.vectors
