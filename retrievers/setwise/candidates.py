@@ -17,7 +17,6 @@ from hoptrail.core.types import Chunk
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.setwise.local_graph import LocalGraph
 from hoptrail.retrievers.text.bm25 import Occurrences, inverse_frequency
-from hoptrail.stores.snapshot.graph_index import rows_of
 
 _LEAST_RANK = 1e-4
 
@@ -100,8 +99,7 @@ class Candidates:
         chunks = {chunk.id: chunk for chunk in view.store.chunks(ids)}
         titles = [chunks[id_].title if id_ in chunks else "" for id_ in ids]
         mention_of, found = index.chunk_entities.gather(rows)
-        entities, mentioned = np.unique(found, return_inverse=True)
-        is_other = ~np.isin(entities, named)[mentioned]
+        is_other = ~np.isin(found, named)
         mention_of, found = mention_of[is_other], found[is_other]
         entities, mentioned = np.unique(found, return_inverse=True)
         has_word, word_weights = _words_held(rows, words, len(index.chunk_ids))
@@ -169,14 +167,14 @@ def _title_entities(
 ) -> IntArray:
     """Return the most mentioned entity that has a passage's title as its name and stands in it."""
     known = view.store.find_entities({title for title in titles if title})
-    pairs = set(zip(mention_of.tolist(), mentioned.tolist(), strict=True))
-    places = {row: place for place, row in enumerate(entities.tolist())}
     rows_by_title = {title: view.index.entity_rows(ids).tolist() for title, ids in known.items()}
+    places = {row: place for place, row in enumerate(entities.tolist())}
     counts = view.index.entity_chunks.counts(entities)
+    first = np.searchsorted(mention_of, np.arange(len(titles) + 1)).tolist()
     found = np.full(len(titles), -1, dtype=np.int32)
     for passage, title in enumerate(titles):
-        own = [places[row] for row in rows_by_title.get(title, ()) if row in places]
-        own = [place for place in own if (passage, place) in pairs]
-        if own:
-            found[passage] = max(own, key=lambda place: counts[place])
+        called = {places[row] for row in rows_by_title.get(title, ()) if row in places}
+        if called:
+            own = called.intersection(mentioned[first[passage] : first[passage + 1]].tolist())
+            found[passage] = max(own, key=lambda place: (counts[place], -place), default=-1)
     return found

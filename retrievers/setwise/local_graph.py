@@ -23,7 +23,7 @@ from hoptrail.retrievers.ranking.graph_ranking import Ranking
 from hoptrail.retrievers.ranking.scaling import softmax
 
 _DAMPING = 0.8
-_TOLERANCE = 3e-5
+_TOLERANCE = 1e-4
 _TEXT_SHARE = 0.5
 _TEMPERATURE = 0.03
 
@@ -44,7 +44,6 @@ class KnownSimilarities:
         """Return the similarities of these rows, shape (len(rows),)."""
         new = rows[np.isnan(self._values[rows])]
         if len(new):
-            new = np.unique(new)
             self._values[new] = self._score(new)
         found: FloatArray = self._values[rows]
         return found

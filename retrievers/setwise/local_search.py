@@ -11,7 +11,7 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.anchors.named_entities import named_entities, nearest_as_seeds
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_among
 from hoptrail.retrievers.ranking.scaling import scaled_to_best
 from hoptrail.retrievers.setwise.candidates import Candidates
 from hoptrail.retrievers.setwise.local_graph import LocalGraph
@@ -64,18 +64,18 @@ class LocalSearch:
         graph = LocalGraph(view, query.unit)
         of_entities, of_passages = graph.rank(seeds, nearest)
         passages = scaled_to_best(of_passages)
+        reached = np.flatnonzero(passages).astype(np.int32)
         words = {term: occurrences(view.lexicon, term) for term in question_terms(query.text)}
-        by_words = ranking_of(scores_of_occurrences(view.lexicon, words.values()), most=_BY_WORDS)
-        rows = np.concatenate(
-            [
-                ranking_of(passages, most=_BY_PAGERANK).rows,
-                nearest.rows[:_BY_SIMILARITY],
-                by_words.rows[by_words.scores > 0],
-            ]
-        )
-        rows = np.unique(rows)
-        rows = rows[np.argsort(-passages[rows], kind="stable")].astype(np.int32)
-        places = np.searchsorted(np.sort(-passages[passages > 0]), -passages[rows])
+        word_scores = scores_of_occurrences(view.lexicon, words.values())
+        holding = np.flatnonzero(word_scores).astype(np.int32)
+        found = [
+            ranking_among(reached, passages[reached], _BY_PAGERANK).rows,
+            nearest.rows[:_BY_SIMILARITY],
+            ranking_among(holding, word_scores[holding], _BY_WORDS).rows,
+        ]
+        rows = np.unique(np.concatenate(found))
+        rows = rows[np.argsort(-passages[rows], kind="stable")]
+        places = np.searchsorted(np.sort(-passages[reached]), -passages[rows])
         names = np.fromiter(named, dtype=np.int32, count=len(named))
         candidates = Candidates.of(view, graph, rows, passages[rows], places, names, words)
         return cls(nearest, seeds, graph, scaled_to_best(of_entities), candidates)
@@ -93,5 +93,5 @@ def _near_entities(query: Query, view: View, nearest: Ranking) -> tuple[IntArray
     _, mentioned = view.index.chunk_entities.gather(nearest.rows[:_PASSAGES_WITH_ENTITIES])
     rows = np.unique(mentioned)
     scores = vectors.similarities_at(query.unit, rows)
-    best = ranking_of(dict(zip(rows.tolist(), scores.tolist(), strict=True)), most=_NEAREST_ENTITIES)
+    best = ranking_among(rows, scores, _NEAREST_ENTITIES)
     return best.rows, best.scores

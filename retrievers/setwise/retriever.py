@@ -11,7 +11,7 @@ from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_among
 from hoptrail.retrievers.setwise.local_search import LocalSearch
 from hoptrail.retrievers.setwise.selection import Selection
 
@@ -56,8 +56,8 @@ class SetwiseRetriever(Retriever):
 def _entity_ranking(found: LocalSearch) -> Ranking:
     """Return the entities that the search reached, best first; the seeds are at hop 0."""
     reached = np.flatnonzero(found.entity_ranks)
-    ranks = dict(zip(reached.tolist(), found.entity_ranks[reached].tolist(), strict=True))
-    return ranking_of(ranks, most=_RANKED, hops=dict.fromkeys(found.seeds, 0))
+    hops = dict.fromkeys(found.seeds, 0)
+    return ranking_among(reached.astype(np.int32), found.entity_ranks[reached], _RANKED, hops)
 
 
 def _relation_ranking(view: View, found: LocalSearch) -> Ranking:
@@ -68,7 +68,7 @@ def _relation_ranking(view: View, found: LocalSearch) -> Ranking:
         + found.entity_ranks[view.index.relation_target[rows]]
     )
     scores = np.maximum(found.graph.relations.at(rows), 0) * ends
-    return ranking_of(dict(zip(rows.tolist(), scores.tolist(), strict=True)), most=_RANKED)
+    return ranking_among(rows, scores, _RANKED)
 
 
 def _passage_ranking(view: View, found: LocalSearch, selection: Selection) -> Ranking:
