@@ -1,10 +1,10 @@
 """Trains the weights by which `setwise` chooses passages, and prints what they reach held out.
 
-    HF_HUB_OFFLINE=1 python benchmarks/train_setwise.py --kb musique/train100=KB --kb 2wiki/dev=KB ...
+    HF_HUB_OFFLINE=1 python benchmarks/train_setwise.py --kb musique/train100=KB --kb 2wiki/dev=KB
 
-Each `--kb` names a question file in the data sets' folder and the knowledge base of its corpus. Every
-set is reported with weights that were trained on the other sets alone; the weights that ship are
-trained on all of them and printed last, for `retrievers/setwise/selection.py`.
+Each `--kb` names a question file in the data sets' folder and the knowledge base of its corpus.
+Every set is reported with weights that were trained on the other sets alone; the weights that ship
+are trained on all of them and printed last, for `retrievers/setwise/selection.py`.
 
 The model is a conditional logit: at each step the probability of a passage is the softmax of its
 weighed signs, and the probability of a gold one is to be high. Steps are those that the weights
@@ -39,8 +39,9 @@ STEPS = 7
 ROUNDS = 3
 PENALTY = 0.01  # of the squared weights
 CHOSEN = 10
-METRICS = (("recall", recall_at, 2), ("recall", recall_at, 5), ("recall", recall_at, 10)) + tuple(
-    ("all support", all_support_at, k) for k in (5, 8, 10)
+METRICS = (
+    *(("recall", recall_at, k) for k in (2, 5, 10)),
+    *(("all support", all_support_at, k) for k in (5, 8, 10)),
 )
 
 

@@ -82,7 +82,5 @@ def _passage_ranking(view: View, found: LocalSearch, selection: Selection) -> Ra
     rows = np.concatenate([chosen, candidates[selection.rest()], others]).astype(np.int32)
     scores = (1.0 / np.arange(1, len(rows) + 1)).astype(np.float32)
     links = zip(chosen.tolist(), selection.links, strict=True)
-    reasons = {
-        row: (str(view.index.entity_ids[link]),) for row, link in links if link is not None
-    }
+    reasons = {row: (str(view.index.entity_ids[link]),) for row, link in links if link is not None}
     return Ranking(rows, scores, reasons=reasons)
