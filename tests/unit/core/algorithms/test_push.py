@@ -13,8 +13,9 @@ class Graph:
     """A CSR matrix as a neighbourhood that remembers which nodes were pushed."""
 
     def __init__(self, weights: NDArray[np.float64]) -> None:
-        self.rows, self.columns = np.nonzero(weights)
-        self.values = weights[self.rows, self.columns].astype(np.float32)
+        self.rows, columns = np.nonzero(weights)
+        self.columns: IntArray = columns.astype(np.int32)
+        self.values = weights[self.rows, columns].astype(np.float32)
         self.indptr = np.searchsorted(self.rows, np.arange(len(weights) + 1)).astype(np.int32)
         self.pushed: set[int] = set()
 
@@ -25,9 +26,9 @@ class Graph:
     def edges(self, nodes: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
         self.pushed.update(nodes.tolist())
         places = [np.flatnonzero(self.rows == node) for node in nodes.tolist()]
-        positions = np.repeat(np.arange(len(nodes)), [len(place) for place in places])
+        positions: IntArray = np.repeat(np.arange(len(nodes)), [len(place) for place in places])
         entries = np.concatenate(places)
-        return positions.astype(np.int32), self.columns[entries], self.values[entries]
+        return positions, self.columns[entries], self.values[entries]
 
 
 @pytest.fixture
@@ -50,8 +51,8 @@ def test_ranks_are_those_of_pagerank_where_nothing_is_left_waiting(
     graph = Graph(weights)
     start = start_at(0, 30) + start_at(29, 30)
     ranks = push(start, graph, damping=0.8, tolerance=1e-12)
-    indices = graph.columns.astype(np.int32)
-    exact = pagerank(graph.indptr, indices, graph.values, seeds=start, damping=0.8)
+    seeds = start.astype(np.float32)
+    exact = pagerank(graph.indptr, graph.columns, graph.values, seeds=seeds, damping=0.8)
     assert ranks / ranks.sum() == pytest.approx(exact, abs=1e-6)
 
 
