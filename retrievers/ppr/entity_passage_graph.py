@@ -128,14 +128,14 @@ class EntityPassageGraph:
 
 def mention_weights(passages: FloatArray) -> FloatArray:
     """Return the weight of a mention in each passage: twice the square root of its similarity."""
-    weights: FloatArray = _MENTION_WEIGHT * np.sqrt(np.maximum(passages, _LEAST_SIMILARITY))
-    return weights
+    weights = _MENTION_WEIGHT * np.sqrt(np.maximum(passages, _LEAST_SIMILARITY))
+    return weights.astype(np.float32, copy=False)
 
 
 def relation_weights(relations: FloatArray) -> FloatArray:
     """Return the weight of each relation: the square of its similarity to the question."""
-    weights: FloatArray = np.maximum(relations, _LEAST_SIMILARITY) ** _RELATION_POWER
-    return weights
+    weights = np.maximum(relations, _LEAST_SIMILARITY) ** _RELATION_POWER
+    return weights.astype(np.float32, copy=False)
 
 
 def start_weights(

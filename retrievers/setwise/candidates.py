@@ -101,7 +101,8 @@ class Candidates:
         mention_of, found = index.chunk_entities.gather(rows)
         is_other = ~np.isin(found, named)
         mention_of, found = mention_of[is_other], found[is_other]
-        entities, mentioned = np.unique(found, return_inverse=True)
+        entities, inverse = np.unique(found, return_inverse=True)
+        mentioned = inverse.astype(np.int32)
         has_word, word_weights = _words_held(rows, words, len(index.chunk_ids))
         features = np.stack(
             [
@@ -121,7 +122,7 @@ class Candidates:
             has_word,
             word_weights,
             mention_of,
-            mentioned.astype(np.int32),
+            mentioned,
             entities,
             index.entity_chunks.counts(entities),
             _title_entities(view, titles, entities, mention_of, mentioned),
