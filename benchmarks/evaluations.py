@@ -59,6 +59,7 @@ RETRIEVERS = (
     "vector",
     "ket",
     "ppr",
+    "setwise",
     "lightrag",
     "pathrag",
     "multistage",

@@ -19,6 +19,7 @@ from hoptrail.retrievers.multistage.retriever import MultiStageRetriever
 from hoptrail.retrievers.pathrag import PathRagRetriever
 from hoptrail.retrievers.ppr.retriever import PprRetriever
 from hoptrail.retrievers.relation_path.retriever import RelationPathRetriever
+from hoptrail.retrievers.setwise.retriever import SetwiseRetriever
 from hoptrail.retrievers.text.bm25 import BM25Retriever
 from hoptrail.retrievers.text.full_context import FullRetriever
 from hoptrail.retrievers.text.vector import VectorRetriever
@@ -36,6 +37,7 @@ _BUILT_IN: tuple[type[Retriever], ...] = (
     PathRagRetriever,
     PprRetriever,
     RelationPathRetriever,
+    SetwiseRetriever,
     VectorRetriever,
 )
 

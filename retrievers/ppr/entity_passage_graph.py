@@ -120,16 +120,22 @@ class EntityPassageGraph:
         return started
 
     def _weights(self, passages: FloatArray, relations: FloatArray) -> FloatArray:
-        """Return the weight of each entry, shape (2 * edges,).
-
-        A relation weighs the square of its similarity to the question, a mention twice the square
-        root of its passage's.
-        """
-        near = np.sqrt(np.maximum(passages, _LEAST_SIMILARITY))
-        of_mentions = _MENTION_WEIGHT * near[self.mention_chunk]
-        of_relations = np.maximum(relations, _LEAST_SIMILARITY) ** _RELATION_POWER
-        weights = np.concatenate([of_mentions, of_relations])[self.edges]
+        """Return the weight of each entry, shape (2 * edges,)."""
+        of_mentions = mention_weights(passages)[self.mention_chunk]
+        weights = np.concatenate([of_mentions, relation_weights(relations)])[self.edges]
         return weights.astype(np.float32, copy=False)
+
+
+def mention_weights(passages: FloatArray) -> FloatArray:
+    """Return the weight of a mention in each passage: twice the square root of its similarity."""
+    weights = _MENTION_WEIGHT * np.sqrt(np.maximum(passages, _LEAST_SIMILARITY))
+    return weights.astype(np.float32, copy=False)
+
+
+def relation_weights(relations: FloatArray) -> FloatArray:
+    """Return the weight of each relation: the square of its similarity to the question."""
+    weights = np.maximum(relations, _LEAST_SIMILARITY) ** _RELATION_POWER
+    return weights.astype(np.float32, copy=False)
 
 
 def start_weights(

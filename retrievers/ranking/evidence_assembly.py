@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from hoptrail.core.types import Evidence, Hit, Path
+from hoptrail.core.types import Chunk, Evidence, Hit, Path
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
@@ -28,6 +28,7 @@ def assemble(
     relations: Ranking,
     chunks: Ranking,
     paths: Sequence[Hit[Path]] = (),
+    loaded: Mapping[str, Chunk] | None = None,
 ) -> Evidence:
     """Return the best of each ranking: a quarter of the budget for the graph, the rest for text.
 
@@ -43,6 +44,7 @@ def assemble(
         relations: Rows of relations, best first.
         chunks: Rows of passages, best first.
         paths: Paths, best first.
+        loaded: Passages by id that need not be read again.
     """
     room = round(budget * _GRAPH_SHARE) if view.has_passages else budget
     most = max(room, 0) // _TOKENS_PER_TURN
@@ -59,5 +61,6 @@ def assemble(
         best.scores,
         channel=channel,
         provenance=[chunks.reasons.get(row, ()) for row in best.rows.tolist()],
+        loaded=loaded,
     )
     return Evidence(kept_entities, kept_relations, passages, tuple(paths))

@@ -74,6 +74,17 @@ def ranking_of(
     return Ranking(rows[order], values[order], hops or {}, reasons or {})
 
 
+def ranking_among(
+    rows: IntArray,
+    scores: FloatArray,
+    most: int,
+    hops: Mapping[int, int | None] | None = None,
+) -> Ranking:
+    """Return what `ranking_of` does, of distinct rows in ascending order beside their scores."""
+    best = ranking_of(scores, most=most)
+    return Ranking(rows[best.rows], best.scores, hops or {})
+
+
 def entity_hits(view: View, ranking: Ranking, channel: str) -> tuple[Hit[Entity], ...]:
     """Return the ranked entities in order; those deleted meanwhile are left out."""
     ids = [str(id_) for id_ in view.index.entity_ids[ranking.rows]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -45,12 +45,17 @@ def load_passages(
     *,
     channel: str | Sequence[str],
     provenance: Sequence[tuple[str, ...]] | None = None,
+    loaded: Mapping[str, Chunk] | None = None,
 ) -> tuple[Hit[Chunk], ...]:
-    """Return the chunks of these rows as hits in order; channel and provenance run beside rows."""
+    """Return the chunks of these rows as hits in order; channel and provenance run beside rows.
+
+    `loaded` are chunks by id that need not be read again.
+    """
     ids = [str(id_) for id_ in view.index.chunk_ids[rows]]
     channels = [channel] * len(ids) if isinstance(channel, str) else channel
     reasons = [()] * len(ids) if provenance is None else provenance
-    found = {chunk.id: chunk for chunk in view.store.chunks(ids)}
+    found = dict(loaded or {})
+    found |= {chunk.id: chunk for chunk in view.store.chunks([i for i in ids if i not in found])}
     return tuple(
         Hit(found[id_], round(float(score), _DECIMALS), name, None, reason)
         for id_, score, name, reason in zip(ids, scores, channels, reasons, strict=True)

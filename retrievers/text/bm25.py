@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,8 @@ from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.lexicon import Lexicon
 
 _POSSESSIVES = ("'s", "’s")
+Occurrences = tuple[IntArray, FloatArray]
+"""Rows of the chunks that hold a term, ascending, and how often each does."""
 
 
 class BM25Retriever(Retriever):
@@ -52,19 +55,30 @@ def bm25_scores(
     lexicon: Lexicon, terms: list[str], *, k1: float = 1.5, b: float = 0.75
 ) -> FloatArray:
     """Return the score of every chunk, shape (chunks,); 0 where no term occurs."""
+    return scores_of_occurrences(lexicon, [occurrences(lexicon, term) for term in terms], k1, b)
+
+
+def scores_of_occurrences(
+    lexicon: Lexicon, found: Iterable[Occurrences], k1: float = 1.5, b: float = 0.75
+) -> FloatArray:
+    """Return what `bm25_scores` does, of terms that are looked up already."""
     lengths = lexicon.chunk_length.astype(np.float32)
     scores = np.zeros(len(lengths), dtype=np.float32)
     if len(lengths) == 0:
         return scores
     damping = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1.0))
-    for term in terms:
-        rows, counts = _occurrences(lexicon, term)
-        idf = np.log1p((len(lengths) - len(rows) + 0.5) / (len(rows) + 0.5))
+    for rows, counts in found:
+        idf = inverse_frequency(len(lengths), len(rows))
         scores[rows] += idf * counts * (k1 + 1) / (counts + damping[rows])
     return scores
 
 
-def _occurrences(lexicon: Lexicon, term: str) -> tuple[IntArray, FloatArray]:
+def inverse_frequency(chunks: int, holding: int) -> float:
+    """Return the weight of a term that so many of the chunks hold, as in Lucene."""
+    return float(np.log1p((chunks - holding + 0.5) / (holding + 0.5)))
+
+
+def occurrences(lexicon: Lexicon, term: str) -> Occurrences:
     """Return the chunks with a form of the term, and how often it stands there."""
     forms = rows_of(lexicon.words, [term, *(term + ending for ending in _POSSESSIVES)])
     places = [int(place) for place in forms if place >= 0]

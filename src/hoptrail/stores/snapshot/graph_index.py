@@ -36,6 +36,11 @@ class Csr:
             return np.ones(end - start, dtype=np.float32)
         return self.data[start:end]
 
+    def counts(self, rows: IntArray) -> IntArray:
+        """Return the number of columns of each of these rows."""
+        counts: IntArray = self.indptr[rows + 1] - self.indptr[rows]
+        return counts
+
     def gather(self, rows: IntArray) -> tuple[IntArray, IntArray]:
         """Return `(positions, columns)` of several rows at once.
 

@@ -1,0 +1,1 @@
+"""Passages chosen one by one, each for what the chosen ones leave open."""

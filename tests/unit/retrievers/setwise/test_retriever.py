@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from hoptrail.core.types import Plan
+from hoptrail.retrievers.registry import make_retriever
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+QUESTION = "Where was the founder of the yard that built the Morning Tern born?"
+
+
+def test_the_passages_of_the_chain_come_first(ships: KnowledgeBase) -> None:
+    documents = make_retriever("setwise", ships, k=3, budget=0).invoke(QUESTION)
+    titles = {document.metadata["title"] for document in documents}
+    assert titles == {"Morning Tern", "Alder Yard", "Edda Thorn"}
+
+
+def test_a_passage_names_the_entity_that_links_it_with_one_before_it(ships: KnowledgeBase) -> None:
+    evidence = make_retriever("setwise", ships).retrieve(QUESTION)
+    names = {hit.item.id: hit.item.name for hit in evidence.entities}
+    link_of = {hit.item.title: hit.provenance for hit in evidence.chunks}
+    assert link_of["Morning Tern"] == ()
+    assert [names[id_] for id_ in link_of["Edda Thorn"]] == ["Edda Thorn"]
+
+
+def test_more_passages_wanted_leave_the_first_ones_as_they_are(ships: KnowledgeBase) -> None:
+    few = make_retriever("setwise", ships, k=3).retrieve(QUESTION)
+    many = make_retriever("setwise", ships, k=9).retrieve(QUESTION)
+    assert [hit.item.id for hit in many.chunks[:3]] == [hit.item.id for hit in few.chunks[:3]]
+    assert len(many.chunks) == 9
+
+
+def test_scores_fall_with_the_place(ships: KnowledgeBase) -> None:
+    scores = [hit.score for hit in make_retriever("setwise", ships).retrieve(QUESTION).chunks]
+    assert scores[0] == 1.0
+    assert scores == sorted(set(scores), reverse=True)
+
+
+def test_named_entities_are_at_hop_zero(ships: KnowledgeBase) -> None:
+    evidence = make_retriever("setwise", ships).retrieve(QUESTION)
+    assert {hit.item.name for hit in evidence.entities if hit.hop == 0} == {"Morning Tern"}
+
+
+def test_a_name_of_the_plan_is_a_start(ships: KnowledgeBase) -> None:
+    plan = Plan(entities=("Quay bread",))
+    evidence = make_retriever("setwise", ships).retrieve("what is it made of?", plan)
+    assert {hit.item.name for hit in evidence.entities if hit.hop == 0} == {"Quay bread"}
+
+
+def test_a_bare_graph_gives_entities_and_relations(bare_graph: KnowledgeBase) -> None:
+    retriever = make_retriever("setwise", bare_graph)
+    evidence = retriever.retrieve("Who founded what built Morning Tern?")
+    assert not evidence.chunks
+    assert evidence.entities[0].item.name in {"Morning Tern", "Alder Yard"}
+    assert len(evidence.relations) >= 2
