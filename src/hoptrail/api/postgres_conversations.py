@@ -51,12 +51,12 @@ class PostgresConversations:
         from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
         from psycopg import AsyncConnection
         from psycopg.errors import LockNotAvailable
-        from psycopg.rows import DictRow, dict_row
+        from psycopg.rows import dict_row
 
         rows: Any = dict_row
         await asyncio.to_thread(self._make_tables)
         with postgres_told():
-            connection: AsyncConnection[DictRow] = await AsyncConnection.connect(
+            connection: AsyncConnection[Any] = await AsyncConnection.connect(
                 self._address,
                 autocommit=True,
                 prepare_threshold=0,
@@ -65,7 +65,8 @@ class PostgresConversations:
             )
         async with connection:
             await connection.execute(
-                "SELECT set_config('lock_timeout', %s, false)", (f"{int(wait_seconds * 1000)}ms",)
+                "SELECT set_config('lock_timeout', %s, false)",
+                (f"{max(1, int(wait_seconds * 1000))}ms",),
             )
             try:
                 await connection.execute(

@@ -64,10 +64,12 @@ async function start() {
 async function signedIn() {
   const root = "../v1"; // the address of the API without a slash at its end
   let about = await get(root);
+  let note = "Whoever runs it gave you one. It is kept until this tab is closed.";
   while (!about.has_access) {
-    const key = await askUser("This server asks for your key", "Enter", { input: "", type: "password", note: "Whoever runs it gave you one. It is kept until this tab is closed." });
+    const key = await askUser("This server asks for your key", "Enter", { input: "", type: "password", note });
     if (key === null) throw { message: "without a key nothing is shown", hint: "load the page again to enter it" };
     setKey(key);
+    note = "That key is not known here. Enter it again, or ask whoever runs the server.";
     about = await get(root);
   }
   return about;

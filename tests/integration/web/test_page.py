@@ -17,18 +17,21 @@ from hoptrail.testing import OpenAIStubServer
 from tests.page import SIZES, Visit, real_browser, visiting
 from tests.serving import serving_web
 from tests.ships import QUESTION, REPLY, ship_documents
+from tests.web_server import web_server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Request, Route
 
 pytestmark = pytest.mark.slow
 
-STATIC = Path(__file__).parents[2] / "src" / "hoptrail" / "web" / "static"
+STATIC = Path(__file__).parents[3] / "src" / "hoptrail" / "web" / "static"
 SCRIPT = "<script>window.ran = true</script><img src=x onerror='window.ran = true'>"
 HOSTILE = (
     f"The {SCRIPT} Yard was founded by Mallory Crane. </div></main>{SCRIPT} "
     "<svg onload='window.ran=true'></svg> Mallory Crane was born in Brackenholm."
 )
+FIRST_PAGE = "The Quill Press was founded by Orla Finch.\n"
+PAGES = f"{FIRST_PAGE}Orla Finch was born in Tarn Abbey."
 LONG = "Nothing of this tells of any ship.\n" * 1_500
 
 
@@ -44,6 +47,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     documents = [
         *ship_documents(),
         Document("t/hostile", f"Hostile {SCRIPT}", HOSTILE, "t"),
+        Document(
+            "t/paged", "Paged", PAGES, "t", places=((0, "page 1"), (len(FIRST_PAGE), "page 2"))
+        ),
         Document("t/long", "Long notes", f"{LONG}Quenby Voss built the Sea Wall.\n{LONG}", "t"),
     ]
     with Hoptrail.open(folder / "ships", create=True, settings=Settings()) as hoptrail:
@@ -247,6 +253,16 @@ def test_a_link_to_a_quote_of_a_long_document_shows_it(browser: Browser, address
         mark.wait_for(state="detached")
 
 
+def test_a_quote_is_shown_on_its_page(visit: Visit) -> None:
+    visit.ask("Where was the founder of the Quill Press born?")
+
+    places = visit.page.locator(".steps .place").all_inner_texts()
+    assert [place.rpartition(", ")[2] for place in places] == ["page 1", "page 2"]
+    visit.page.locator(".steps .quote").nth(1).click()
+    visit.page.locator("#source mark").wait_for()
+    assert visit.page.locator("#source .place-name").all_inner_texts() == ["page 1", "page 2"]
+
+
 def test_documents_of_markup_and_scripts_run_nothing(visit: Visit) -> None:
     visit.ask("Who founded the Yard that is of Mallory Crane?")
     visit.search("Mallory", "Mallory Crane")
@@ -344,6 +360,46 @@ def test_a_question_that_is_stopped_can_be_asked_again(browser: Browser, tmp_pat
             may_answer.set()
             visit.ask(QUESTION)
             assert visit.answer == "Edda Thorn"
+
+
+def test_a_key_is_asked_for_until_it_is_the_right_one(
+    browser: Browser, ships: Path, tmp_path: Path
+) -> None:
+    with (
+        web_server(tmp_path, {"ships": ships}, keys={"anna": {}}) as server,
+        visiting(browser, server.url) as visit,
+    ):
+        field = visit.page.get_by_label("This server asks for your key").locator("input")
+        field.fill("hoptrail-wrong")
+        visit.page.keyboard.press("Enter")
+        visit.page.get_by_text("That key is not known here").wait_for()
+
+        field.fill(server.keys["anna"])
+        visit.page.keyboard.press("Enter")
+        visit.ask(QUESTION)
+
+        assert visit.answer == "Edda Thorn"
+        visit.page.reload()
+        visit.page.locator(".turn .figures").wait_for()
+
+
+def test_it_works_under_a_path_that_a_proxy_takes_off(
+    browser: Browser, ships: Path, tmp_path: Path
+) -> None:
+    def proxy(route: Route, request: Request) -> None:
+        route.fulfill(response=route.fetch(url=request.url.replace("/trail/", "/", 1)))
+
+    with (
+        web_server(tmp_path, {"ships": ships}, root_path="/trail") as server,
+        visiting(browser, server.url) as visit,
+    ):
+        visit.page.route("**/trail/**", proxy)
+        visit.address = f"{server.url}/trail"
+        visit.go()
+        visit.ask(QUESTION)
+
+        visit.page.locator(".drawing svg").wait_for()
+        assert "/trail/#/thread/" in visit.page.url
 
 
 def test_the_page_weighs_at_most_150_kilobytes() -> None:
