@@ -62,7 +62,7 @@ class Case:
 
 @dataclass
 class Measured:
-    """What the chats came to."""
+    """Times, problems and turns of the chats."""
 
     seconds: list[float] = field(default_factory=list)
     first_seconds: list[float] = field(default_factory=list)

@@ -19,7 +19,7 @@ class Pipe:
     """One model in Open WebUI for each base and preset of a Hoptrail server."""
 
     class Valves(BaseModel):
-        """What the administrator sets."""
+        """Choices of the administrator."""
 
         url: str = Field("http://127.0.0.1:8077", description="Address of hoptrail web.")
         key: str = Field("", description="API key, where the server asks for one.")

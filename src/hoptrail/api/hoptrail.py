@@ -87,8 +87,9 @@ class Hoptrail:
         Args:
             path: Its folder, or a name that the settings list.
             create: Make a missing or empty folder a new knowledge base.
-            writable: Take the writer's lock until `close`, as what changes the base needs it:
-                `index`, `sync`, `delete`, `consolidate`, `undo_merges`, `communities`, `reembed`.
+            writable: Keep the writer's lock until `close`, so that nobody else writes meanwhile.
+                It is not needed for `index` and whatever else changes the base: each call takes
+                the lock for itself, and opens the base again, which takes a moment.
             settings: Models, keys and prices; else read from `hoptrail.toml` and `HOPTRAIL_*`.
             embedder: Makes vectors, in place of the settings' embedder: a LangChain `Embeddings`,
                 an embedder of your own, or a name such as `openai:text-embedding-3-small`.
@@ -194,8 +195,8 @@ class Hoptrail:
             **choices: Fields of `hoptrail.indexing.options.IndexOptions`, as for `index`.
 
         Returns:
-            As `index`: `documents` counts what was added, replaced, deleted, unchanged and skipped;
-            `deleted` lists ids.
+            As `index`: `documents` counts what was added, replaced, deleted, moved, unchanged and
+            skipped; `deleted` lists ids, `moved` pairs of `former_id` and `doc_id`.
 
         Raises:
             InputError: If the folder is missing, or empty without `allow_empty`: then nothing is
@@ -225,7 +226,8 @@ class Hoptrail:
         """Return what `sync` would do, and its forecast as of `forecast`; changes nothing.
 
         Returns:
-            `added`, `replaced` and `deleted` list ids; `unchanged`, `skipped` and `forecast`.
+            `added`, `replaced` and `deleted` list ids, `moved` pairs of `former_id` and `doc_id`;
+            `unchanged`, `skipped` and `forecast`.
         """
         chosen = with_choices(options or IndexOptions(), choices)
         indexer = self._indexer(self._handle.plain(), model, None)
@@ -338,18 +340,28 @@ class Hoptrail:
         """Return the communities of one level or all with their reports, without their members."""
         return self._handle.plain().communities(level)
 
-    def delete(self, doc_ids: Sequence[str]) -> JsonDict:
+    def delete(self, doc_ids: Sequence[str], *, max_usd: float | None = None) -> JsonDict:
         """Delete documents and all that only they supported; calls no model.
 
         Conversations show "deleted" where they quoted them.
 
+        Args:
+            doc_ids: Their ids.
+            max_usd: What vectors of a served embedder may cost: some entities read otherwise after.
+
         Raises:
             UnknownNameError: If one of them is not there; then nothing is deleted.
+            CostLimitError: At `max_usd`; nothing is deleted.
         """
         with self._handle.writing() as kb:
-            report = self._indexer(kb, None, None).delete(doc_ids)
+            report = self._indexer(kb, None, None).delete(doc_ids, max_usd)
         self._forget_quotes(report.deleted)
         return report.to_json()
+
+    def forecast_deletion(self, doc_ids: Sequence[str]) -> JsonDict:
+        """Return texts, tokens and dollars of vectors that `delete` would make; spends nothing."""
+        indexer = self._indexer(self._handle.plain(), None, None)
+        return indexer.forecast_deletion(doc_ids).to_json()
 
     def without_deleted(self, answer: Answer) -> Answer:
         """Return an answer of before with "deleted" for quotes of documents that are gone since."""
@@ -699,9 +711,13 @@ class Hoptrail:
 
         return show_entity(self._seen(filter), entity_id, limit=limit)
 
-    def export(self, to: str | Path) -> None:
-        """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`."""
-        self._handle.plain().export(to)
+    def export(self, to: str | Path) -> list[Path]:
+        """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`.
+
+        Returns:
+            The files that were written: with CSV a second one, of the entities.
+        """
+        return self._handle.plain().export(to)
 
     def close(self) -> None:
         """Close the knowledge base; a second call does nothing.

@@ -104,7 +104,7 @@ async def delete_thread(conversations: Conversations, thread_id: str) -> None:
     """
     if await asyncio.to_thread(find_thread, conversations, thread_id) is None:
         known = await asyncio.to_thread(list_threads, conversations, 100)
-        raise UnknownNameError("thread", thread_id, [one.id for one in known])
+        raise UnknownNameError("conversation", thread_id, [one.id for one in known])
     async with conversations.open_turn(thread_id, wait_seconds=_BUSY_SECONDS) as saver:
         await saver.adelete_thread(conversations.config(thread_id)["configurable"]["thread_id"])
 

@@ -53,18 +53,20 @@ class PostgresConversations:
         from psycopg.errors import LockNotAvailable
         from psycopg.rows import dict_row
 
+        rows: Any = dict_row
         await asyncio.to_thread(self._make_tables)
         with postgres_told():
-            connection = await AsyncConnection.connect(
+            connection: AsyncConnection[Any] = await AsyncConnection.connect(
                 self._address,
                 autocommit=True,
                 prepare_threshold=0,
-                row_factory=dict_row,
+                row_factory=rows,
                 connect_timeout=_CONNECT_SECONDS,
             )
         async with connection:
             await connection.execute(
-                "SELECT set_config('lock_timeout', %s, false)", (f"{int(wait_seconds * 1000)}ms",)
+                "SELECT set_config('lock_timeout', %s, false)",
+                (f"{max(1, int(wait_seconds * 1000))}ms",),
             )
             try:
                 await connection.execute(
@@ -100,6 +102,7 @@ class PostgresConversations:
     def forget_quotes(self, doc_ids: Iterable[str]) -> None:
         """Write "deleted" wherever turns quote these documents; see `Conversations`."""
         import psycopg
+        from psycopg.sql import SQL, Identifier
 
         from hoptrail.api.deleted_quotes import StoredValue, cleaned_values
 
@@ -107,17 +110,15 @@ class PostgresConversations:
         with postgres_told(), psycopg.connect(self._address) as connection:
 
             def values() -> Iterator[StoredValue]:
+                found = SQL("SELECT ctid, type, blob FROM {} WHERE starts_with(thread_id, %s)")
                 for table in _STORED:
-                    for row in connection.execute(
-                        f"SELECT ctid, type, blob FROM {table} WHERE starts_with(thread_id, %s)",
-                        (self._prefix,),
-                    ):
+                    query = found.format(Identifier(table))
+                    for row in connection.execute(query, (self._prefix,)):
                         yield (table, row[0]), *row[1:]
 
+            change = SQL("UPDATE {} SET type = %s, blob = %s WHERE ctid = %s")
             for (table, row), kind, blob in cleaned_values(values, frozenset(doc_ids)):
-                connection.execute(
-                    f"UPDATE {table} SET type = %s, blob = %s WHERE ctid = %s", (kind, blob, row)
-                )
+                connection.execute(change.format(Identifier(table)), (kind, blob, row))
 
     def load(self) -> None:
         """Import what stores the turns, which takes a while."""

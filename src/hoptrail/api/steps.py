@@ -25,6 +25,7 @@ NEXT_STEP = MappingProxyType(
         "answer": "checking the answer",
         "retarget": "searching again",
         "verify": "finishing",
+        "grow": "reading on",
         "escalate": "searching in another way",
         "settle": "finishing",
         "finalize": "finishing",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
+from hoptrail.core.filters.document_filter import filter_from_json
+from hoptrail.core.filters.written_filter import write_filter
 from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _STOPS = {
     "budget_tokens": "the token limit was reached",
     "budget_rounds": "the limit of retrieval rounds was reached",
     "budget_seconds": "the time limit was reached",
+    "nothing_new": "a further search brought up nothing new to read",
     "model_unavailable": "the language model could not be reached",
     "error": "a step failed",
 }
@@ -131,8 +133,8 @@ def remarks(answer: Answer) -> list[str]:
     if answer.strategy == "extractive" and not answer.abstained:
         lines.append(_REPORTS_ALONE)
     if answer.filter is not None:
-        form = json.dumps(answer.filter, ensure_ascii=False)
-        lines.append(f"From the documents of this filter alone: {printable(form)}")
+        text = write_filter(filter_from_json(answer.filter))
+        lines.append(f"From the documents of this filter alone: {printable(text)}")
     lines += [f"{printable(line)}." for line in answer.degraded if " " in line]
     if answer.stop_reason in _STOPS and answer.abstain_reason != "no_model":
         lines.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, nullcontext
 from typing import Annotated
 
 import typer
@@ -41,18 +42,27 @@ def chat(
 
     from uuid import uuid4
 
-    from hoptrail.api import Hoptrail
-    from hoptrail.cli.chat_input import line_reader
-    from hoptrail.cli.conversation import COMMANDS, Conversation
-    from hoptrail.cli.output import warn
-    from hoptrail.core.settings import load_settings
+    from hoptrail.cli.chat_input import is_typed, keys_unseen, line_reader
 
-    settings = load_settings()
-    STATUS.say(f"opening {kb}")
-    with Hoptrail.open(kb, settings=settings, **context) as hoptrail:
-        conversation = Conversation(hoptrail, thread or uuid4().hex[:8], as_json=as_json)
+    with ExitStack() as cleanup:
+        with keys_unseen() if is_typed() else nullcontext():
+            from hoptrail.api import Hoptrail
+            from hoptrail.cli.conversation import COMMANDS, Conversation
+            from hoptrail.cli.output import warn
+            from hoptrail.core.settings import load_settings
+
+            settings = load_settings()
+            STATUS.say(f"opening {kb}")
+            hoptrail = cleanup.enter_context(Hoptrail.open(kb, settings=settings, **context))
+            conversation = Conversation(
+                hoptrail,
+                thread or uuid4().hex[:8],
+                as_json=as_json,
+                filter=context.get("filter"),
+            )
+            read = line_reader(COMMANDS, keeps_history=settings.chat_history)
         try:
-            conversation.hold(line_reader(COMMANDS, keeps_history=settings.chat_history))
+            conversation.hold(read)
         finally:
             if conversation.has_begun:
                 warn(f"to continue: {_continuing(kb, conversation.thread, settings.kb)}")

@@ -148,8 +148,8 @@ def run_web(
         warn(f"{', '.join(chosen.bases)} on {url}, Ctrl-C stops")
         warn(f"for chat clients: {url}v1{'' if settings.keys else ', any key'}")
         if chosen.rules.hosts and not settings.keys:
-            names = ", ".join(sorted(chosen.rules.hosts))
-            warn(f"warning: called by {names} without a key; let the proxy ask for a login")
+            hosts = ", ".join(sorted(chosen.rules.hosts))
+            warn(f"warning: called by {hosts} without a key; let the proxy ask for a login")
     if open_page:
         _open_when_ready(url)
     serve(app, host=host, port=port, root_path=root_path, grace=grace)

@@ -40,7 +40,7 @@ class Price(BaseModel):
 
 
 class ApiKey(BaseModel):
-    """What the holder of a key of `hoptrail web` may do."""
+    """Rights of the holder of a key of `hoptrail web`."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
+
+VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
+"""Kinds of items that have vectors; a word's is the mean over the sentences that hold it."""
 
 
 class VectorIndex(Protocol):

@@ -39,7 +39,7 @@ _HEADERS = {
 
 @dataclass(slots=True)
 class RequestNotes:
-    """What the parts of the application note about a request, for the audit log and metrics.
+    """Notes of the application's parts about a request, for the audit log.
 
     Attributes:
         access: Who asks.

@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What one asker may do.
+    """Rights of one asker.
 
     Attributes:
         name: Of the key; "local" where none is needed.
@@ -70,10 +70,10 @@ class Access:
 
 
 LOCAL = Access("local", writes=True)
-"""Whoever asks where no key is needed."""
+"""Rights of all where no key is needed."""
 
 NOBODY = Access("nobody", bases=frozenset(), presets=frozenset())
-"""Whoever sends no key that is known, for what is open to all."""
+"""Rights of whoever sends no key that is known, for what is open to all."""
 
 
 class KeyRing:

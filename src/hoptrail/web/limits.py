@@ -1,4 +1,4 @@
-"""What a key may take: questions a minute, dollars a day."""
+"""Limits of a key: questions a minute, dollars a day."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RequestRate:
 
 
 class Spending:
-    """What each key has spent by day, in a file that outlives the process.
+    """Dollars that each key has spent by day, in a file that outlives the process.
 
     The answers that are being written when a limit is reached are finished, so that it may be
     passed by their costs.

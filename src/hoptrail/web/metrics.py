@@ -64,7 +64,7 @@ class Metrics:
 
 
 class _Present(Collector):
-    """What is so at the moment."""
+    """Figures that are read when they are asked for."""
 
     def __init__(self, runs: Runs, jobs: Callable[[], dict[str, int]]) -> None:
         self._runs = runs

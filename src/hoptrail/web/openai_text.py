@@ -19,7 +19,7 @@ _MOST_SOURCES = 12
 
 @dataclass(frozen=True, slots=True)
 class ChatText:
-    """What follows the text of an answer, and what it refers to.
+    """The ending of a message: what follows the text of an answer, and what it refers to.
 
     Attributes:
         ending: Marks and the list of sources; it is added to the answer's text.

@@ -1,4 +1,4 @@
-"""What the operator of a web application chooses."""
+"""Choices of the operator of a web application."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ from hoptrail.web.services import WebServices
 from hoptrail.web.threads import ThreadEntry
 
 NEW_THREAD = "new"
-"""What stands for a thread that is yet to be made."""
+"""Stands for a thread that is yet to be made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a client asks for.
+    """A question as a client puts it.
 
     Attributes:
         question: As typed.

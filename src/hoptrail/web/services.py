@@ -1,4 +1,4 @@
-"""What the routes of an application share."""
+"""The parts of an application that its routes share."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ Strategy = Literal[
     "generic",
     "plain",
     "closed_book",
+    "growth",
     "graph_llm",
     "graph_search",
     "map_reduce",
@@ -28,6 +29,7 @@ StopReason = Literal[
     "budget_tokens",
     "budget_rounds",
     "budget_seconds",
+    "nothing_new",
     "model_unavailable",
     "error",
 ]

@@ -57,7 +57,7 @@ class Message(BaseModel):
 
 
 class Extra(Body):
-    """What Hoptrail takes beside the protocol."""
+    """Fields that Hoptrail takes beside those of the protocol."""
 
     sources: bool | None = Field(None, description="Whether sources are listed in the text.")
     filter: str | dict[str, Any] | None = Field(None, description="Documents to answer from.")

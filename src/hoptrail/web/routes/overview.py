@@ -1,4 +1,4 @@
-"""What there is: `GET /api/v1`, and drawings."""
+"""The overview, `GET /api/v1`, and drawings."""
 
 from __future__ import annotations
 
