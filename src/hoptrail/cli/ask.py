@@ -50,13 +50,12 @@ def ask(
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.stdin import read_question
 
-    if save is not None or open_page:
-        from hoptrail.cli import answer_file
+    if context_only and (save is not None or open_page):
+        raise SettingsError("--context-only gives no answer", hint="leave --save, --open out")
+    if save is not None:
+        from hoptrail.cli.answer_file import require_answer_file
 
-        if context_only:
-            raise SettingsError("--context-only gives no answer", hint="leave --save, --open out")
-        if save is not None:
-            answer_file.require_answer_file(save)
+        require_answer_file(save)
     text = read_question(question)
     context = context_fields(
         assignments,
@@ -80,9 +79,13 @@ def ask(
         answer = answer_with_status(hoptrail, text)
     print_answer(answer, as_json)
     if save is not None:
-        answer_file.save_answer(answer, save)
+        from hoptrail.cli.answer_file import save_answer
+
+        save_answer(answer, save)
     if open_page:
-        answer_file.open_answer(answer)
+        from hoptrail.cli.answer_file import open_answer
+
+        open_answer(answer)
 
 
 def print_answer(answer: Answer, as_json: bool) -> None:

@@ -188,23 +188,20 @@ def _draw_box(svg: Element, box: Box) -> None:
 
 
 def _draw_caption(group: Element, box: Box, centre: float) -> None:
-    shift = 0.0
-    if box.node.hop is not None:
-        shift = MARK_WIDTH / 2
-        left = box.x - text_width(box.caption, CAPTION_SIZE) / 2 - shift
-        place = f"translate({_number(left + 7)} {_number(centre)})"
-        mark = SubElement(group, "g", {"transform": place})
-        shape, sign = _MARKS[box.node.hop.support]
-        SubElement(mark, "path", {"class": "mark", "d": shape})
-        stroke = {"fill": "none", "stroke-width": "1.8", "stroke-linecap": "round"}
-        SubElement(mark, "path", {"class": "sign", "d": sign, **stroke})
     look = {"class": "caption", "font-size": _number(CAPTION_SIZE)}
     baseline = centre + CAPTION_SIZE * _BASELINE
-    if shift:
-        look["text-anchor"] = "start"
-        _draw_text(group, box.caption, left + MARK_WIDTH, baseline, look)
-    else:
+    if box.node.hop is None:
         _draw_text(group, box.caption, box.x, baseline, look)
+        return
+    left = box.x - (text_width(box.caption, CAPTION_SIZE) + MARK_WIDTH) / 2
+    place = f"translate({_number(left + 7)} {_number(centre)})"
+    mark = SubElement(group, "g", {"transform": place})
+    shape, sign = _MARKS[box.node.hop.support]
+    SubElement(mark, "path", {"class": "mark", "d": shape})
+    stroke = {"fill": "none", "stroke-width": "1.8", "stroke-linecap": "round"}
+    SubElement(mark, "path", {"class": "sign", "d": sign, **stroke})
+    look["text-anchor"] = "start"
+    _draw_text(group, box.caption, left + MARK_WIDTH, baseline, look)
 
 
 def _draw_text(
