@@ -56,10 +56,11 @@ def bm25_scores(
     scores = np.zeros(len(lengths), dtype=np.float32)
     if len(lengths) == 0:
         return scores
-    damping = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1.0))
+    damping = k1 * (1 - b + b * lengths / max(lexicon.mean_length, 1.0))
     for term in terms:
         rows, counts = _occurrences(lexicon, term)
-        idf = np.log1p((len(lengths) - len(rows) + 0.5) / (len(rows) + 0.5))
+        holding = lexicon.frequency(term, len(rows))
+        idf = np.log1p((lexicon.passages - holding + 0.5) / (holding + 0.5))
         scores[rows] += idf * counts * (k1 + 1) / (counts + damping[rows])
     return scores
 
