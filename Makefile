@@ -48,7 +48,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
+.PHONY: help demo test test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,17 @@ unit: $(DEV) ## Run the unit tests
 
 integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, the wheel
 	$(TEST_ENVIRONMENT) $(BIN)/python $(INTEGRATION_TESTS)
+
+test-readers: $(DEV) ## Let other packages read a base published to Neo4j, each in its own environment
+	HF_HUB_OFFLINE=1 $(BIN)/python $(PYTEST) tests/readers -m readers
+
+servers: $(DEV) ## Start Neo4j and Milvus with Docker, or Neo4j from Maven Central where there is no Docker
+	@if docker info >/dev/null 2>&1 && docker compose version >/dev/null; then docker compose up --wait; \
+	else $(BIN)/python tests/servers/neo4j_server.py start; fi
+
+servers-stop: $(DEV) ## Stop what make servers started; the data are kept
+	@if docker info >/dev/null 2>&1 && docker compose version >/dev/null; then docker compose stop; \
+	else $(BIN)/python tests/servers/neo4j_server.py stop; fi
 
 test-latest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the newest version of everything
 	$(UV) venv --quiet --clear --seed --python $(PYTHON) $(LATEST)

@@ -104,8 +104,6 @@ class Neo4jServer:
         (self._folder / "conf").mkdir(parents=True, exist_ok=True)
         settings = _CONFIGURATION.format(port=self.port, page_cache=self._page_cache)
         (self._folder / "conf/neo4j.conf").write_text(settings)
-        if not (self._folder / "data/dbms/auth.ini").exists():
-            self.admin("dbms", "set-initial-password", PASSWORD)
         options = [f"-Xms{self._heap // 2}m", f"-Xmx{self._heap}m", "-XX:+UseSerialGC"]
         options += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
         if self._release.least_java > 17:
@@ -158,11 +156,24 @@ class Neo4jServer:
         deadline = time.monotonic() + _START_SECONDS
         while process is not None and time.monotonic() < deadline and process.poll() is None:
             if _answers(self.port):
+                self._set_password()
                 return
             time.sleep(0.2)
         self.kill()
         log = (self._folder / "output.log").read_text(errors="replace").strip().splitlines()
         raise ServerUnavailableError(f"Neo4j did not start: {' '.join(log[-1:])}")
+
+    def _set_password(self) -> None:
+        """Give the user a password in place of the one that a new server asks to change."""
+        is_set = self._folder / "password-is-set"
+        if is_set.exists():
+            return
+        from neo4j import GraphDatabase
+
+        with GraphDatabase.driver(self.uri, auth=(USER, "neo4j")) as driver:
+            change = f"ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO '{PASSWORD}'"
+            driver.execute_query(change, database_="system")
+        is_set.touch()
 
     def _end(self, how: signal.Signals) -> None:
         if self._process is not None and self._process.poll() is None:

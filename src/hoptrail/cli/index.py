@@ -32,7 +32,7 @@ def index(
     kb: options.KnowledgeBase,
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH", help="Files, folders, https://..., or - for stdin."),
+        typer.Argument(metavar="PATH", help="Files, folders, https://, neo4j://, or - for stdin."),
     ] = None,
     source: Annotated[
         str | None,
@@ -56,6 +56,22 @@ def index(
         bool,
         typer.Option("--private-addresses", help="Also fetch from this machine and your network."),
     ] = False,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--label", metavar="NAME", help="Nodes to read from Neo4j; repeatable."),
+    ] = None,
+    name_properties: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name-property",
+            metavar="NAME",
+            help="Their names in Neo4j; repeatable, first counts.",
+        ),
+    ] = None,
+    text_properties: Annotated[
+        list[str] | None,
+        typer.Option("--text-property", metavar="NAME", help="Their texts in Neo4j; repeatable."),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
     ] = False,
@@ -71,7 +87,8 @@ def index(
 ) -> None:
     """Index documents and triples into a knowledge base.
 
-    The output folder of a Microsoft GraphRAG run is imported with its graph and reports. A run that
+    The output folder of a Microsoft GraphRAG run is imported with its graph and reports, and so is
+    the graph of a Neo4j database (user and password: NEO4J_USERNAME, NEO4J_PASSWORD). A run that
     was stopped is continued by the same command, and pays for nothing twice.
     """
     from hoptrail.cli.choices import context_fields
@@ -81,7 +98,7 @@ def index(
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.indexing.options import IndexOptions
+    from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
 
     chosen = IndexOptions(
         source=source,
@@ -92,6 +109,9 @@ def index(
         max_usd=max_usd,
         code=code,
         private_addresses=private_addresses,
+        graph_labels=tuple(labels or ()),
+        name_properties=tuple(name_properties or NAME_PROPERTIES),
+        text_properties=tuple(text_properties or TEXT_PROPERTIES),
     )
     run = _Run(paths or [], chosen, model)
     with ExitStack() as cleanup:

@@ -31,6 +31,7 @@ from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
 from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
+from hoptrail.indexing.neo4j_graph import graph_documents, import_graphs, split_addresses
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
@@ -69,7 +70,7 @@ class Indexer(Maintenance):
         """Index files, folders, "-" (`stdin`) or documents, and the triples of the options.
 
         A folder that holds an index of Microsoft GraphRAG is imported with its graph, communities
-        and reports.
+        and reports, and the graph of a Neo4j database, `neo4j://host/database`, with its texts.
 
         Without any input the documents that are already there are extracted as the options say,
         or with `retry_failed` only the chunks that failed.
@@ -84,9 +85,11 @@ class Indexer(Maintenance):
         guide = self._guide(chosen)
         self._embedding_price(chosen.max_usd)  # an error comes before anything is stored
         log = RunLog(chosen.max_usd)
-        folders, documents = split_inputs(inputs)
+        graphs, others = split_addresses(inputs)
+        folders, documents = split_inputs(others)
         files = FileRun(self._kb, chosen)
         files.names.check(folders)
+        import_graphs(self._kb, graphs, chosen, log, self._progress)
         hierarchies = import_indexes(self._kb, folders, chosen.source, log, self._progress)
         imported = {doc_id.partition("/")[0] for doc_id in log.outcomes}
         self._kb.put_source_roots(files.names.roots_of(imported))
@@ -172,8 +175,9 @@ class Indexer(Maintenance):
     ) -> Forecast:
         """Return what `index` with these arguments would take; nothing is stored or sent."""
         chosen = options or IndexOptions()
+        graphs, others = split_addresses(inputs)
         return forecast_index(
-            inputs,
+            [*others, *graph_documents(graphs, chosen)],
             chosen,
             self._guide(chosen),
             self._kb,

@@ -1,4 +1,4 @@
-"""Stores by the scheme of their address: those that installed packages add."""
+"""Stores by the scheme of their address: Neo4j, and those that installed packages add."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.plugins import STORE_GROUP, Registry
+from hoptrail.stores.neo4j.connection import SCHEMES
 from hoptrail.stores.serving import ServingStore
 
 
@@ -27,8 +28,14 @@ class StoreBackend:
     open: Callable[[str, str], ServingStore]
 
 
+def _open_neo4j(address: str, base: str) -> ServingStore:
+    from hoptrail.stores.neo4j.store import Neo4jStore
+
+    return Neo4jStore.open(address, base)
+
+
 STORES: Registry[StoreBackend] = Registry(
-    {},
+    {"neo4j": StoreBackend("neo4j", frozenset(SCHEMES), _open_neo4j)},
     kind="store",
     group=STORE_GROUP,
     name_of=lambda value: value.name if isinstance(value, StoreBackend) else None,

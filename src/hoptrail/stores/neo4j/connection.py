@@ -250,11 +250,11 @@ class _Drivers:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: dict[tuple[str, str, str], tuple[Driver, int]] = {}
+        self._known: dict[tuple[int, str, str, str], tuple[Driver, int]] = {}
 
     def take(self, address: ServerAddress) -> Driver:
         """Return the server's driver; a new one has been seen to work."""
-        key = (address.uri, address.user, address.password)
+        key = _key(address)
         with self._lock:
             driver, users = self._known.get(key, (None, 0))
             if driver is None:
@@ -264,13 +264,17 @@ class _Drivers:
 
     def give_back(self, address: ServerAddress) -> None:
         """Close the driver with its last user."""
-        key = (address.uri, address.user, address.password)
+        key = _key(address)
         with self._lock:
             driver, users = self._known.pop(key)
             if users > 1:
                 self._known[key] = (driver, users - 1)
             else:
                 driver.close()
+
+
+def _key(address: ServerAddress) -> tuple[int, str, str, str]:
+    return os.getpid(), address.uri, address.user, address.password  # a fork has its own
 
 
 def _open(address: ServerAddress) -> Driver:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 _LEASE_MILLISECONDS = 120_000
+_used_here: set[str] = set()  # holders of this process that are at work
 
 
 class Lease:
@@ -23,7 +24,8 @@ class Lease:
 
     Its token grows with each holder, and every transaction of a writer checks it (`keep`): one that
     slept while another took over writes nothing more. A lease that is not kept ends after two
-    minutes; one of a process of this machine that is no more can be taken at once.
+    minutes; one that was left on this machine, by a process that is no more or by this one when its
+    server went away, can be taken at once.
     """
 
     def __init__(self, connection: Connection, kb: str) -> None:
@@ -49,6 +51,7 @@ class Lease:
                 hint="wait until it is done; one that was killed is waited for two minutes",
             )
         self._token = token
+        _used_here.add(self._holder)
         return self
 
     def __exit__(
@@ -57,11 +60,9 @@ class Lease:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
+        _used_here.discard(self._holder)
+        if not isinstance(error, StoreError):  # else there is no server to tell
             self._connection.writing(self._give_back)
-        except StoreError:
-            if error is None:
-                raise
 
     def keep(self, transaction: ManagedTransaction) -> None:
         """Renew it within a transaction, which then shuts out every other writer.
@@ -98,8 +99,10 @@ class Lease:
 
 
 def _is_dead(holder: str) -> bool:
-    """Return whether a holder was a process of this machine that has ended."""
+    """Return whether a holder was on this machine and is no longer at work."""
     host, process, *_ = holder.split(":")
+    if (host, process) == (socket.gethostname(), str(os.getpid())):
+        return holder not in _used_here
     if host != socket.gethostname() or os.name == "nt":  # where signal 0 is no question
         return False
     try:
