@@ -71,17 +71,23 @@ class _Vectors(dict[VectorKind, VectorIndex]):
 
 
 def _graph_index(region: Region, generation: int) -> GraphIndex:
-    chunk_ids, entity_ids = id_array(sorted(region.chunks)), id_array(sorted(region.entities))
-    relation_ids = id_array(sorted(region.relations))
-    chunks = [region.chunks[id_].item for id_ in chunk_ids.tolist()]
-    entities = [region.entities[id_] for id_ in entity_ids.tolist()]
+    """Lay out a region, its passages with all entities that they mention.
+
+    Of the entities outside the region no more than the ids are there: what PageRank gives a passage
+    flows to all that it mentions, and most of it back.
+    """
+    chunk_ids, relation_ids = id_array(sorted(region.chunks)), id_array(sorted(region.relations))
+    held = [region.chunks[id_] for id_ in chunk_ids.tolist()]
+    chunks = [one.item for one in held]
+    mentioned = (id_ for one in held for id_ in one.entity_ids)
+    entity_ids = id_array(sorted({*region.entities, *mentioned}))
     relations = [region.relations[id_] for id_ in relation_ids.tolist()]
     doc_ids = id_array(sorted({chunk.doc_id for chunk in chunks}))
     predicates = id_array(sorted({one.predicate for one in relations}))
     source = rows_of(entity_ids, [one.source for one in relations])
     target = rows_of(entity_ids, [one.target for one in relations])
     places = np.arange(len(relations), dtype=np.int32)
-    entity_chunks = _incidence([held.item.chunk_ids for held in entities], chunk_ids)
+    chunk_entities = _incidence([one.entity_ids for one in held], entity_ids)
     relation_chunks = _incidence([one.chunk_ids for one in relations], chunk_ids)
     return GraphIndex(
         generation,
@@ -97,17 +103,17 @@ def _graph_index(region: Region, generation: int) -> GraphIndex:
         rows_of(predicates, [one.predicate for one in relations]),
         np.array([one.weight for one in relations], dtype=np.float32),
         csr_from_pairs(
-            np.concatenate((source, target)), np.concatenate((places, places)), len(entities)
+            np.concatenate((source, target)), np.concatenate((places, places)), len(entity_ids)
         ),
-        entity_chunks,
-        transposed(entity_chunks, len(chunks)),
+        transposed(chunk_entities, len(entity_ids)),
+        chunk_entities,
         relation_chunks,
         transposed(relation_chunks, len(chunks)),
     )
 
 
 def _incidence(ids: Sequence[Sequence[str]], known: IdArray) -> Csr:
-    """Return which items stand in which passages of the region."""
+    """Return which of the known items belong to each of some others."""
     owners = np.repeat(np.arange(len(ids), dtype=np.int32), [len(some) for some in ids])
     return csr_from_pairs(owners, rows_of(known, list(chain.from_iterable(ids))), len(ids))
 
@@ -139,8 +145,13 @@ def _community_index(region: Region, entity_ids: IdArray, held: HeldItems) -> Co
         ids,
         np.array([one.level for one in communities], dtype=np.int32),
         _rows(ids, (one.parent for one in communities)),
-        _rows(ids, (region.entities[id_].community for id_ in entity_ids.tolist())),
+        _rows(ids, (_community_of(region, id_) for id_ in entity_ids.tolist())),
     )
+
+
+def _community_of(region: Region, entity_id: str) -> str | None:
+    held = region.entities.get(entity_id)
+    return held.community if held is not None else None
 
 
 def _rows(known: IdArray, ids: Iterable[str | None]) -> IntArray:

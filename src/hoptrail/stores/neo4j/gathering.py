@@ -100,21 +100,28 @@ class Gathering:
             StoreError: If the server fails.
         """
         found = self._search(focus, beside)
-        self._near = {**found.predicates, **found.relations}
         near = list(_best_first(found.chunks))
         self._chunks.update(dict.fromkeys(near))
-        frontier = list(dict.fromkeys((*focus.entity_ids, *found.starts)))
+        if focus.passages_only:
+            self._read()
+        else:
+            self._near = {**found.predicates, **found.relations}
+            self._walk(dict.fromkeys((*focus.entity_ids, *found.starts)), near[:_NEAR_PASSAGES])
+        return self._region(found.frequencies), self._arrived
+
+    def _walk(self, starts: Iterable[str], passages: Iterable[str]) -> None:
+        """Read what lies around entities, and the entities of passages."""
+        frontier = list(starts)
         self._entities.update(dict.fromkeys(frontier))
         self._read()
         self._take_mentions(frontier, _MENTIONS_OF_A_START)
         for hop in range(_HOPS):
             frontier = self._beyond(frontier)
-            reached = [*frontier, *(self._mentioned_in(near[:_NEAR_PASSAGES]) if not hop else ())]
+            reached = frontier if hop else [*frontier, *self._mentioned_in(passages)]
             self._entities.update(dict.fromkeys(reached))
             self._read()
             self._take_mentions(reached, _MENTIONS)
         self._read()
-        return self._region(found.frequencies), self._arrived
 
     def _search(self, focus: Focus, beside: Sequence[FloatArray]) -> _Found:
         """Find what is nearest to the vectors, and what the texts name."""
@@ -145,12 +152,11 @@ class Gathering:
     def _read(self) -> None:
         """Read those items of the region that are not held yet, with vectors."""
         held, arrived = self._held, self._arrived
-        bare = {one.predicate for one in self._relations() if is_bare(one)}
+        relations = self._relations()
+        bare = {one.predicate for one in relations if is_bare(one)}
         wanted = {
             "chunks": [
-                one
-                for one in self._chunks
-                if one not in held.chunks and one not in arrived.chunks
+                one for one in self._chunks if one not in held.chunks and one not in arrived.chunks
             ],
             "entities": [
                 one
@@ -159,7 +165,7 @@ class Gathering:
             ],
             "relations": [
                 one.id
-                for one in self._relations()
+                for one in relations
                 if not is_bare(one)
                 and one.id not in held.relation_vectors
                 and one.id not in arrived.relation_vectors

@@ -96,7 +96,9 @@ class LiveStore:
         generic = reading_statements.GENERIC_RELATIONS
         return (generic, reading_statements.TYPED_RELATIONS) if self._is_typed() else (generic,)
 
-    def _by_id(self, statement: str, ids: Sequence[str], build: Callable[[list[Any]], T]) -> list[T]:
+    def _by_id(
+        self, statement: str, ids: Sequence[str], build: Callable[[list[Any]], T]
+    ) -> list[T]:
         plain = [str(id_) for id_ in ids]
         found = {}
         for some in batches(dict.fromkeys(plain), _IDS_A_STATEMENT):

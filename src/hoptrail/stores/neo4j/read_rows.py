@@ -40,6 +40,4 @@ def community_of(row: list[Any], members: tuple[str, ...] = ()) -> Community:
     """Return a community of its properties."""
     id_, level, title, summary, rating, reason, stored, parent, size = row
     findings = tuple(Finding.from_json(one) for one in json.loads(stored))
-    return Community(
-        id_, level, title, summary, rating, reason, findings, parent, size, members
-    )
+    return Community(id_, level, title, summary, rating, reason, findings, parent, size, members)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _PREDICATED = "!MENTIONS&!IN_COMMUNITY&!__Past__"
-_SHOWN = """MATCH (k:KnowledgeBase {kb: $kb}) RETURN 'shown' AS kind, [k.generation, k.space] AS row"""
+_SHOWN = (
+    """MATCH (k:KnowledgeBase {kb: $kb}) RETURN 'shown' AS kind, [k.generation, k.space] AS row"""
+)
 
 _NEAR = """UNWIND $searches AS search
     CALL db.index.vector.queryNodes('S_%s', search.%s, search.vector) YIELD node, score
@@ -27,7 +29,7 @@ KEYWORDS = """CALL db.index.fulltext.queryNodes('S_text', $keywords, {limit: $mo
     YIELD node RETURN 'chunk' AS kind, [node.item_id, 0.0] AS row"""
 FREQUENCIES = """UNWIND $terms AS term
     CALL db.index.fulltext.queryNodes('S_text', term.query) YIELD node
-    RETURN 'frequency' AS kind, [term.word, count(node)] AS row"""
+    WITH term, count(node) AS holding RETURN 'frequency' AS kind, [term.word, holding] AS row"""
 FIRST_CHUNKS = """MATCH (c:S_Chunk) WHERE c.doc_id >= ''
     WITH c ORDER BY c.doc_id LIMIT $most_chunks
     RETURN 'chunk' AS kind, [c.item_id, 0.0] AS row"""

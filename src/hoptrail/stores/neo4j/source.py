@@ -125,7 +125,7 @@ class Neo4jSource:
             StoreError: If the server fails.
         """
         vector = None if focus.vector is None else focus.vector.tobytes()
-        key = focus.texts, vector, focus.entity_ids
+        key = focus.texts, vector, focus.entity_ids, focus.passages_only
         for _ in range(_ATTEMPTS):
             shown = self._shown
             try:
