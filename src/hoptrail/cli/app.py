@@ -27,6 +27,7 @@ from hoptrail.cli.judge import judge
 from hoptrail.cli.merges import merges
 from hoptrail.cli.plugin_help import PluginHelp
 from hoptrail.cli.presets import presets
+from hoptrail.cli.publish import publish
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
@@ -60,6 +61,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "dataset": dataset,
     "judge": judge,
     "merges": merges,
+    "publish": publish,
     "questions": questions,
     "sync": sync,
     "train": train,

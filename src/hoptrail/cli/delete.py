@@ -28,9 +28,11 @@ def delete(
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.output import counted, emit_json, emit_text
+    from hoptrail.cli.publish import tell_of_stores
 
     with Hoptrail.open(kb, writable=True, **context) as hoptrail:
         report = hoptrail.delete(documents)
+        tell_of_stores(hoptrail.publications)
     if as_json:
         emit_json(report)
     else:

@@ -84,14 +84,20 @@ def _as_row(check: Check) -> dict[str, Any]:
 def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
     """Return whether each knowledge base of the settings opens, by name."""
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.publish import line_of_store as why
     from hoptrail.core.errors import HoptrailError
 
     states: dict[str, dict[str, Any]] = {}
-    for name, path in settings.knowledge_bases.items():
-        state: dict[str, Any] = {"path": str(path), "ok": True, "error": None}
+    for name, base in settings.knowledge_bases.items():
+        state: dict[str, Any] = {"path": str(base.records), "ok": True, "error": None}
         try:
             with Hoptrail.open(name, settings=settings) as hoptrail:
-                state["documents"] = hoptrail.info()["counts"]["documents"]
+                facts = hoptrail.info()
+            state["documents"] = facts["counts"]["documents"]
+            state["stores"] = [
+                {**store, "ok": store["in_step"], "error": None if store["in_step"] else why(store)}
+                for store in facts.get("stores", ())
+            ]
         except HoptrailError as error:
             state |= {"ok": False, "error": str(error)}
         states[name] = state

@@ -28,6 +28,8 @@ def show_health(report: dict[str, Any], console: Console) -> None:
     _line(console, f"embedder {report['embedder']['name']}", report["embedder"])
     for name, state in report["knowledge_bases"].items():
         _line(console, f"knowledge base {name} ({state['path']})", state)
+        for store in state.get("stores", ()):
+            _line(console, f"knowledge base {name} on {store['store']}", store)
     for plugin in report["plugins"]:
         name, package = f"{plugin['kind']} {plugin['name']}", plugin["distribution"]
         _line(console, f"{name} ({package})", plugin)

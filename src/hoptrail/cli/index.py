@@ -98,6 +98,7 @@ def index(
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
 
     chosen = IndexOptions(
@@ -126,6 +127,7 @@ def index(
         if not yes and max_usd is None:
             _agree_on_cost(hoptrail, run, as_json)
         _print_report(run.index(hoptrail), as_json)
+        tell_of_stores(hoptrail.publications)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ def folder_of(kb: str) -> Path:
     """Return the folder that `--kb` stands for."""
     from hoptrail.core.settings import load_settings
 
-    return load_settings().knowledge_bases.get(kb, Path(kb))
+    return load_settings().base_of(kb).records
 
 
 def tell_if_new(kb: str) -> None:

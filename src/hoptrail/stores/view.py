@@ -23,7 +23,7 @@ class View:
         store: Texts by id; ids that it no longer knows are left out of the evidence.
         index: The graph.
         communities: Their hierarchy.
-        read_lexicon: Gives the words and the chunks they stand in; not asked before they are needed.
+        read_lexicon: Gives words and the chunks they stand in, once they are needed.
         vectors: By kind of item.
         hubs: Entities with many relations.
         derived: What `PerGeneration` made of these arrays; it is gone with them.

@@ -207,16 +207,13 @@ class Gathering:
         else:
             _keep(arrived.predicate_vectors, values[0], values[1])
 
-    def _ask(
-        self, branches: Sequence[str], parameters: Mapping[str, Any]
-    ) -> Iterator[tuple[str, list[Any]]]:
+    def _ask(self, branches: Sequence[str], parameters: Mapping[str, Any]) -> Iterator[list[Any]]:
         """Yield the rows of one statement, once it is known that all are of the generation."""
         statement = in_space(reading_statements.asked(branches), self._space)
         rows = self._connection.rows(statement, kb=self._kb, **parameters)
         if not rows or rows[-1] != ["shown", [self._held.generation, self._space.prefix]]:
             raise MovedOnError
-        for kind, row in rows[:-1]:
-            yield kind, row
+        yield from rows[:-1]
 
     def _beyond(self, frontier: Iterable[str]) -> list[str]:
         """Return the entities one relation away that are new, those by near relations first."""

@@ -34,7 +34,7 @@ class LiveStore:
         connection: To the server.
         kb: The base's name there.
         space: Gives the present space.
-        most_types: Whether relations have a type each, or share one.
+        is_typed: Tells whether relations have a type each, or share one.
     """
 
     def __init__(
