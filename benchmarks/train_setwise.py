@@ -29,10 +29,10 @@ from hoptrail.eval.metrics.answer_scores import all_support_at, recall_at
 from hoptrail.eval.questions.gold import GoldResolver
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.retrievers.base.query import Query
-from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.setwise.candidates import Candidates, Sign
 from hoptrail.retrievers.setwise.local_search import LocalSearch
 from hoptrail.retrievers.setwise.selection import Selection
+from hoptrail.stores.knowledge_source import Focus
 
 Array = NDArray[np.float64]
 STEPS = 7
@@ -93,16 +93,17 @@ def examples(questions: Path, kb: Path) -> list[Example]:
     found: list[Example] = []
     with Hoptrail.open(kb) as hoptrail:
         base = hoptrail.retriever("setwise").kb
-        view = View.of(base)
-        documents = [str(id_) for id_ in view.index.doc_ids]
-        resolver = GoldResolver(view.store.documents(documents))
-        for question in load_questions(questions):
-            gold = resolver.resolve(question).documents
-            vector = base.embed_query(question.text)
-            candidates = LocalSearch.around(Query(question.text, vector, Plan()), view).candidates
-            of_each = [documents[row] for row in view.index.chunk_doc[candidates.rows].tolist()]
-            if gold:
-                found.append(Example(candidates, tuple(of_each), tuple(gold)))
+        with base.view(Focus()) as view:
+            documents = [str(id_) for id_ in view.index.doc_ids]
+            resolver = GoldResolver(view.store.documents(documents))
+            for question in load_questions(questions):
+                gold = resolver.resolve(question).documents
+                query = Query(question.text, base.embed_query(question.text), Plan())
+                candidates = LocalSearch.around(query, view).candidates
+                rows = view.index.chunk_doc[candidates.rows]
+                if gold:
+                    of_each = tuple(documents[row] for row in rows.tolist())
+                    found.append(Example(candidates, of_each, tuple(gold)))
     return found
 
 

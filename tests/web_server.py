@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from hoptrail.core.settings import ApiKey, Settings
+from hoptrail.core.settings import ApiKey, ServedBase, Settings
 from hoptrail.core.types import JsonDict
 from hoptrail.web.application import create_app
 from hoptrail.web.new_key import make_key
@@ -65,7 +65,9 @@ def web_server(
     }
     settings = (settings or hashing_settings()).model_copy(update={"keys": rights})
     chosen = WebOptions(
-        bases=bases, data=folder / "data", **{"context": {"preset": "offline"}, **options}
+        bases={name: ServedBase(records=path) for name, path in bases.items()},
+        data=folder / "data",
+        **{"context": {"preset": "offline"}, **options},
     )
     app = create_app(chosen, settings)
     server = GracefulServer(app, host="127.0.0.1", port=0, root_path=root_path, grace=10)

@@ -9,18 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.core.name_runs import UNIT, UNSPACED, unit_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart
 from hoptrail.core.types import Entity
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
 
-_LONGEST_NAME = 10  # words; in scripts without spaces, characters
 _SHORTEST_UNACCENTED = 4
 _NEAREST_FOR_NAMES = 50
 _NEAREST_AS_SEEDS = 3
 _NEAREST_WEIGHT = 0.3
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_UNIT = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+(?:['’.&-](?![{_UNSPACED}])\w+)*")
 
 
 def named_entities(
@@ -78,7 +76,7 @@ def spelled_names(question: str) -> list[str]:
     """
     names: list[str] = []
     last = -2
-    for place, match in enumerate(_UNIT.finditer(question)):
+    for place, match in enumerate(UNIT.finditer(question)):
         word = match.group()
         if not is_name(word) or word.lower() in STOP_WORDS:
             continue
@@ -107,9 +105,9 @@ def stands_in(text: str, name: str) -> bool:
     """
     if not name or name not in text:
         return False
-    spaced = rf"(?![{_UNSPACED}])\w"
+    spaced = rf"(?![{UNSPACED}])\w"
     return bool(re.search(rf"(?<!{spaced}){re.escape(name)}(?!{spaced})", text)) or bool(
-        re.search(f"[{_UNSPACED}]", name)
+        re.search(f"[{UNSPACED}]", name)
     )
 
 
@@ -136,14 +134,11 @@ def _things(seeds: Mapping[int, float], view: View) -> dict[int, float]:
 
 def _spans(question: str) -> Iterator[tuple[int, int]]:
     """Yield every run of up to ten words (or unspaced characters) that could be a name."""
-    units = [match.span() for match in _UNIT.finditer(question)]
     is_lower_case = question == question.lower()
-    named = [is_lower_case or is_name(question[start:end]) for start, end in units]
-    for first, (start, _) in enumerate(units):
-        for last in range(first, min(first + _LONGEST_NAME, len(units))):
-            text = question[start : units[last][1]]
-            if any(named[first : last + 1]) and text.lower() not in STOP_WORDS:
-                yield start, units[last][1]
+    for start, end in unit_runs(question):
+        text = question[start:end]
+        if (is_lower_case or is_name(text)) and text.lower() not in STOP_WORDS:
+            yield start, end
 
 
 def _unaccented(

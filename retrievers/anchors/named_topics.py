@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from hoptrail.core.name_runs import word_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart
 
 FindEntities = Callable[[Iterable[str]], Mapping[str, tuple[str, ...]]]
 
 MASK = "X"
-_LONGEST_NAME = 14  # words
 _REACH = 3  # words
 _MASKED = re.compile(rf"\b{MASK}\b")
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +57,3 @@ def named_topics(question: str, find: FindEntities) -> list[Topic]:
         for start, end in proper or names
         if (name := question[start:end])
     ]
-
-
-def word_runs(question: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every run of up to 14 words, any of which could be a name."""
-    units = [match.span() for match in _WORD.finditer(question)]
-    for first, (start, _) in enumerate(units):
-        for _, end in units[first : first + _LONGEST_NAME]:
-            yield start, end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import ClassVar
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -60,7 +61,8 @@ class Retriever(BaseRetriever, ABC):
         if vector is None and self.uses_vector:
             vector = self.kb.embed_query(text)
         query = Query(text, vector, plan or Plan())
-        with self.kb.view(query.focus) as view:
+        focus = replace(query.focus, passages_only=not self.finds_graph)
+        with self.kb.view(focus) as view:
             return self._search(query, view)
 
     @abstractmethod

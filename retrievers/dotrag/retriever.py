@@ -122,7 +122,7 @@ class DotRetriever(Retriever):
             question: Where it spells a longer name of an entity around this one, that one is meant.
         """
         text = f"{name}: {guess}" if guess else name
-        with self.kb.view(Focus((text, name, question))) as view:
+        with self.kb.view(Focus((text, name, question), self.kb.embed_query(text))) as view:
             named = () if is_topic else self._named(name, question, view)
             if named:
                 return named

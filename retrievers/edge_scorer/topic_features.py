@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.name_runs import word_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart, name_key
-from hoptrail.retrievers.anchors.named_topics import MASK, word_runs
+from hoptrail.retrievers.anchors.named_topics import MASK
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
 

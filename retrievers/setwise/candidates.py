@@ -139,9 +139,9 @@ def _words_held(
     """Return which words each passage holds, shape (n, w), and the words' weights, shape (w,)."""
     has_word = np.zeros((len(rows), len(words)), dtype=np.float32)
     weights = np.zeros(len(words), dtype=np.float32)
-    for column, (holding, _) in enumerate(words.values()):
-        has_word[:, column] = np.isin(rows, holding)
-        weights[column] = inverse_frequency(chunks, len(holding))
+    for column, found in enumerate(words.values()):
+        has_word[:, column] = np.isin(rows, found.rows)
+        weights[column] = inverse_frequency(chunks, found.holding)
     return has_word, weights / max(float(weights.sum()), 1e-9)
 
 

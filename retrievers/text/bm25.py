@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -19,8 +19,20 @@ from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.lexicon import Lexicon
 
 _POSSESSIVES = ("'s", "’s")
-Occurrences = tuple[IntArray, FloatArray]
-"""Rows of the chunks that hold a term, ascending, and how often each does."""
+
+
+class Occurrences(NamedTuple):
+    """Where a term stands.
+
+    Attributes:
+        rows: Of the chunks that hold it, ascending.
+        counts: How often each does.
+        holding: Chunks of the whole base that hold it; a view of a server knows some of them.
+    """
+
+    rows: IntArray
+    counts: FloatArray
+    holding: int
 
 
 class BM25Retriever(Retriever):
@@ -66,9 +78,9 @@ def scores_of_occurrences(
     scores = np.zeros(len(lengths), dtype=np.float32)
     if len(lengths) == 0:
         return scores
-    damping = k1 * (1 - b + b * lengths / max(float(lengths.mean()), 1.0))
-    for rows, counts in found:
-        idf = inverse_frequency(len(lengths), len(rows))
+    damping = k1 * (1 - b + b * lengths / max(lexicon.mean_length, 1.0))
+    for rows, counts, holding in found:
+        idf = inverse_frequency(lexicon.passages, holding)
         scores[rows] += idf * counts * (k1 + 1) / (counts + damping[rows])
     return scores
 
@@ -82,12 +94,13 @@ def occurrences(lexicon: Lexicon, term: str) -> Occurrences:
     """Return the chunks with a form of the term, and how often it stands there."""
     forms = rows_of(lexicon.words, [term, *(term + ending for ending in _POSSESSIVES)])
     places = [int(place) for place in forms if place >= 0]
-    if not places:
-        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
-    columns = np.concatenate([lexicon.word_chunks.row(place) for place in places])
-    counts = np.concatenate([lexicon.word_chunks.weights(place) for place in places])
-    rows, inverse = np.unique(columns, return_inverse=True)
-    return rows, np.bincount(inverse, weights=counts).astype(np.float32)
+    rows, counts = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
+    if places:
+        columns = np.concatenate([lexicon.word_chunks.row(place) for place in places])
+        weights = np.concatenate([lexicon.word_chunks.weights(place) for place in places])
+        rows, inverse = np.unique(columns, return_inverse=True)
+        counts = np.bincount(inverse, weights=weights).astype(np.float32)
+    return Occurrences(rows, counts, lexicon.frequency(term, len(rows)))
 
 
 def _base_form(word: str) -> str:

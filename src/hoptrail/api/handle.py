@@ -9,11 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
-from hoptrail.core.errors import ClosedError
-from hoptrail.core.settings import Settings
+from hoptrail.core.errors import ClosedError, SettingsError
+from hoptrail.core.progress import Progress
+from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.models.embedder import as_embedder, is_remote
 from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
+from hoptrail.services.serving_stores import StoreReport, look_at_stores, publish_to_stores
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
+from hoptrail.stores.registry import open_store
+from hoptrail.stores.serving import ServingStore
 
 _log = logging.getLogger(__name__)
 
@@ -22,8 +27,9 @@ class KnowledgeBaseHandle:
     """Opens a folder at once, loads the embedding model on first need, and registers the name.
 
     Args:
-        path: The folder.
+        served: The folder, and the server that questions are answered from where there is one.
         name: Name under which the graphs of this process find it.
+        base: Its name in the settings, and on the server.
         settings: Embedder, models and prices.
         writable: Hold the writer's lock until `close`; else only while something is written.
         create: Make a missing or empty folder a new knowledge base.
@@ -32,24 +38,30 @@ class KnowledgeBaseHandle:
 
     def __init__(
         self,
-        path: Path,
+        served: ServedBase,
         name: str,
+        base: str,
         settings: Settings,
         *,
         writable: bool,
         create: bool,
         embedder: str | Embedder | None = None,
     ) -> None:
-        self.path = path
+        self.path = served.records
+        self._served = served
         self._name = name
+        self._base = base
         self._settings = settings
         self._embedder = embedder or settings.embedder
         self._writable = writable
         self._lock = threading.RLock()
         self._is_embedded = False
         self._is_closed = False
+        self._store: ServingStore | None = None
+        self._source: KnowledgeSource | None = None
+        self.publications: list[StoreReport] = []
         # Creating takes the writer's lock; it is kept only where the caller asked for it.
-        self._kb = KnowledgeBase.open(path, writable=writable, create=create)
+        self._kb = KnowledgeBase.open(self.path, writable=writable, create=create)
         if create and not writable:
             self._reopen(embedded=False)
 
@@ -64,6 +76,11 @@ class KnowledgeBaseHandle:
         if isinstance(self._embedder, str):
             return is_remote(self._embedder)
         return isinstance(self._embedder, RemoteEmbedder)
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a server answers questions in place of the folder."""
+        return self._served.graph is not None
 
     @property
     def is_closed(self) -> bool:
@@ -103,12 +120,61 @@ class KnowledgeBaseHandle:
             self._kb.refresh()
             return self._kb
 
+    def source(self) -> KnowledgeSource:
+        """Return what questions are answered from: the server of the base, else its folder.
+
+        Raises:
+            ClosedError: After `close`.
+            EmbedderMismatchError: If it was embedded with another model.
+            StoreError: If its server cannot be asked, or was never told of it.
+        """
+        with self._lock:
+            kb = self.embedded()
+            if self._served.graph is None:
+                return kb
+            if self._source is None:
+                self._store = open_store(self._served.graph, self._base)
+                self._source = self._store.source(kb.embedder)
+                register_knowledge_base(self._name, kb, self._settings, self._source)
+            return self._source
+
+    def stores(self) -> list[StoreReport]:
+        """Return what each server of the base holds, and whether it is in step with the folder.
+
+        Raises:
+            ClosedError: After `close`.
+        """
+        return look_at_stores(self.plain(), self._base, self._served)
+
+    def publish(self, progress: Progress | None = None) -> list[StoreReport]:
+        """Bring each server of the base in step with the folder.
+
+        Raises:
+            ClosedError: After `close`.
+            KnowledgeBaseLockedError: If another process writes.
+            SettingsError: If the base has no server.
+        """
+        if self._served.graph is None:
+            raise SettingsError(
+                f"{self._base} has no server to publish to",
+                hint=f"name one in hoptrail.toml: [knowledge_bases.{Path(self._base).name}] "
+                'records = "FOLDER", graph = "neo4j://HOST:7687"',
+            )
+        with self.writing(progress=progress):
+            pass
+        return self.publications
+
     @contextmanager
-    def writing(self, embedder: Embedder | None = None) -> Iterator[KnowledgeBase]:
-        """Yield the knowledge base open for writing.
+    def writing(
+        self, embedder: Embedder | None = None, *, progress: Progress | None = None
+    ) -> Iterator[KnowledgeBase]:
+        """Yield the knowledge base open for writing, and bring its servers in step afterwards.
+
+        Of a server that fails `publications` tells; what was written stays.
 
         Args:
             embedder: The embedder to change to; the caller changes it.
+            progress: Told how much is published.
 
         Raises:
             ClosedError: After `close`.
@@ -122,6 +188,7 @@ class KnowledgeBaseHandle:
                 self._reopen(embedded=embedder is None)
                 yield self._kb
                 self._embedder = embedder or self._embedder
+                self.publications = publish_to_stores(self._kb, self._base, self._served, progress)
             finally:
                 self._writable = kept
                 self._reopen(embedded=embedder is None)
@@ -135,6 +202,9 @@ class KnowledgeBaseHandle:
 
     def _release(self) -> None:
         forget_knowledge_base(self._name)
+        if self._store is not None:
+            self._store.close()
+        self._store = self._source = None
         self._kb.close()
 
     def _reopen(self, *, embedded: bool) -> None:

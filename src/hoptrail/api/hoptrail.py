@@ -39,7 +39,9 @@ from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.models.embedder import as_embedder, is_remote
+from hoptrail.services.serving_stores import StoreReport
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -102,11 +104,13 @@ class Hoptrail:
             UnknownNameError: If a context field or preset does not exist.
         """
         settings = settings or load_settings()
-        folder = settings.knowledge_bases.get(str(path), Path(path))
-        defaults = _checked(resolve_context({"knowledge_base": str(folder.resolve()), **context}))
+        served = settings.base_of(path)
+        folder = served.records.resolve()
+        defaults = _checked(resolve_context({"knowledge_base": str(folder), **context}))
         handle = KnowledgeBaseHandle(
-            folder,
+            served,
             defaults.knowledge_base,
+            str(path),
             settings,
             writable=writable,
             create=create,
@@ -155,7 +159,8 @@ class Hoptrail:
         """
         with self._handle.writing() as kb:
             indexer = self._indexer(kb, model, progress)
-            return indexer.index(paths, with_choices(options or IndexOptions(), choices)).to_json()
+            report = indexer.index(paths, with_choices(options or IndexOptions(), choices))
+        return self._with_stores(report.to_json())
 
     def forecast(
         self,
@@ -211,7 +216,7 @@ class Hoptrail:
                 folder, chosen, allow_empty=allow_empty, moved=moved
             )
         self._forget_quotes(report.deleted)
-        return report.to_json()
+        return self._with_stores(report.to_json())
 
     def plan_sync(
         self,
@@ -263,9 +268,8 @@ class Hoptrail:
         """
         with self._handle.writing() as kb:
             indexer = self._indexer(kb, model, progress)
-            return indexer.consolidate(
-                with_choices(options or ConsolidationOptions(), choices)
-            ).to_json()
+            report = indexer.consolidate(with_choices(options or ConsolidationOptions(), choices))
+        return self._with_stores(report.to_json())
 
     def forecast_consolidation(
         self,
@@ -323,7 +327,8 @@ class Hoptrail:
         """
         with self._handle.writing() as kb:
             builder = self._community_builder(kb, model, progress)
-            return builder.build(with_choices(options or CommunityOptions(), choices)).to_json()
+            report = builder.build(with_choices(options or CommunityOptions(), choices))
+        return self._with_stores(report.to_json())
 
     def forecast_communities(
         self,
@@ -356,7 +361,7 @@ class Hoptrail:
         with self._handle.writing() as kb:
             report = self._indexer(kb, None, None).delete(doc_ids, max_usd)
         self._forget_quotes(report.deleted)
-        return report.to_json()
+        return self._with_stores(report.to_json())
 
     def forecast_deletion(self, doc_ids: Sequence[str]) -> JsonDict:
         """Return texts, tokens and dollars of vectors that `delete` would make; spends nothing."""
@@ -392,7 +397,36 @@ class Hoptrail:
         """
         chosen = as_embedder(embedder, self._settings, embedder_name)
         with self._handle.writing(chosen) as kb:
-            return self._indexer(kb, None, progress).reembed(chosen, max_usd).to_json()
+            report = self._indexer(kb, None, progress).reembed(chosen, max_usd)
+        return self._with_stores(report.to_json())
+
+    def publish(self, *, progress: Progress | None = None) -> JsonDict:
+        """Bring the server of the base in step with its folder, as every writing call does itself.
+
+        Only what changed since the server's generation is written; all of it where that is not
+        known, or where the server lost something.
+
+        Args:
+            progress: Observer of the stages.
+
+        Returns:
+            `generation` of the folder, and `stores[{store, generation, in_step, counts, written,
+            removed, repaired, error}]`.
+
+        Raises:
+            SettingsError: If the settings name no server for the base.
+        """
+        self._handle.publish(progress)
+        return self._with_stores({"generation": self._handle.plain().newest_generation})
+
+    @property
+    def publications(self) -> list[StoreReport]:
+        """What the last call that wrote told the base's servers; one that failed has an error."""
+        return self._handle.publications
+
+    def stores(self) -> list[StoreReport]:
+        """Return what each server of the base holds, and whether it is in step with the folder."""
+        return self._handle.stores()
 
     def forecast_reembedding(
         self, embedder: str | Embedder | Embeddings, *, embedder_name: str | None = None
@@ -560,7 +594,8 @@ class Hoptrail:
 
         wanted = self._filter(filter)
         needs_embedder = wanted is not None or RETRIEVERS.find(retriever).uses_vector
-        kb = self._allowed(wanted) if needs_embedder else self._handle.plain()
+        is_plain = not needs_embedder and not self._handle.is_served
+        kb = self._handle.plain() if is_plain else self._allowed(wanted)
         chosen = make_retriever(retriever, kb, k=k, budget=budget, **parameters)
         return {**report_retrieval(chosen, question), "filter": wanted and wanted.to_json()}
 
@@ -598,11 +633,11 @@ class Hoptrail:
         """
         from hoptrail.graphs.qa import compile_qa
 
-        self._handle.embedded()
+        self._handle.source()
         return compile_qa(self._defaults)
 
     def info(self, *, documents: bool = False, fields: bool = False) -> JsonDict:
-        """Return counts, embedder, versions and extractors.
+        """Return counts, embedder, versions and extractors, and what servers hold of the base.
 
         Args:
             documents: Add the ledger by document.
@@ -611,6 +646,8 @@ class Hoptrail:
         """
         kb = self._handle.plain()
         found = kb.info(documents=documents)
+        if self._handle.is_served:
+            found["stores"] = [one.to_json() for one in self.stores()]
         if not fields:
             return found
         from hoptrail.services.filtered_bases import filter_fields
@@ -764,6 +801,10 @@ class Hoptrail:
         name = self._handle.plain().name
         return open_conversations(self._settings, self._handle.path, name)
 
+    def _with_stores(self, report: JsonDict) -> JsonDict:
+        stores = [one.to_json() for one in self._handle.publications]
+        return {**report, "stores": stores} if stores else report
+
     def _forget_quotes(self, doc_ids: Sequence[str]) -> None:
         if doc_ids:
             self._conversations.forget_quotes(doc_ids)
@@ -801,13 +842,12 @@ class Hoptrail:
     def _filter(self, given: FilterForm | None) -> DocumentFilter | None:
         return self._defaults.document_filter if given is None else parse_filter(given)
 
-    def _allowed(self, wanted: DocumentFilter | None) -> KnowledgeBase:
-        kb = self._handle.embedded()
+    def _allowed(self, wanted: DocumentFilter | None) -> KnowledgeSource:
         if wanted is None:
-            return kb
+            return self._handle.source()
         from hoptrail.services.filtered_bases import filtered_base
 
-        return filtered_base(kb, wanted).store
+        return filtered_base(self._handle.embedded(), wanted).store
 
     def _seen(self, given: FilterForm | None) -> KnowledgeBase:
         """Return what a reader sees under a filter; without one, no embedder is loaded."""
@@ -817,7 +857,7 @@ class Hoptrail:
     def _context(self, choices: JsonDict) -> Context:
         from hoptrail.services.request_services import allow_models
 
-        self._handle.embedded()
+        self._handle.source()
         context = _checked(resolve_context(choices, self._defaults))
         allow_models(*filter(None, (context.model, *context.models.values())))
         return context

@@ -28,6 +28,7 @@ from hoptrail.cli.key import key
 from hoptrail.cli.merges import merges
 from hoptrail.cli.plugin_help import PluginHelp
 from hoptrail.cli.presets import presets
+from hoptrail.cli.publish import publish
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
 from hoptrail.cli.retrieve import retrieve
@@ -64,6 +65,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "dataset": dataset,
     "judge": judge,
     "merges": merges,
+    "publish": publish,
     "questions": questions,
     "sync": sync,
     "train": train,

@@ -12,6 +12,7 @@ from hoptrail.cli import options
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.communities.options import CommunityOptions
 
 
@@ -83,6 +84,7 @@ def communities(
             if not yes and max_usd is None:
                 _agree_on_cost(hoptrail, chosen, model, as_json)
             _print_report(_run(hoptrail, chosen, model), as_json)
+            tell_of_stores(hoptrail.publications)
 
 
 def _show(hoptrail: Hoptrail, level: int | None, as_json: bool) -> None:

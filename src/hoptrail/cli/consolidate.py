@@ -49,6 +49,7 @@ def consolidate(
     from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast, served_embedder
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.consolidation.options import ConsolidationOptions
 
     chosen = ConsolidationOptions(
@@ -70,6 +71,7 @@ def consolidate(
             agree_on_cost(forecast, table, "extractor", model, embedder=embedder, as_json=as_json)
         with ProgressBars() as progress:
             report = hoptrail.consolidate(options=chosen, model=model, progress=progress)
+        tell_of_stores(hoptrail.publications)
     if as_json:
         emit_json(report)
     else:

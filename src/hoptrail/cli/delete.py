@@ -34,6 +34,7 @@ def delete(
     from hoptrail.cli.cost_agreement import agree_on_cost, served_embedder
     from hoptrail.cli.cost_view import embedding_table
     from hoptrail.cli.output import counted, emit_json, emit_text, warn
+    from hoptrail.cli.publish import tell_of_stores
 
     with Hoptrail.open(kb, writable=True, **context) as hoptrail:
         served = served_embedder()
@@ -43,6 +44,7 @@ def delete(
             table = embedding_table(embedding)
             agree_on_cost(forecast, table, "", None, embedder=served, as_json=as_json)
         report = hoptrail.delete(documents, max_usd=max_usd)
+        tell_of_stores(hoptrail.publications)
     if as_json:
         emit_json(report)
     else:

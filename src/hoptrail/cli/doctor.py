@@ -88,6 +88,7 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
     The one that commands take by default is among them once it is there.
     """
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.publish import line_of_store as why
     from hoptrail.core.errors import HoptrailError
 
     states: dict[str, dict[str, Any]] = {}
@@ -95,12 +96,17 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
     if settings.kb not in known and (
         "kb" in settings.model_fields_set or Path(settings.kb).exists()
     ):
-        known[settings.kb] = Path(settings.kb)
-    for name, path in known.items():
-        state: dict[str, Any] = {"path": str(path), "ok": True, "error": None}
+        known[settings.kb] = settings.base_of(settings.kb)
+    for name, base in known.items():
+        state: dict[str, Any] = {"path": str(base.records), "ok": True, "error": None}
         try:
             with Hoptrail.open(name, settings=settings) as hoptrail:
-                state["documents"] = hoptrail.info()["counts"]["documents"]
+                facts = hoptrail.info()
+            state["documents"] = facts["counts"]["documents"]
+            state["stores"] = [
+                {**store, "ok": store["in_step"], "error": None if store["in_step"] else why(store)}
+                for store in facts.get("stores", ())
+            ]
         except HoptrailError as error:
             state |= {"ok": False, "error": str(error)}
         states[name] = state

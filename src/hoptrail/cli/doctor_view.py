@@ -30,6 +30,8 @@ def show_health(report: dict[str, Any], console: Console) -> None:
     for name, state in report["knowledge_bases"].items():
         where = "" if name == state["path"] else f" ({state['path']})"
         _line(console, f"knowledge base {name}{where}", state)
+        for store in state.get("stores", ()):
+            _line(console, f"knowledge base {name} on {store['store']}", store)
     if not report["knowledge_bases"]:
         console.print(_NO_KNOWLEDGE_BASE)
     for plugin in report["plugins"]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model, served_embedder
 from hoptrail.cli.index_view import forecast_table
 from hoptrail.cli.progress import ProgressBars
+from hoptrail.cli.publish import tell_of_stores
 from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class FolderSync:
                 progress=progress,
                 **self._choices,
             )
+        tell_of_stores(hoptrail.publications)
         self._choices["moved"] = False  # it is there now
         if self._options.max_usd is not None:
             left = max(0.0, self._options.max_usd - report["usage"]["usd"])

@@ -100,6 +100,7 @@ def index(
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.cost_agreement import served_embedder
+    from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
 
     chosen = IndexOptions(
@@ -132,6 +133,7 @@ def index(
         if not yes and max_usd is None:
             _agree_on_cost(hoptrail, run, served_embedder(embedder), as_json)
         _print_report(run.index(hoptrail), as_json)
+        tell_of_stores(hoptrail.publications)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ def folder_of(kb: str) -> Path:
     """Return the folder that `--kb` stands for."""
     from hoptrail.core.settings import load_settings
 
-    return load_settings().knowledge_bases.get(kb, Path(kb))
+    return load_settings().base_of(kb).records
 
 
 def tell_if_new(kb: str) -> None:

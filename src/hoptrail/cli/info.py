@@ -9,6 +9,7 @@ import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.output import counted, grid, printable
+from hoptrail.cli.publish import line_of_store
 from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _show(facts: dict[str, Any], console: Console) -> None:
         summary.add_row("communities", _communities(facts["communities"]))
     if facts["description"]:
         summary.add_row("about", printable(facts["description"]))
+    for store in facts.get("stores", ()):
+        summary.add_row("server", f"{printable(store['store'])}: {printable(line_of_store(store))}")
     if facts["unpublished_changes"]:
         summary.add_row("state", "an index run was interrupted; run it again to finish")
     console.print(summary)

@@ -34,9 +34,11 @@ def merges(
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.output import counted, emit_json, emit_text, results
+    from hoptrail.cli.publish import tell_of_stores
 
     with Hoptrail.open(kb, writable=bool(undo), **context) as hoptrail:
         shown = hoptrail.undo_merges(undo) if undo else hoptrail.merges()
+        tell_of_stores(hoptrail.publications)
     if as_json:
         emit_json({"merges": [merge.to_json() for merge in shown]})
     elif undo:

@@ -28,7 +28,10 @@ def pin_settings() -> Settings:
 
 
 def _absolute(settings: Settings) -> Settings:
-    bases = {name: path.resolve() for name, path in settings.knowledge_bases.items()}
+    bases = {
+        name: base.model_copy(update={"records": base.records.resolve()})
+        for name, base in settings.knowledge_bases.items()
+    }
     changes: dict[str, Any] = {"knowledge_bases": bases}
     if settings.prompts_dir is not None:
         changes["prompts_dir"] = settings.prompts_dir.resolve()

@@ -43,6 +43,7 @@ def reembed(
     from hoptrail.cli.cost_view import embedding_table
     from hoptrail.cli.output import emit_json, emit_text
     from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.publish import tell_of_stores
 
     with Hoptrail.open(kb, writable=not dry_run, **context) as hoptrail:
         served = served_embedder(embedder)
@@ -56,6 +57,7 @@ def reembed(
             agree_on_cost(forecast, table, "", None, embedder=served, as_json=as_json)
         with ProgressBars() as progress:
             report = hoptrail.reembed(embedder, max_usd=max_usd, progress=progress)
+        tell_of_stores(hoptrail.publications)
     if as_json:
         emit_json(report)
     else:

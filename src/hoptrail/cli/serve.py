@@ -16,7 +16,7 @@ from hoptrail.cli import options
 
 if TYPE_CHECKING:
     from hoptrail.cli.gate_rules import GateRules
-    from hoptrail.core.settings import Settings
+    from hoptrail.core.settings import ServedBase, Settings
 
 DEFAULTS_VARIABLE = "HOPTRAIL_SERVE_DEFAULTS"
 RULES_VARIABLE = "HOPTRAIL_SERVE_RULES"
@@ -85,9 +85,12 @@ def serve(
     _require_server()
     graph = _graph_with(context_fields(assignments, seed=seed))
     rules = _rules(host, studio, allow_origin or [], allow_host or [])
-    folders = served_folders(kb or [], pin_settings())
+    bases = served_bases(kb or [], pin_settings())
+    folders = {name: str(base.records) for name, base in bases.items()}
     require_free_port(host, port)
-    os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(folders)
+    os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(
+        {name: base.model_dump(mode="json", exclude_none=True) for name, base in bases.items()}
+    )
     os.environ[RULES_VARIABLE] = rules.to_json()
     os.environ[GRACE_VARIABLE] = str(grace)
     url = url_of(host, port)
@@ -140,32 +143,36 @@ def _require_server() -> None:
     require("langgraph_api", extra="serve", purpose="hoptrail serve")
 
 
-def served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
-    """Return the folders by name, those of the settings first, each checked to open.
+def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase]:
+    """Return the bases by name, those of the settings first, each checked to open.
 
     Where none is named, that of commands without `--kb` is served as `default`.
     """
     from hoptrail.core.errors import SettingsError
+    from hoptrail.core.settings import ServedBase
     from hoptrail.stores.records.folder import holds_database
 
-    folders = {name: str(path.resolve()) for name, path in settings.knowledge_bases.items()}
+    bases = {
+        name: base.model_copy(update={"records": base.records.resolve()})
+        for name, base in settings.knowledge_bases.items()
+    }
     for choice in choices:
         name, separator, folder = choice.partition("=")
         if not separator or not name or not folder:
             raise SettingsError(f"--kb {choice!r} names no folder", hint="use --kb NAME=DIR")
-        folders[name] = str(Path(folder).resolve())
-    if not folders and holds_database(Path(settings.kb)):
-        folders["default"] = str(Path(settings.kb).resolve())
-    if not folders:
+        bases[name] = ServedBase(records=Path(folder).resolve())
+    if not bases and holds_database(Path(settings.kb)):
+        bases["default"] = ServedBase(records=Path(settings.kb).resolve())
+    if not bases:
         raise SettingsError(
             f"no knowledge base to serve: none is listed, and none lies at {settings.kb}",
             hint="use --kb NAME=DIR, or list some in hoptrail.toml",
         )
     from hoptrail.api import Hoptrail
 
-    for folder in folders.values():
-        Hoptrail.open(folder).close()
-    return folders
+    for base in bases.values():
+        Hoptrail.open(base.records).close()
+    return bases
 
 
 def url_of(host: str, port: int) -> str:

@@ -87,16 +87,16 @@ def web(
     API key (hoptrail key). Ctrl-C and SIGTERM let running answers finish.
     """
     from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.serve import require_free_port, served_folders
+    from hoptrail.cli.serve import require_free_port, served_bases
     from hoptrail.core.settings import load_settings
     from hoptrail.web.options import WebOptions
 
     _require_packages()
     settings = load_settings()
-    folders = served_folders(kb or [], settings)
+    bases = served_bases(kb or [], settings)
     require_free_port(host, port)
     chosen = WebOptions(
-        bases={name: Path(folder) for name, folder in folders.items()},
+        bases=bases,
         data=data,
         rules=_rules(host, allow_host or []),
         requires_key=_requires_key(host, settings),
@@ -142,7 +142,7 @@ def run_web(
     url = f"{url_of(host, port)}/"
     STATUS.forbid()
     if as_json:
-        names = {name: str(folder) for name, folder in chosen.bases.items()}
+        names = {name: str(base.records) for name, base in chosen.bases.items()}
         emit_json({"url": url, "knowledge_bases": names})
     else:
         warn(f"{', '.join(chosen.bases)} on {url}, Ctrl-C stops")
@@ -163,17 +163,15 @@ def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
         context: Fields of `Context` that hold for every question.
         as_json: Whether the address is printed as JSON.
     """
-    from hoptrail.cli.serve import served_folders
+    from hoptrail.cli.serve import served_bases
     from hoptrail.core.settings import load_settings
     from hoptrail.web.options import DATA, WebOptions
 
     _require_packages()
     settings = load_settings()
-    place = settings.knowledge_bases.get(kb, Path(kb)).resolve()
-    name = kb if kb in settings.knowledge_bases else place.name
-    only = settings.model_copy(update={"knowledge_bases": {}})
-    folders = served_folders([f"{name}={place}"], only)
-    bases = {found: Path(path) for found, path in folders.items()}
+    name = kb if kb in settings.knowledge_bases else Path(kb).resolve().name
+    only = settings.model_copy(update={"knowledge_bases": {name: settings.base_of(kb)}})
+    bases = served_bases([], only)
     chosen = WebOptions(bases=bases, data=DATA, context=context)
     run_web(chosen, settings, host="127.0.0.1", port=_free_port(), open_page=True, as_json=as_json)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -26,6 +26,26 @@ Role = Literal[
     "judge_eval",
 ]
 LogLevel = Literal["off", "error", "warning", "info", "debug"]
+
+
+class ServedBase(BaseModel):
+    """Where a knowledge base lies: its folder, and the server that questions are answered from.
+
+    Attributes:
+        records: The folder.
+        graph: Address of the server that it is published to, such as `neo4j://host:7687`; None
+            where the folder itself answers.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    records: Path
+    graph: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_path(cls, value: Any) -> Any:
+        return {"records": value} if isinstance(value, str | Path) else value
 
 
 class Price(BaseModel):
@@ -103,8 +123,10 @@ class Settings(BaseSettings):
         description="Knowledge base of commands without `--kb`: a folder, or a name of "
         "`knowledge_bases`.",
     )
-    knowledge_bases: dict[str, Path] = Field(
-        default_factory=dict, description="Folders of knowledge bases by name."
+    knowledge_bases: dict[str, ServedBase] = Field(
+        default_factory=dict,
+        description="Knowledge bases by name: a folder, or `records` (a folder) with `graph` (a "
+        "server's address).",
     )
     checkpointer: SecretStr | None = Field(
         default=None,
@@ -127,6 +149,10 @@ class Settings(BaseSettings):
     chat_history: bool = Field(
         default=True, description="Whether `chat` keeps typed lines for the arrow keys."
     )
+
+    def base_of(self, choice: str | Path) -> ServedBase:
+        """Return the knowledge base of a listed name, else that of a folder; `./` says folder."""
+        return self.knowledge_bases.get(str(choice), ServedBase(records=Path(choice)))
 
     @classmethod
     def settings_customise_sources(

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hoptrail.core.errors import HoptrailError, UnknownNameError
@@ -16,6 +15,7 @@ from hoptrail.models.embedder import load_embedder
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
+from hoptrail.stores.registry import open_store
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -137,15 +137,18 @@ def _process_settings() -> Settings:
 
 
 def _open_configured(name: str, settings: Settings) -> OpenKnowledgeBase:
-    path = _configured_path(name, settings)
-    store = KnowledgeBase.open(path, embedder=load_embedder(settings.embedder, settings))
-    register_knowledge_base(name, store, settings)
+    listed = _listed_name(name, settings)
+    served = settings.knowledge_bases[listed]
+    embedder = load_embedder(settings.embedder, settings)
+    records = KnowledgeBase.open(served.records, embedder=embedder)
+    source = open_store(served.graph, listed).source(embedder) if served.graph else None
+    register_knowledge_base(name, records, settings, source)
     return _opened[name]
 
 
-def _configured_path(name: str, settings: Settings) -> Path:
+def _listed_name(name: str, settings: Settings) -> str:
     if name in settings.knowledge_bases:
-        return settings.knowledge_bases[name]
+        return name
     if name == "default" and len(settings.knowledge_bases) == 1:
-        return next(iter(settings.knowledge_bases.values()))
+        return next(iter(settings.knowledge_bases))
     raise UnknownNameError("knowledge base", name, {*settings.knowledge_bases, *_opened})

@@ -305,7 +305,7 @@ class KnowledgeBase:
                 self._store,
                 shown.index,
                 shown.communities,
-                shown.lexicon,
+                lambda: shown.lexicon,
                 shown.vectors,
                 shown.hubs,
                 shown.derived,

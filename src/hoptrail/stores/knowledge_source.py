@@ -20,11 +20,13 @@ class Focus:
         texts: The question first, then names and topics that are looked for beside it.
         vector: The question's unit vector, shape (dim,); None for a search by words alone.
         entity_ids: Entities to start from that are known already.
+        passages_only: Whether nothing but passages is looked for, without the graph around them.
     """
 
     texts: tuple[str, ...] = ()
     vector: FloatArray | None = None
     entity_ids: tuple[str, ...] = ()
+    passages_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

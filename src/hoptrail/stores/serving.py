@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.progress import Progress
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 ItemKind = Literal["document", "chunk", "entity", "relation", "community"]
 ITEM_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "relation", "community")
@@ -139,6 +140,18 @@ class ServingStore(Protocol):
 
         Raises:
             StoreError: If the server cannot be reached or used.
+        """
+        ...
+
+    def source(self, embedder: Embedder | None) -> KnowledgeSource:
+        """Return what answers questions from the published base, as long as the store is open.
+
+        Args:
+            embedder: That of the base; None for searches by words alone.
+
+        Raises:
+            EmbedderMismatchError: If another embedder made the published vectors.
+            StoreError: If the base was never published there, or the server cannot be asked.
         """
         ...
 

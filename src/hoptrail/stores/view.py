@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from hoptrail.core.algorithms.hubs import Hubs
@@ -23,7 +23,7 @@ class View:
         store: Texts by id; ids that it no longer knows are left out of the evidence.
         index: The graph.
         communities: Their hierarchy.
-        lexicon: Words and the chunks they stand in.
+        read_lexicon: Gives words and the chunks they stand in, once they are needed.
         vectors: By kind of item.
         hubs: Entities with many relations.
         derived: What `PerGeneration` made of these arrays; it is gone with them.
@@ -32,7 +32,7 @@ class View:
     store: GraphStore
     index: GraphIndex
     communities: CommunityIndex
-    lexicon: Lexicon
+    read_lexicon: Callable[[], Lexicon]
     vectors: Mapping[VectorKind, VectorIndex]
     hubs: Hubs
     derived: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
@@ -41,3 +41,11 @@ class View:
     def has_passages(self) -> bool:
         """Whether there is text; a bare graph has none."""
         return len(self.index.chunk_ids) > 0
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """Words and the chunks they stand in."""
+        found = self.derived.get(Lexicon)
+        if not isinstance(found, Lexicon):
+            self.derived[Lexicon] = found = self.read_lexicon()
+        return found

@@ -6,12 +6,11 @@ import asyncio
 import logging
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import HoptrailError, SettingsError, UnknownNameError
-from hoptrail.core.settings import Settings
+from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.web.keys import Access
@@ -24,7 +23,7 @@ class ServedBases:
     """Open knowledge bases by name.
 
     Args:
-        folders: By name.
+        bases: Where they lie, by name.
         settings: Models, keys and prices.
         context: Fields of `Context` that hold for every question.
 
@@ -34,9 +33,9 @@ class ServedBases:
     """
 
     def __init__(
-        self, folders: Mapping[str, Path], settings: Settings, context: Mapping[str, Any]
+        self, bases: Mapping[str, ServedBase], settings: Settings, context: Mapping[str, Any]
     ) -> None:
-        for name in folders:
+        for name in bases:
             if not _NAME.fullmatch(name):
                 raise SettingsError(
                     f"the name {name!r} cannot stand in an address",
@@ -44,12 +43,12 @@ class ServedBases:
                 )
         self._settings = settings
         self._context = dict(context)
-        # Two names of one folder share what is open.
-        opened = {
-            folder: Hoptrail.open(folder, settings=settings, **context)
-            for folder in {path.resolve() for path in folders.values()}
-        }
-        self._bases = {name: opened[path.resolve()] for name, path in folders.items()}
+        listed = settings.model_copy(update={"knowledge_bases": dict(bases)})
+        opened: dict[ServedBase, Hoptrail] = {}
+        for name, base in bases.items():  # two names of one base share what is open
+            if base not in opened:
+                opened[base] = Hoptrail.open(name, settings=listed, **context)
+        self._bases = {name: opened[base] for name, base in bases.items()}
         self.is_warm = False
 
     @property

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from hoptrail.core.settings import ServedBase
 from hoptrail.core.types import JsonDict
 from hoptrail.indexing.options import ExtractorName
 from hoptrail.web.job_queue import Job, JobQueue
@@ -33,13 +34,13 @@ class JobWorker:
 
     Args:
         queue: Holds the jobs.
-        bases: Folders of knowledge bases by name.
+        bases: Where knowledge bases lie, by name.
         data: The data folder.
         extractor: Reads uploaded documents.
     """
 
     def __init__(
-        self, queue: JobQueue, bases: Mapping[str, Path], data: Path, extractor: ExtractorName
+        self, queue: JobQueue, bases: Mapping[str, ServedBase], data: Path, extractor: ExtractorName
     ) -> None:
         self._queue = queue
         self._bases = bases
@@ -163,7 +164,8 @@ class JobWorker:
     def _task(self, jobs: Sequence[Job]) -> JsonDict:
         """Return the task of a batch; uploaded files get their names."""
         base, kind = jobs[0].base, jobs[0].kind
-        task: JsonDict = {"folder": str(self._bases[base].resolve()), "kind": kind}
+        where = self._bases[base].model_dump(mode="json")
+        task: JsonDict = {"name": base, "base": where, "kind": kind}
         if kind == "delete":
             return {**task, "documents": [job.name for job in jobs]}
         folder = self._data.resolve() / "bases" / base / _UPLOADS

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hoptrail.core.settings import ServedBase
 from hoptrail.indexing.options import ExtractorName
 from hoptrail.web.origin_rules import OriginRules
 
@@ -22,7 +23,7 @@ class WebOptions:
     """The choices of one application.
 
     Attributes:
-        bases: Folders of knowledge bases by the name that clients use.
+        bases: Where knowledge bases lie, by the name that clients use.
         data: Folder for threads, uploads, the queue and the audit log; it is made where missing.
         rules: Names that the application is called by.
         requires_key: Whether requests without a key are refused even where no key is set.
@@ -36,7 +37,7 @@ class WebOptions:
         public_url: Address of the page as readers reach it; else each request tells it.
     """
 
-    bases: Mapping[str, Path]
+    bases: Mapping[str, ServedBase]
     data: Path
     rules: OriginRules = field(default_factory=OriginRules)
     requires_key: bool = False

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import HoptrailError, UnknownNameError
+from hoptrail.core.settings import ServedBase, Settings, load_settings
 from hoptrail.core.types import JsonDict
 
 _NICENESS = 5  # answers come first
@@ -58,11 +59,16 @@ def main() -> None:
     logging.getLogger().addHandler(logging.NullHandler())  # readers tell what they find odd
     task = json.load(sys.stdin)
     try:
-        with Hoptrail.open(task["folder"], create=True) as hoptrail:
+        with Hoptrail.open(task["name"], settings=_settings_of(task), create=True) as hoptrail:
             work = _delete if task["kind"] == "delete" else _index
             _print({"report": work(hoptrail, task)})
     except HoptrailError as error:
         _print({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
+
+
+def _settings_of(task: JsonDict) -> Settings:
+    listed = {task["name"]: ServedBase.model_validate(task["base"])}
+    return load_settings().model_copy(update={"knowledge_bases": listed})
 
 
 def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:

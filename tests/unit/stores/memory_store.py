@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import Progress
+from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.serving import ITEM_KINDS, Change, ItemKind, StoreState
 
 _BATCH = 3
@@ -56,6 +58,10 @@ class MemoryStore:
 
     def drop_before(self, generation: int) -> None:
         """Nothing of an earlier generation is kept."""
+
+    def source(self, embedder: Embedder | None) -> KnowledgeSource:
+        """It keeps rows for tests of publishing, and no index to search them by."""
+        raise StoreError("a dictionary answers no question", hint="ask the folder")
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -149,6 +149,14 @@ class Connection:
         """
         return self.reading(lambda transaction: run(transaction, statement, parameters).data())
 
+    def rows(self, statement: str, **parameters: object) -> list[list[Any]]:
+        """Return the rows of a statement that reads as lists of values, all sent at once.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        return self.reading(lambda transaction: transaction.run(statement, parameters).values())
+
     def reading(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Do some reading in one transaction; it may be tried again.
 
@@ -172,7 +180,8 @@ class Connection:
     def _session(self) -> Any:
         if self._driver is None:
             raise StoreError(f"the connection to {self.address} is closed", hint="open it again")
-        return self._driver.session(database=self.address.database)
+        # Rows come in one piece: each further one would be a round trip.
+        return self._driver.session(database=self.address.database, fetch_size=-1)
 
     def _check_version(self) -> None:
         if self.version < LEAST_VERSION:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hoptrail.core.embedding import Embedder
 from hoptrail.core.progress import Progress
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.batches import SpaceWriter
@@ -22,6 +23,7 @@ from hoptrail.stores.neo4j.lease import Lease
 from hoptrail.stores.neo4j.names import Space
 from hoptrail.stores.neo4j.pointer import Pointer
 from hoptrail.stores.neo4j.schema import make_shared_schema
+from hoptrail.stores.neo4j.source import Neo4jSource
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.serving import ITEM_KINDS, Change, StoreState
 
@@ -117,6 +119,15 @@ class Neo4jStore:
             self._connection.writing(
                 lambda transaction: transaction.run(statements.FORGET, kb=self._kb).consume()
             )
+
+    def source(self, embedder: Embedder | None) -> Neo4jSource:
+        """Return what answers questions from the published base; open as long as the store.
+
+        Raises:
+            EmbedderMismatchError: If another embedder made the published vectors.
+            StoreError: If the base was never published there, or the server fails.
+        """
+        return Neo4jSource(self._connection, self._kb, embedder)
 
     def close(self) -> None:
         """Give the connection back; a second call does nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +40,14 @@ def build_word_tables(connection: sqlite3.Connection) -> WordTables:
     for _, title, text in connection.execute(PASSAGE_ROWS):
         reader.add(title, text)
     return reader.tables()
+
+
+def lexicon_of(passages: Iterable[tuple[str, str]]) -> Lexicon:
+    """Count the words of passages, each a title and a text; a row is a place among them."""
+    reader = _Reader()
+    for title, text in passages:
+        reader.add(title, text)
+    return reader.tables().lexicon
 
 
 def lexicon_arrays(lexicon: Lexicon) -> dict[str, NDArray[Any]]:

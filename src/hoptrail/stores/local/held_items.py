@@ -1,0 +1,119 @@
+"""What a process holds of one generation of a base on a server: it never changes, so it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from hoptrail.core.types import Chunk, Community, Entity, Relation
+from hoptrail.stores.local.vector_slab import VectorSlab
+
+
+@dataclass(frozen=True, slots=True)
+class HeldChunk:
+    """A passage and the ids of the entities that it mentions."""
+
+    item: Chunk
+    entity_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldEntity:
+    """An entity and its relations.
+
+    Attributes:
+        item: With the ids of all passages that mention it.
+        relation_ids: Of its relations, or of those that matter most where they are many.
+        is_whole: Whether all its relations are there.
+        community: Id of its finest community.
+    """
+
+    item: Entity
+    relation_ids: tuple[str, ...]
+    is_whole: bool
+    community: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionFigures:
+    """What keyword search knows of all passages: how many there are, and how long they are."""
+
+    passages: int
+    mean_length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Items of one generation on their way from a server, with their vectors by id.
+
+    Relations without a text of their own share the vector of their predicate.
+    """
+
+    chunks: dict[str, HeldChunk] = field(default_factory=dict)
+    entities: dict[str, HeldEntity] = field(default_factory=dict)
+    relations: dict[str, Relation] = field(default_factory=dict)
+    chunk_vectors: dict[str, Sequence[float]] = field(default_factory=dict)
+    entity_vectors: dict[str, Sequence[float]] = field(default_factory=dict)
+    relation_vectors: dict[str, Sequence[float]] = field(default_factory=dict)
+    predicate_vectors: dict[str, Sequence[float]] = field(default_factory=dict)
+
+
+class HeldItems:
+    """Items of one generation that this process was sent, for the questions to come.
+
+    Args:
+        generation: Whose they are.
+        dim: Vector length, 0 without vectors.
+        figures: Of the passages.
+        communities: All of them with their reports, by id, without members.
+        reports: The vectors of those that have a report.
+    """
+
+    def __init__(
+        self,
+        generation: int,
+        dim: int,
+        figures: CollectionFigures,
+        communities: Iterable[Community],
+        reports: VectorSlab,
+    ) -> None:
+        self.generation = generation
+        self.figures = figures
+        self.communities = {one.id: one for one in communities}
+        self.reports = reports
+        self.chunks: dict[str, HeldChunk] = {}
+        self.entities: dict[str, HeldEntity] = {}
+        self.relations: dict[str, Relation] = {}
+        self.chunk_vectors = VectorSlab(dim)
+        self.entity_vectors = VectorSlab(dim)
+        self.relation_vectors = VectorSlab(dim)
+        self.predicate_vectors = VectorSlab(dim)
+
+    def __len__(self) -> int:
+        """Number of items, on which the memory that they take depends."""
+        return len(self.chunks) + len(self.entities) + len(self.relations)
+
+    def take(self, arrived: Arrived) -> None:
+        """Keep what a server sent of this generation, but entities with a part of their relations.
+
+        Which part that is depends on the question.
+        """
+        self.chunks.update(arrived.chunks)
+        self.relations.update(arrived.relations)  # before the entities that name them
+        whole = {id_: one for id_, one in arrived.entities.items() if one.is_whole}
+        self.entities.update(whole)
+        for slab, vectors in (
+            (self.chunk_vectors, arrived.chunk_vectors),
+            (self.entity_vectors, arrived.entity_vectors),
+            (self.relation_vectors, arrived.relation_vectors),
+            (self.predicate_vectors, arrived.predicate_vectors),
+        ):
+            for id_, vector in vectors.items():
+                slab.add(id_, vector)
+
+    def forget(self) -> None:
+        """Let go of all items, so that memory stays bounded; what views took, they keep."""
+        self.chunks, self.entities, self.relations = {}, {}, {}
+        dim = self.chunk_vectors.dim
+        self.chunk_vectors, self.entity_vectors = VectorSlab(dim), VectorSlab(dim)
+        self.relation_vectors, self.predicate_vectors = VectorSlab(dim), VectorSlab(dim)

@@ -1,0 +1,40 @@
+"""The words of a region's passages, and vectors for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from hoptrail.core.types import Chunk
+from hoptrail.stores.local.held_items import CollectionFigures
+from hoptrail.stores.snapshot.arrays import row_numbers
+from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
+from hoptrail.stores.snapshot.lexicon_builder import lexicon_of
+from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.view import View
+
+_SHORTEST = 1e-9
+
+
+def local_lexicon(
+    passages: Sequence[Chunk], figures: CollectionFigures, frequencies: Mapping[str, int]
+) -> Lexicon:
+    """Return the words of some passages, with what is counted over the whole collection."""
+    lexicon = lexicon_of((passage.title, passage.text) for passage in passages)
+    collection = Collection(figures.passages, figures.mean_length, frequencies)
+    return Lexicon(lexicon.words, lexicon.word_chunks, lexicon.chunk_length, collection)
+
+
+def word_vectors(view: View) -> NumpyVectorIndex:
+    """Return for each word the mean over the passages of the view that hold it, unit length.
+
+    The vectors of an embedded base are means over sentences, which no server holds.
+    """
+    lexicon = view.lexicon
+    holders = lexicon.word_chunks
+    vectors = view.vectors["chunk"].vectors_at(holders.indices)
+    sums = np.zeros((len(lexicon.words), view.vectors["chunk"].dim), dtype=np.float32)
+    np.add.at(sums, row_numbers(holders), vectors)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return NumpyVectorIndex(lexicon.words, sums / np.maximum(lengths, _SHORTEST))

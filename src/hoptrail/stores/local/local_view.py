@@ -1,0 +1,158 @@
+"""Makes the arrays of a view out of the items of a region."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+
+from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.embedding import IdArray, IntArray
+from hoptrail.core.types import Relation
+from hoptrail.stores.local.held_items import HeldItems
+from hoptrail.stores.local.local_lexicon import local_lexicon, word_vectors
+from hoptrail.stores.local.local_store import LocalStore
+from hoptrail.stores.local.region import Region
+from hoptrail.stores.local.vector_slab import VectorSlab
+from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
+from hoptrail.stores.snapshot.arrays import csr_from_pairs, id_array, transposed
+from hoptrail.stores.snapshot.community_index import CommunityIndex
+from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
+from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.view import View
+
+
+def make_view(region: Region, held: HeldItems, records: GraphStore) -> View:
+    """Return the view of a region.
+
+    Args:
+        region: Its items.
+        held: The generation that they belong to.
+        records: What the view is not made of is read here.
+    """
+    index = _graph_index(region, held.generation)
+    relations = [region.relations[id_] for id_ in index.relation_ids.tolist()]
+    shared = [one.predicate if is_bare(one) else "" for one in relations]
+    vectors = _Vectors(
+        chunk=_vectors(index.chunk_ids, held.chunk_vectors),
+        entity=_vectors(index.entity_ids, held.entity_vectors),
+        relation=_relation_vectors(index.relation_ids, shared, held),
+        report=_vectors(id_array(sorted(held.communities)), held.reports),
+    )
+    texts = [region.chunks[id_].item for id_ in index.chunk_ids.tolist()]
+    view = View(
+        LocalStore(region, held.communities, records),
+        index,
+        _community_index(region, index.entity_ids, held),
+        lambda: local_lexicon(texts, held.figures, region.frequencies),
+        vectors,
+        Hubs(index.graph, _kinds(index, shared)),
+    )
+    vectors.view = view
+    return view
+
+
+def is_bare(relation: Relation) -> bool:
+    """Whether a relation has no text of its own and shares the vector of its predicate."""
+    return not relation.description and not relation.chunk_ids
+
+
+class _Vectors(dict[VectorKind, VectorIndex]):
+    """Vectors by kind; those of words are made when a retriever asks for them."""
+
+    view: View
+
+    def __missing__(self, kind: VectorKind) -> VectorIndex:
+        if kind != "word":
+            raise KeyError(kind)
+        self[kind] = made = word_vectors(self.view)
+        return made
+
+
+def _graph_index(region: Region, generation: int) -> GraphIndex:
+    """Lay out a region, its passages with all entities that they mention.
+
+    Of the entities outside the region no more than the ids are there: what PageRank gives a passage
+    flows to all that it mentions, and most of it back.
+    """
+    chunk_ids, relation_ids = id_array(sorted(region.chunks)), id_array(sorted(region.relations))
+    held = [region.chunks[id_] for id_ in chunk_ids.tolist()]
+    chunks = [one.item for one in held]
+    mentioned = (id_ for one in held for id_ in one.entity_ids)
+    entity_ids = id_array(sorted({*region.entities, *mentioned}))
+    relations = [region.relations[id_] for id_ in relation_ids.tolist()]
+    doc_ids = id_array(sorted({chunk.doc_id for chunk in chunks}))
+    predicates = id_array(sorted({one.predicate for one in relations}))
+    source = rows_of(entity_ids, [one.source for one in relations])
+    target = rows_of(entity_ids, [one.target for one in relations])
+    places = np.arange(len(relations), dtype=np.int32)
+    chunk_entities = _incidence([one.entity_ids for one in held], entity_ids)
+    relation_chunks = _incidence([one.chunk_ids for one in relations], chunk_ids)
+    return GraphIndex(
+        generation,
+        doc_ids,
+        chunk_ids,
+        rows_of(doc_ids, [chunk.doc_id for chunk in chunks]),
+        np.array([chunk.tokens for chunk in chunks], dtype=np.int32),
+        entity_ids,
+        relation_ids,
+        predicates,
+        source,
+        target,
+        rows_of(predicates, [one.predicate for one in relations]),
+        np.array([one.weight for one in relations], dtype=np.float32),
+        csr_from_pairs(
+            np.concatenate((source, target)), np.concatenate((places, places)), len(entity_ids)
+        ),
+        transposed(chunk_entities, len(entity_ids)),
+        chunk_entities,
+        relation_chunks,
+        transposed(relation_chunks, len(chunks)),
+    )
+
+
+def _incidence(ids: Sequence[Sequence[str]], known: IdArray) -> Csr:
+    """Return which of the known items belong to each of some others."""
+    owners = np.repeat(np.arange(len(ids), dtype=np.int32), [len(some) for some in ids])
+    return csr_from_pairs(owners, rows_of(known, list(chain.from_iterable(ids))), len(ids))
+
+
+def _vectors(ids: IdArray, slab: VectorSlab) -> NumpyVectorIndex:
+    return NumpyVectorIndex(ids, *slab.gathered(ids.tolist()))
+
+
+def _relation_vectors(ids: IdArray, shared: Sequence[str], held: HeldItems) -> NumpyVectorIndex:
+    """Return the vectors of relations, of which bare ones have their predicate's."""
+    own, row_of = held.relation_vectors.gathered(ids.tolist())
+    of_predicates, predicate_row = held.predicate_vectors.gathered(shared)
+    rows = np.where(predicate_row >= 0, predicate_row + len(own), row_of).astype(np.int32)
+    return NumpyVectorIndex(ids, np.concatenate([own, of_predicates]), rows)
+
+
+def _kinds(index: GraphIndex, shared: Sequence[str]) -> IntArray:
+    """Return numbers that are equal where relations share a vector."""
+    places = np.arange(len(shared), dtype=np.int32) + len(index.predicates)
+    is_shared = np.array([bool(one) for one in shared], dtype=np.bool_)
+    kinds: IntArray = np.where(is_shared, index.relation_predicate, places).astype(np.int32)
+    return kinds
+
+
+def _community_index(region: Region, entity_ids: IdArray, held: HeldItems) -> CommunityIndex:
+    ids = id_array(sorted(held.communities))
+    communities = [held.communities[id_] for id_ in ids.tolist()]
+    return CommunityIndex(
+        ids,
+        np.array([one.level for one in communities], dtype=np.int32),
+        _rows(ids, (one.parent for one in communities)),
+        _rows(ids, (_community_of(region, id_) for id_ in entity_ids.tolist())),
+    )
+
+
+def _community_of(region: Region, entity_id: str) -> str | None:
+    held = region.entities.get(entity_id)
+    return held.community if held is not None else None
+
+
+def _rows(known: IdArray, ids: Iterable[str | None]) -> IntArray:
+    return rows_of(known, [id_ or "" for id_ in ids])

@@ -1,0 +1,313 @@
+"""Gathers what a question touches, in at most six statements that see one generation.
+
+The first finds what is nearest and what is named. The next four read the items found last: what is
+named or near, and then what lies one, two and three relations away, each with the passages that
+mention what was read before. The sixth reads the vectors of the last relations. What the process
+holds of the generation already is not read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Any
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.name_runs import name_keys_in
+from hoptrail.core.text import content_words
+from hoptrail.core.types import Relation
+from hoptrail.stores.knowledge_source import Focus
+from hoptrail.stores.local.held_items import Arrived, HeldChunk, HeldEntity, HeldItems
+from hoptrail.stores.local.local_view import is_bare
+from hoptrail.stores.local.region import Region
+from hoptrail.stores.neo4j import reading_statements
+from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.stores.neo4j.live_store import names_query
+from hoptrail.stores.neo4j.names import Space, escape_lucene
+from hoptrail.stores.neo4j.read_rows import chunk_of, entity_of, relation_of
+from hoptrail.stores.neo4j.statements import in_space
+from hoptrail.stores.records.embedded_text import text_hash
+
+_NEAREST = {"chunks": 300, "entities": 60, "relations": 200, "predicates": 200}
+_NEAREST_BESIDE = {"chunks": 100, "entities": 30, "relations": 50, "predicates": 50}
+_BY_WORDS = 400  # passages of a search without a vector
+_NAMES = 1_000  # runs of words; Lucene takes 1,024 in a query
+_MOST_NAMED = 300  # entities of all names; a year may be the name of thousands
+_NEAR_PASSAGES = 100  # whose entities belong to the region
+_NEAR_RELATIONS = 60  # whose ends are starts
+_HOPS = 3
+_REACHED = 2_000  # entities a hop
+_DEGREE = 200  # relations of an entity, those nearest to the question first
+_MENTIONS_OF_A_START = 100
+_MENTIONS = 10
+_PASSAGES = 1_500  # the nearest and those of starts come first
+
+
+class MovedOnError(Exception):
+    """Another generation is shown than the one that the gathering began with."""
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the first statement found: items by similarity, those named, words by frequency."""
+
+    chunks: dict[str, float] = field(default_factory=dict)
+    entities: dict[str, float] = field(default_factory=dict)
+    relations: dict[str, float] = field(default_factory=dict)
+    predicates: dict[str, float] = field(default_factory=dict)
+    ends: dict[str, tuple[str, str]] = field(default_factory=dict)
+    named: dict[str, None] = field(default_factory=dict)
+    frequencies: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def starts(self) -> dict[str, None]:
+        """The entities that are named or near, and the ends of the nearest relations."""
+        nearest = list(_best_first(self.relations))[:_NEAR_RELATIONS]
+        ends = (end for relation in nearest for end in self.ends[relation])
+        return dict.fromkeys((*self.named, *_best_first(self.entities), *ends))
+
+
+class Gathering:
+    """The reading for one question.
+
+    Args:
+        connection: To the server.
+        kb: The base's name there.
+        space: The space that is shown.
+        held: What the process holds of the generation that is shown.
+    """
+
+    def __init__(self, connection: Connection, kb: str, space: Space, held: HeldItems) -> None:
+        self._connection = connection
+        self._kb = kb
+        self._space = space
+        self._held = held
+        self._arrived = Arrived()
+        self._near: dict[str, float] = {}
+        self._chunks: dict[str, None] = {}
+        self._entities: dict[str, None] = {}
+
+    def run(self, focus: Focus, beside: Sequence[FloatArray]) -> tuple[Region, Arrived]:
+        """Return the region of a question, and what had to be read for it.
+
+        Args:
+            focus: The question.
+            beside: Vectors of the texts that are looked for beside it, shape (dim,) each.
+
+        Raises:
+            MovedOnError: If another generation was published meanwhile.
+            StoreError: If the server fails.
+        """
+        found = self._search(focus, beside)
+        near = list(_best_first(found.chunks))
+        self._chunks.update(dict.fromkeys(near))
+        if focus.passages_only:
+            self._read()
+        else:
+            self._near = {**found.predicates, **found.relations}
+            self._walk(dict.fromkeys((*focus.entity_ids, *found.starts)), near[:_NEAR_PASSAGES])
+        return self._region(found.frequencies), self._arrived
+
+    def _walk(self, starts: Iterable[str], passages: Iterable[str]) -> None:
+        """Read what lies around entities, and the entities of passages."""
+        frontier = list(starts)
+        self._entities.update(dict.fromkeys(frontier))
+        self._read()
+        self._take_mentions(frontier, _MENTIONS_OF_A_START)
+        for hop in range(_HOPS):
+            frontier = self._beyond(frontier)
+            reached = frontier if hop else [*frontier, *self._mentioned_in(passages)]
+            self._entities.update(dict.fromkeys(reached))
+            self._read()
+            self._take_mentions(reached, _MENTIONS)
+        self._read()
+
+    def _search(self, focus: Focus, beside: Sequence[FloatArray]) -> _Found:
+        """Find what is nearest to the vectors, and what the texts name."""
+        keys = dict.fromkeys(chain.from_iterable(map(name_keys_in, focus.texts)))
+        names = names_query(islice(keys, _NAMES))
+        branches = [reading_statements.NAMED] if names else []
+        parameters: dict[str, Any] = {"names": names, "most_named": _MOST_NAMED}
+        if focus.vector is None:
+            words = dict.fromkeys(chain.from_iterable(map(content_words, focus.texts)))
+            terms = [{"word": word, "query": escape_lucene(word)} for word in words]
+            parameters |= {
+                "terms": terms,
+                "keywords": " OR ".join(term["query"] for term in terms),
+                "most_chunks": _BY_WORDS,
+            }
+            by_words = (reading_statements.KEYWORDS, reading_statements.FREQUENCIES)
+            branches += [*(by_words if terms else ()), reading_statements.FIRST_CHUNKS]
+        elif self._held.chunk_vectors.dim:
+            searches = [{"vector": focus.vector.tolist(), **_NEAREST}]
+            searches += [{"vector": one.tolist(), **_NEAREST_BESIDE} for one in beside]
+            parameters["searches"] = searches
+            branches += reading_statements.NEAREST
+        found = _Found()
+        for kind, row in self._ask(branches, parameters):
+            _note(found, kind, row)
+        return found
+
+    def _read(self) -> None:
+        """Read those items of the region that are not held yet, with vectors."""
+        held, arrived = self._held, self._arrived
+        relations = self._relations()
+        bare = {one.predicate for one in relations if is_bare(one)}
+        wanted = {
+            "chunks": [
+                one for one in self._chunks if one not in held.chunks and one not in arrived.chunks
+            ],
+            "entities": [
+                one
+                for one in self._entities
+                if one not in held.entities and one not in arrived.entities
+            ],
+            "relations": [
+                one.id
+                for one in relations
+                if not is_bare(one)
+                and one.id not in held.relation_vectors
+                and one.id not in arrived.relation_vectors
+            ],
+            "predicates": [
+                text_hash(one)
+                for one in bare
+                if one not in held.predicate_vectors and one not in arrived.predicate_vectors
+            ],
+        }
+        branches = [_HELD[name] for name, ids in wanted.items() if ids]
+        if branches:
+            more = {"near": self._near, "degree": _DEGREE}
+            for kind, row in self._ask(branches, {**wanted, **more}):
+                self._take(kind, row)
+
+    def _take(self, kind: str, row: list[Any]) -> None:
+        """Keep a row that was read; one that came after the generation tells that it moved on."""
+        arrived = self._arrived
+        born, *values = row
+        if born > self._held.generation:
+            raise MovedOnError
+        if kind == "chunk":
+            properties, vector, entity_ids = values
+            chunk = chunk_of(properties)
+            arrived.chunks[chunk.id] = HeldChunk(chunk, tuple(entity_ids))
+            _keep(arrived.chunk_vectors, chunk.id, vector)
+        elif kind == "entity":
+            properties, vector, degree, community, rows = values
+            entity = entity_of(properties)
+            relations = [relation_of(one) for one in rows]
+            arrived.relations.update((one.id, one) for one in relations)
+            ids = tuple(one.id for one in relations)
+            is_whole = len(ids) >= (degree or 0)
+            arrived.entities[entity.id] = HeldEntity(entity, ids, is_whole, community)
+            _keep(arrived.entity_vectors, entity.id, vector)
+        elif kind == "relation":
+            _keep(arrived.relation_vectors, values[0], values[1])
+        else:
+            _keep(arrived.predicate_vectors, values[0], values[1])
+
+    def _ask(self, branches: Sequence[str], parameters: Mapping[str, Any]) -> Iterator[list[Any]]:
+        """Yield the rows of one statement, once it is known that all are of the generation."""
+        statement = in_space(reading_statements.asked(branches), self._space)
+        rows = self._connection.rows(statement, kb=self._kb, **parameters)
+        if not rows or rows[-1] != ["shown", [self._held.generation, self._space.prefix]]:
+            raise MovedOnError
+        yield from rows[:-1]
+
+    def _beyond(self, frontier: Iterable[str]) -> list[str]:
+        """Return the entities one relation away that are new, those by near relations first."""
+        reached: dict[str, float] = {}
+        for id_ in frontier:
+            for relation in self._relations_of(id_):
+                other = relation.target if relation.source == id_ else relation.source
+                if other not in self._entities:
+                    near = self._near.get(relation.id, self._near.get(relation.predicate, 0.0))
+                    reached[other] = max(near, reached.get(other, near))
+        return list(_best_first(reached))[:_REACHED]
+
+    def _mentioned_in(self, chunks: Iterable[str]) -> list[str]:
+        """Return the entities that passages mention, those of the region left out."""
+        found = (self._chunk(id_) for id_ in chunks)
+        ids = (id_ for held in found if held for id_ in held.entity_ids)
+        return [id_ for id_ in dict.fromkeys(ids) if id_ not in self._entities]
+
+    def _take_mentions(self, entities: Iterable[str], most: int) -> None:
+        """Take into the region the passages that mention entities, while there is room."""
+        for id_ in entities:
+            held = self._entity(id_)
+            if held is not None:
+                self._chunks.update(dict.fromkeys(held.item.chunk_ids[:most]))
+            if len(self._chunks) > _PASSAGES:
+                self._chunks = dict.fromkeys(islice(self._chunks, _PASSAGES))
+                return
+
+    def _region(self, frequencies: Mapping[str, int]) -> Region:
+        chunks = ((id_, self._chunk(id_)) for id_ in self._chunks)
+        entities = ((id_, self._entity(id_)) for id_ in self._entities)
+        return Region(
+            {id_: held for id_, held in chunks if held is not None},
+            {id_: held for id_, held in entities if held is not None},
+            {one.id: one for one in self._relations()},
+            frequencies,
+        )
+
+    def _relations(self) -> list[Relation]:
+        """Return the relations between entities of the region, as far as they are known."""
+        found = (
+            one
+            for id_ in self._entities
+            for one in self._relations_of(id_)
+            if one.source in self._entities and one.target in self._entities
+        )
+        return list({one.id: one for one in found}.values())
+
+    def _relations_of(self, id_: str) -> list[Relation]:
+        held = self._entity(id_)
+        if held is None:
+            return []
+        new, known = self._arrived.relations, self._held.relations
+        return [new.get(one) or known[one] for one in held.relation_ids]
+
+    def _chunk(self, id_: str) -> HeldChunk | None:
+        return self._arrived.chunks.get(id_) or self._held.chunks.get(id_)
+
+    def _entity(self, id_: str) -> HeldEntity | None:
+        return self._arrived.entities.get(id_) or self._held.entities.get(id_)
+
+
+_HELD = {
+    "chunks": reading_statements.HELD_CHUNKS,
+    "entities": reading_statements.HELD_ENTITIES,
+    "relations": reading_statements.RELATION_VECTORS,
+    "predicates": reading_statements.PREDICATE_VECTORS,
+}
+
+
+def _note(found: _Found, kind: str, row: list[Any]) -> None:
+    """Note a row of the first statement; of several similarities of an item the best counts."""
+    id_, *values = row
+    if kind == "named":
+        found.named[id_] = None
+    elif kind == "frequency":
+        found.frequencies[id_] = values[0]
+    else:
+        scores = {
+            "chunk": found.chunks,
+            "entity": found.entities,
+            "relation": found.relations,
+            "predicate": found.predicates,
+        }[kind]
+        scores[id_] = max(values[0], scores.get(id_, values[0]))
+        if kind == "relation":
+            found.ends[id_] = values[1], values[2]
+
+
+def _keep(vectors: dict[str, Sequence[float]], id_: str, vector: Sequence[float] | None) -> None:
+    if vector is not None:
+        vectors[id_] = vector
+
+
+def _best_first(scores: Mapping[str, float]) -> Iterator[str]:
+    """Yield ids by falling score, then by id, so that nothing hangs on the order of rows."""
+    yield from sorted(scores, key=lambda id_: (-scores[id_], id_))

@@ -1,0 +1,116 @@
+"""Items by id, as a server shows them at the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from hoptrail.core.text import name_key
+from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
+from hoptrail.stores.neo4j import reading_statements
+from hoptrail.stores.neo4j.batches import batches
+from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.stores.neo4j.names import Space, quote_lucene
+from hoptrail.stores.neo4j.read_rows import (
+    chunk_of,
+    community_of,
+    document_of,
+    entity_of,
+    relation_of,
+)
+from hoptrail.stores.neo4j.rows import LONGEST_NAME
+from hoptrail.stores.neo4j.statements import in_space
+
+T = TypeVar("T", Document, Chunk, Entity, Relation, Community)
+
+_IDS_A_STATEMENT = 5_000
+_NAMES_A_STATEMENT = 500  # Lucene takes 1,024 in a query
+
+
+class LiveStore:
+    """The `GraphStore` of a published base.
+
+    Args:
+        connection: To the server.
+        kb: The base's name there.
+        space: Gives the present space.
+        is_typed: Tells whether relations have a type each, or share one.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        kb: str,
+        space: Callable[[], Space],
+        is_typed: Callable[[], bool],
+    ) -> None:
+        self._connection = connection
+        self._kb = kb
+        self._space = space
+        self._is_typed = is_typed
+
+    def documents(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of these ids, in their order, unknown ids left out."""
+        return self._by_id(reading_statements.DOCUMENTS, ids, document_of)
+
+    def chunks(self, ids: Sequence[str]) -> list[Chunk]:
+        """Return the chunks of these ids, in their order, unknown ids left out."""
+        return self._by_id(reading_statements.CHUNKS, ids, chunk_of)
+
+    def entities(self, ids: Sequence[str]) -> list[Entity]:
+        """Return the entities of these ids, in their order, unknown ids left out."""
+        return self._by_id(reading_statements.ENTITIES, ids, entity_of)
+
+    def relations(self, ids: Sequence[str]) -> list[Relation]:
+        """Return the relations of these ids, with end point names, in order, unknown left out."""
+        plain = [str(id_) for id_ in ids]
+        told = self._by_id(reading_statements.TOLD_RELATIONS, plain, relation_of)
+        found = {relation.id: relation for relation in told}
+        bare = [id_ for id_ in plain if id_ not in found]
+        for statement in self._bare_relations():
+            some = self._by_id(statement, bare, relation_of)
+            found |= {relation.id: relation for relation in some}
+            bare = [id_ for id_ in bare if id_ not in found]
+        return [found[id_] for id_ in plain if id_ in found]
+
+    def communities(self, ids: Sequence[str], *, members: bool = True) -> list[Community]:
+        """Return the communities of these ids, with reports and members, unknown left out."""
+
+        def build(row: list[Any]) -> Community:
+            return community_of(row[0], tuple(sorted(row[1])) if members else ())
+
+        return self._by_id(reading_statements.COMMUNITIES, ids, build)
+
+    def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the entities whose name or alias has the same `name_key`, by name."""
+        keys = {name: name_key(name)[:LONGEST_NAME] for name in names}
+        found: dict[str, list[str]] = {}
+        for some in batches(filter(None, dict.fromkeys(keys.values())), _NAMES_A_STATEMENT):
+            for id_, own in self._rows(reading_statements.NAMES, names=names_query(some)):
+                for key in own:
+                    found.setdefault(key, []).append(id_)
+        return {name: tuple(sorted(found[key])) for name, key in keys.items() if key in found}
+
+    def _bare_relations(self) -> tuple[str, ...]:
+        """Return what finds relations without a text; with a type each, all are looked at."""
+        generic = reading_statements.GENERIC_RELATIONS
+        return (generic, reading_statements.TYPED_RELATIONS) if self._is_typed() else (generic,)
+
+    def _by_id(
+        self, statement: str, ids: Sequence[str], build: Callable[[list[Any]], T]
+    ) -> list[T]:
+        plain = [str(id_) for id_ in ids]
+        found = {}
+        for some in batches(dict.fromkeys(plain), _IDS_A_STATEMENT):
+            items = (build(row) for row in self._rows(statement, ids=some, kb=self._kb))
+            found.update((item.id, item) for item in items)
+        return [found[id_] for id_ in plain if id_ in found]
+
+    def _rows(self, statement: str, **parameters: object) -> Iterator[list[Any]]:
+        found = self._connection.read(in_space(statement, self._space()), **parameters)
+        return (row["row"] for row in found)
+
+
+def names_query(keys: Iterable[str]) -> str:
+    """Return the full-text query for entities that have one of these keys, "" for none."""
+    return " OR ".join(quote_lucene(key[:LONGEST_NAME]) for key in keys if key)

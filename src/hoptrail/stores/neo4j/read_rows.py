@@ -1,0 +1,43 @@
+"""Rows of the server as items."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hoptrail.core.types import Chunk, Community, Document, Entity, Finding, Relation
+
+
+def document_of(row: list[Any]) -> Document:
+    """Return a document of its properties."""
+    id_, title, text, source, uri, metadata = row
+    return Document(id_, title, text, source, uri, json.loads(metadata))
+
+
+def chunk_of(row: list[Any]) -> Chunk:
+    """Return a passage of its properties."""
+    *values, stored = row
+    places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
+    return Chunk(*values, places)
+
+
+def entity_of(row: list[Any]) -> Entity:
+    """Return an entity of its properties."""
+    id_, name, type_, description, aliases, chunk_ids = row
+    return Entity(id_, name, type_, description, tuple(aliases), tuple(chunk_ids))
+
+
+def relation_of(row: list[Any]) -> Relation:
+    """Return a relation of the properties of a relationship and of the names of its ends."""
+    id_, source, predicate, target, description, weight, chunk_ids, subject, object_ = row
+    chunks = tuple(chunk_ids or ())
+    return Relation(
+        id_, source, predicate, target, description or "", weight, chunks, subject, object_
+    )
+
+
+def community_of(row: list[Any], members: tuple[str, ...] = ()) -> Community:
+    """Return a community of its properties."""
+    id_, level, title, summary, rating, reason, stored, parent, size = row
+    findings = tuple(Finding.from_json(one) for one in json.loads(stored))
+    return Community(id_, level, title, summary, rating, reason, findings, parent, size, members)

@@ -1,0 +1,89 @@
+"""All Cypher that reads a published base; the conventions are those of `statements`.
+
+What a question asks comes as rows of two columns, `kind` and `row`, from branches that are joined
+by `UNION ALL`. The last branch tells the generation that is shown once all else was read: where it
+is still the one that the question began with, a single generation was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_PREDICATED = "!MENTIONS&!IN_COMMUNITY&!__Past__"
+_SHOWN = (
+    """MATCH (k:KnowledgeBase {kb: $kb}) RETURN 'shown' AS kind, [k.generation, k.space] AS row"""
+)
+
+_NEAR = """UNWIND $searches AS search
+    CALL db.index.vector.queryNodes('S_%s', search.%s, search.vector) YIELD node, score
+    RETURN '%s' AS kind, [%s, score%s] AS row"""
+NEAREST = (
+    _NEAR % ("chunks", "chunks", "chunk", "node.item_id", ""),
+    _NEAR % ("entities", "entities", "entity", "node.item_id", ""),
+    _NEAR % ("relations", "relations", "relation", "node.item_id", ", node.source, node.target"),
+    _NEAR % ("predicates", "predicates", "predicate", "node.predicate", ""),
+)
+NAMED = """CALL db.index.fulltext.queryNodes('S_names', $names, {limit: $most_named})
+    YIELD node RETURN 'named' AS kind, [node.item_id] AS row"""
+KEYWORDS = """CALL db.index.fulltext.queryNodes('S_text', $keywords, {limit: $most_chunks})
+    YIELD node RETURN 'chunk' AS kind, [node.item_id, 0.0] AS row"""
+FREQUENCIES = """UNWIND $terms AS term
+    CALL db.index.fulltext.queryNodes('S_text', term.query) YIELD node
+    WITH term, count(node) AS holding RETURN 'frequency' AS kind, [term.word, holding] AS row"""
+FIRST_CHUNKS = """MATCH (c:S_Chunk) WHERE c.doc_id >= ''
+    WITH c ORDER BY c.doc_id LIMIT $most_chunks
+    RETURN 'chunk' AS kind, [c.item_id, 0.0] AS row"""
+
+_CHUNK = """[c.item_id, c.doc_id, c.title, c.text, c.start, c.end, c.tokens, c.places]"""
+_ENTITY = """[e.item_id, coalesce(e.long_name, e.name), e.type, e.description, e.aliases,
+    e.chunk_ids]"""
+_RELATION = """[r.item_id, s.item_id, r.predicate, t.item_id, r.description, r.weight, r.chunk_ids,
+    coalesce(s.long_name, s.name), coalesce(t.long_name, t.name)]"""
+HELD_CHUNKS = f"""UNWIND $chunks AS item_id MATCH (c:S_Chunk {{item_id: item_id}})
+    RETURN 'chunk' AS kind, [c.born, {_CHUNK}, c.embedding,
+    [(c)-[:MENTIONS]->(e:S_Entity) | e.item_id]] AS row"""
+HELD_ENTITIES = f"""UNWIND $entities AS item_id MATCH (e:S_Entity {{item_id: item_id}})
+    CALL (e) {{
+        MATCH (e)-[r:{_PREDICATED}]-(:S_Entity)
+        WITH DISTINCT r, coalesce($near[r.item_id], $near[r.predicate], 0.0) AS near
+        ORDER BY near DESC, r.item_id LIMIT $degree
+        WITH r, startNode(r) AS s, endNode(r) AS t
+        RETURN collect({_RELATION}) AS relations
+    }}
+    RETURN 'entity' AS kind, [e.born, {_ENTITY}, e.embedding, e.degree,
+    [(e)-[:IN_COMMUNITY]->(c:S_Community) | c.item_id][0], relations] AS row"""
+RELATION_VECTORS = """UNWIND $relations AS item_id MATCH (n:S_Relation {item_id: item_id})
+    RETURN 'relation' AS kind, [n.born, n.item_id, n.embedding] AS row"""
+PREDICATE_VECTORS = """UNWIND $predicates AS item_id MATCH (n:S_Predicate {item_id: item_id})
+    RETURN 'predicate' AS kind, [n.born, n.predicate, n.embedding] AS row"""
+
+
+def asked(branches: Sequence[str]) -> str:
+    """Return one statement of several branches that tells in the end which generation is shown."""
+    return "CYPHER 5 " + "\nUNION ALL\n".join((*branches, _SHOWN))
+
+
+# Items by id, as they are now.
+DOCUMENTS = """CYPHER 5 UNWIND $ids AS item_id MATCH (d:S_Document {item_id: item_id})
+    RETURN [d.item_id, d.title, d.text, d.source, d.uri, d.metadata] AS row"""
+CHUNKS = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (c:S_Chunk {{item_id: item_id}})
+    RETURN {_CHUNK} AS row"""
+ENTITIES = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (e:S_Entity {{item_id: item_id}})
+    RETURN {_ENTITY} AS row"""
+TOLD_RELATIONS = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (n:S_Relation {{item_id: item_id}})
+    MATCH (s:S_Entity {{item_id: n.source}})-[r:{_PREDICATED}]->(t:S_Entity {{item_id: n.target}})
+    WHERE r.item_id = item_id RETURN {_RELATION} AS row"""
+GENERIC_RELATIONS = f"""CYPHER 5 UNWIND $ids AS item_id
+    MATCH (s:S_Entity)-[r:RELATES_TO {{id: $kb + '/' + item_id}}]->(t:S_Entity)
+    RETURN {_RELATION} AS row"""
+TYPED_RELATIONS = f"""CYPHER 5 MATCH (s:S_Entity)-[r:{_PREDICATED}]->(t:S_Entity)
+    WHERE r.item_id IN $ids RETURN {_RELATION} AS row"""
+NAMES = """CYPHER 5 CALL db.index.fulltext.queryNodes('S_names', $names) YIELD node
+    RETURN [node.item_id, node.name_keys] AS row"""
+_COMMUNITY = """[c.item_id, c.level, c.title, c.summary, c.rating, c.rating_reason, c.findings,
+    c.parent, c.size]"""
+ALL_COMMUNITIES = f"""CYPHER 5 MATCH (c:S_Community) RETURN [{_COMMUNITY}, c.embedding] AS row"""
+COMMUNITIES = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (c:S_Community {{item_id: item_id}})
+    OPTIONAL MATCH (c)<-[:PARENT_COMMUNITY*0..]-(under:S_Community)<-[:IN_COMMUNITY]-(e:S_Entity)
+    RETURN [{_COMMUNITY}, collect(DISTINCT e.item_id)] AS row"""
+FIGURES = """CYPHER 5 MATCH (c:S_Chunk) RETURN [count(c), coalesce(avg(c.words), 0.0)] AS row"""

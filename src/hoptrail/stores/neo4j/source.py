@@ -1,0 +1,234 @@
+"""Answers questions from a base in Neo4j: for each, a view of what lies around it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from hoptrail.core.embedding import Embedder, FloatArray, embed_one, is_symmetric
+from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError, StoreError
+from hoptrail.core.lru_cache import LruCache
+from hoptrail.core.remembering_embedder import RememberingEmbedder
+from hoptrail.stores.knowledge_source import Focus, Size
+from hoptrail.stores.local.held_items import CollectionFigures, HeldItems
+from hoptrail.stores.local.local_view import make_view
+from hoptrail.stores.local.vector_slab import VectorSlab
+from hoptrail.stores.neo4j import reading_statements, statements
+from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.stores.neo4j.gathering import Gathering, MovedOnError
+from hoptrail.stores.neo4j.live_store import LiveStore
+from hoptrail.stores.neo4j.names import MOST_TYPES, Space
+from hoptrail.stores.neo4j.pointer import Pointer
+from hoptrail.stores.neo4j.read_rows import community_of
+from hoptrail.stores.neo4j.statements import in_space
+from hoptrail.stores.protocols import GraphStore
+from hoptrail.stores.serving import BaseDescription
+from hoptrail.stores.view import View
+
+_ATTEMPTS = 5
+_REMEMBERED = 1_024  # questions, and texts beside them
+_HELD = 60_000  # items; 100 MB with their vectors
+_VIEWS = 4  # a question is asked through several tools
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The generation that the server shows, and what this process holds of it."""
+
+    space: Space
+    base: BaseDescription
+    size: Size
+    held: HeldItems
+    views: LruCache[object, View]
+
+
+class Neo4jSource:
+    """The `KnowledgeSource` of a published base.
+
+    Args:
+        connection: To the server.
+        kb: The base's name there.
+        embedder: That of the base; None for searches by words alone.
+    """
+
+    def __init__(self, connection: Connection, kb: str, embedder: Embedder | None) -> None:
+        self._connection = connection
+        self._kb = kb
+        self._lock = threading.Lock()
+        self._shown = self._load()
+        self._texts, self._questions = self._remembering(embedder)
+        self._store = LiveStore(
+            connection,
+            kb,
+            lambda: self._shown.space,
+            lambda: self._shown.base.predicates <= MOST_TYPES,
+        )
+
+    @property
+    def generation(self) -> int:
+        """Number of the published generation that is shown."""
+        return self._shown.held.generation
+
+    @property
+    def size(self) -> Size:
+        """How much that generation holds."""
+        return self._shown.size
+
+    @property
+    def store(self) -> GraphStore:
+        """Documents, chunks, entities, relations and communities by id, as they are now."""
+        return self._store
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder that it was opened with.
+
+        Raises:
+            KnowledgeBaseError: If it was opened without one.
+        """
+        return self._known(self._texts).embedder
+
+    @property
+    def description(self) -> str:
+        """The graph's subject in words."""
+        return self._shown.base.description
+
+    def schema(self) -> dict[str, str]:
+        """Return the definition of each entity type."""
+        return dict(self._shown.base.schema)
+
+    def embed_query(self, text: str) -> FloatArray:
+        """Return the unit vector of a question, shape (dim,); recent ones are remembered.
+
+        Raises:
+            KnowledgeBaseError: If it was opened without an embedder.
+        """
+        return embed_one(self._known(self._questions), text)
+
+    def embed_texts(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of any texts, shape (len(texts), dim); recent are remembered.
+
+        Raises:
+            KnowledgeBaseError: If it was opened without an embedder.
+        """
+        return self._known(self._texts).embed(texts)
+
+    @contextmanager
+    def view(self, focus: Focus) -> Iterator[View]:
+        """Show what lies around the focus within, all of one generation.
+
+        It is read at once, and nothing that is published later changes it.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        vector = None if focus.vector is None else focus.vector.tobytes()
+        key = focus.texts, vector, focus.entity_ids, focus.passages_only
+        for _ in range(_ATTEMPTS):
+            shown = self._shown
+            try:
+                view = shown.views.get(key, lambda shown=shown: self._gathered(shown, focus))
+            except MovedOnError:
+                self.refresh()
+            else:
+                break
+        else:
+            raise StoreError(
+                f"{self._connection.address}: {self._kb} is published faster than it can be read",
+                hint="ask again when the publications are through",
+            )
+        yield view
+
+    def refresh(self) -> bool:
+        """Take up a newer generation where there is one, and return whether there was.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        pointer = Pointer.read(self._connection, self._kb)
+        shown = self._shown
+        if (pointer.generation, pointer.space) == (shown.held.generation, shown.space):
+            return False
+        self._shown = self._load()
+        return True
+
+    def _gathered(self, shown: _Shown, focus: Focus) -> View:
+        beside = []
+        if focus.vector is not None:
+            beside = [self.embed_query(text) for text in dict.fromkeys(focus.texts[1:]) if text]
+        held = shown.held
+        with self._lock:
+            if len(held) > _HELD:
+                held.forget()
+        region, arrived = Gathering(self._connection, self._kb, shown.space, held).run(
+            focus, beside
+        )
+        with self._lock:
+            held.take(arrived)
+            return make_view(region, held, self._store)
+
+    def _load(self) -> _Shown:
+        """Read what all questions of the present generation share.
+
+        Raises:
+            StoreError: If the base was never published there, or the server fails.
+        """
+        for _ in range(_ATTEMPTS):
+            pointer = Pointer.read(self._connection, self._kb)
+            if pointer.generation is None or pointer.base is None:
+                raise StoreError(
+                    f"{self._connection.address} has no base {self._kb!r}",
+                    hint=f"publish it with: hoptrail publish --kb {self._kb}",
+                )
+            shown = self._read_shown(pointer, pointer.base)
+            now = Pointer.read(self._connection, self._kb)
+            if (now.generation, now.space) == (pointer.generation, pointer.space):
+                return shown
+        raise StoreError(
+            f"{self._connection.address}: {self._kb} is published faster than it can be read",
+            hint="ask again when the publications are through",
+        )
+
+    def _read_shown(self, pointer: Pointer, base: BaseDescription) -> _Shown:
+        def rows(statement: str) -> list[list[object]]:
+            return self._connection.rows(in_space(statement, pointer.space))
+
+        [[passages, mean_length]] = [row for [row] in rows(reading_statements.FIGURES)]
+        communities, reports = [], VectorSlab(base.dim)
+        for [[properties, vector]] in rows(reading_statements.ALL_COMMUNITIES):
+            community = community_of(properties)
+            communities.append(community)
+            if vector is not None:
+                reports.add(community.id, vector)
+        figures = CollectionFigures(passages, mean_length)
+        held = HeldItems(pointer.generation or 0, base.dim, figures, communities, reports)
+        [counts] = self._connection.read(in_space(statements.COUNTS, pointer.space))
+        size = Size(counts["chunk"], counts["entity"], counts["relation"], len(reports))
+        return _Shown(pointer.space, base, size, held, LruCache(_VIEWS))
+
+    def _remembering(
+        self, embedder: Embedder | None
+    ) -> tuple[RememberingEmbedder | None, RememberingEmbedder | None]:
+        if embedder is None:
+            return None, None
+        base = self._shown.base
+        if base.embedder and (base.embedder, base.dim) != (embedder.name, embedder.dim):
+            raise EmbedderMismatchError(
+                f"{self._connection.address} has vectors of {base.embedder} for {self._kb}, "
+                f"not of {embedder.name}",
+                hint=f"open it with that embedder, or publish it anew: "
+                f"hoptrail publish --kb {self._kb}",
+            )
+        texts = RememberingEmbedder(embedder, _REMEMBERED)
+        if is_symmetric(embedder):
+            return texts, texts
+        return texts, RememberingEmbedder(embedder, _REMEMBERED, of_queries=True)
+
+    def _known(self, memory: RememberingEmbedder | None) -> RememberingEmbedder:
+        if memory is None:
+            raise KnowledgeBaseError(
+                f"{self._kb} was opened without an embedder", hint="open it with embedder=..."
+            )
+        return memory
