@@ -302,6 +302,7 @@ PRESETS: Registry[Preset] = Registry(
     group=PRESET_GROUP,
     name_of=lambda value: value.name if isinstance(value, Preset) else None,
     expected="a Preset",
+    listing="hoptrail presets lists them",
 )
 
 

@@ -22,7 +22,7 @@ from hoptrail.retrievers.relation_path.retriever import RelationPathRetriever
 from hoptrail.retrievers.text.bm25 import BM25Retriever
 from hoptrail.retrievers.text.full_context import FullRetriever
 from hoptrail.retrievers.text.vector import VectorRetriever
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _BUILT_IN: tuple[type[Retriever], ...] = (
     BM25Retriever,
@@ -54,7 +54,7 @@ RETRIEVERS: Registry[type[Retriever]] = Registry(
 )
 
 
-def make_retriever(name: str, kb: KnowledgeBase, /, **parameters: Any) -> Retriever:
+def make_retriever(name: str, kb: KnowledgeSource, /, **parameters: Any) -> Retriever:
     """Return a retriever over a knowledge base.
 
     Args:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.compression.graph_walk_compressor import GraphWalkCompressor
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.hydration import hydrate
 
 
@@ -25,7 +25,7 @@ class CompressionArguments(BaseModel):
     )
 
 
-def make_compression_tool(kb: KnowledgeBase) -> BaseTool:
+def make_compression_tool(kb: KnowledgeSource) -> BaseTool:
     """Return the tool `compress_evidence`; its artifact is the Evidence that is left."""
 
     def compress(

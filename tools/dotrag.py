@@ -12,7 +12,7 @@ from hoptrail.core.render import path_line
 from hoptrail.core.types import Evidence, Hit, JsonDict, Path
 from hoptrail.retrievers.dotrag.retriever import DotRetriever
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.hydration import hydrate
 
 Parameters = dict[str, bool | int | float | str]
@@ -66,7 +66,7 @@ class ReadingArguments(BaseModel):
     parameters: Parameters = Field(default_factory=dict, description=_PARAMETERS)
 
 
-def make_path_tools(kb: KnowledgeBase) -> Sequence[BaseTool]:
+def make_path_tools(kb: KnowledgeSource) -> Sequence[BaseTool]:
     """Return the tools `find_anchors`, `search_paths` and `read_paths`.
 
     The artifact of the first is a list of `concept` and `anchors`, the ids of its entities:

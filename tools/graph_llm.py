@@ -19,7 +19,7 @@ from hoptrail.core.types import Evidence
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.models.graph_llm.evidence_graph import graph_of_evidence
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.hydration import hydrate
 
 RETRIEVER = "multistage"
@@ -50,7 +50,7 @@ class GraphQuestionArguments(BaseModel):
     )
 
 
-def make_graph_llm_tool(kb: KnowledgeBase, settings: Settings) -> BaseTool:
+def make_graph_llm_tool(kb: KnowledgeSource, settings: Settings) -> BaseTool:
     """Return the tool `ask_graph_llm`; its artifact is a `GraphReply`."""
     models = ChatModels(settings, {DEFAULT_CHOICE: GRAPH_LLM})
 

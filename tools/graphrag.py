@@ -15,7 +15,7 @@ from hoptrail.core.types import Community, Evidence, Hit
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.graphrag.report_selection import ScoredHierarchy, select_rows
 from hoptrail.retrievers.graphrag.report_sources import read_reports, read_sources
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import Focus, KnowledgeSource
 
 _SHOWN_TOKENS = 2_000
 """Most tokens that a model is shown; the whole Evidence is the artifact."""
@@ -40,7 +40,7 @@ class ReportArguments(BaseModel):
     report_ids: list[str] = Field(description="Ids of communities.")
 
 
-def make_community_tools(kb: KnowledgeBase) -> tuple[BaseTool, ...]:
+def make_community_tools(kb: KnowledgeSource) -> tuple[BaseTool, ...]:
     """Return the tools `select_communities` and `read_reports`; their artifacts are Evidence.
 
     A selection holds reports alone, those nearest to the question first. What is read holds the
@@ -50,9 +50,10 @@ def make_community_tools(kb: KnowledgeBase) -> tuple[BaseTool, ...]:
     def select(
         question: str, level: int | None, prefilter: bool, tokens: int | None
     ) -> tuple[str, Evidence]:
-        view, text = View.of(kb), check_question(question)
-        scored = ScoredHierarchy.of(view, text, kb.embed_query(text))
-        hits = _hits(view, scored, level, prefilter)
+        text = check_question(question)
+        vector = kb.embed_query(text)
+        with kb.view(Focus((text,), vector)) as view:
+            hits = _hits(view, ScoredHierarchy.of(view, text, vector), level, prefilter)
         found = Evidence(reports=hits if tokens is None else _within(hits, tokens))
         return "\n".join(_line(hit.item) for hit in found.reports) or "No report was found.", found
 

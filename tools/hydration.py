@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.types import Evidence, Hit, HitReference, Path, PathReference, Relation
 from hoptrail.retrievers.graphrag.report_sources import read_reports
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ class HydrationArguments(BaseModel):
     references: dict[str, list[Any]] = Field(description="Evidence as ids, by kind.")
 
 
-def hydrate(kb: KnowledgeBase, references: dict[str, list[Any]]) -> Evidence:
+def hydrate(kb: KnowledgeSource, references: dict[str, list[Any]]) -> Evidence:
     """Return the evidence of `Evidence.references()`; what was deleted meanwhile is left out."""
     store = kb.store
     entities, relations, chunks, paths, reports = (
@@ -36,7 +36,7 @@ def hydrate(kb: KnowledgeBase, references: dict[str, list[Any]]) -> Evidence:
     )
 
 
-def make_hydration_tool(kb: KnowledgeBase) -> BaseTool:
+def make_hydration_tool(kb: KnowledgeSource) -> BaseTool:
     """Return the tool `hydrate_evidence`; its artifact is the Evidence."""
 
     def read(references: dict[str, list[Any]]) -> tuple[str, Evidence]:
@@ -52,7 +52,7 @@ def make_hydration_tool(kb: KnowledgeBase) -> BaseTool:
     )
 
 
-def _path_hits(kb: KnowledgeBase, listed: Sequence[list[Any]]) -> tuple[Hit[Path], ...]:
+def _path_hits(kb: KnowledgeSource, listed: Sequence[list[Any]]) -> tuple[Hit[Path], ...]:
     references = [PathReference(*fields) for fields in listed]
     known = _by_id(kb.store.relations([id_ for path in references for id_ in path.relation_ids]))
     hits: list[Hit[Path]] = []

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.render import entity_line
 from hoptrail.core.types import Chunk, Entity
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 
 class EntityArguments(BaseModel):
@@ -22,7 +22,7 @@ class PassageArguments(BaseModel):
     chunk_ids: list[str] = Field(description="Ids of passages.")
 
 
-def make_entity_finder(kb: KnowledgeBase) -> BaseTool:
+def make_entity_finder(kb: KnowledgeSource) -> BaseTool:
     """Return the tool `find_entities`; its artifact is a dictionary of entities by name."""
 
     def find(names: list[str]) -> tuple[str, dict[str, list[Entity]]]:
@@ -41,7 +41,7 @@ def make_entity_finder(kb: KnowledgeBase) -> BaseTool:
     )
 
 
-def make_passage_reader(kb: KnowledgeBase) -> BaseTool:
+def make_passage_reader(kb: KnowledgeSource) -> BaseTool:
     """Return the tool `read_chunks`; its artifact is a tuple of chunks."""
 
     def read(chunk_ids: list[str]) -> tuple[str, tuple[Chunk, ...]]:

@@ -7,7 +7,7 @@ from langchain_core.tools import BaseTool
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import has_graph_llm
 from hoptrail.retrievers.registry import RETRIEVERS
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.compression import make_compression_tool
 from hoptrail.tools.dotrag import make_path_tools
 from hoptrail.tools.graph_llm import make_graph_llm_tool
@@ -18,7 +18,7 @@ from hoptrail.tools.retrieval import make_retrieval_tool
 from hoptrail.tools.schema import make_schema_tool
 
 
-def make_tools(kb: KnowledgeBase, settings: Settings | None = None) -> dict[str, BaseTool]:
+def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[str, BaseTool]:
     """Return the tools by name: one per retriever, compression, hydration, look-ups and reports.
 
     The knowledge base is bound to them; no argument of a call can name another one.

@@ -6,14 +6,14 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel
 
 from hoptrail.core.types import JsonDict
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 
 class NoArguments(BaseModel):
     """The schema tool takes nothing."""
 
 
-def make_schema_tool(kb: KnowledgeBase) -> BaseTool:
+def make_schema_tool(kb: KnowledgeSource) -> BaseTool:
     """Return the tool `describe_graph`; its artifact has `description` and `entity_types`."""
 
     def describe() -> tuple[str, JsonDict]:

@@ -6,11 +6,11 @@ from hoptrail.core.text import name_key
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
 from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 
 def nearest_node(
-    question: Question, graph: RetrievedGraph | None, kb: KnowledgeBase
+    question: Question, graph: RetrievedGraph | None, kb: KnowledgeSource
 ) -> float | None:
     """Return the highest cosine of a node's name and an accepted answer.
 

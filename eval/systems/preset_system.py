@@ -63,7 +63,7 @@ class PresetSystem:
         self._finds_graph = (
             retriever is not None
             and RETRIEVERS.find(retriever).finds_graph
-            and len(self._kb.index.entity_ids) > 0
+            and self._kb.size.entities > 0
         )
 
     async def run(self, question: Question) -> SystemOutput:

@@ -33,7 +33,7 @@ class RetrieverSystem:
         self._retriever = retriever
         self._cache = cache
         self._documents = max(retriever.k, RANKED_DOCUMENTS)
-        self._finds_graph = retriever.finds_graph and len(retriever.kb.index.entity_ids) > 0
+        self._finds_graph = retriever.finds_graph and retriever.kb.size.entities > 0
 
     @property
     def name(self) -> str:

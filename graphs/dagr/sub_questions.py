@@ -37,7 +37,7 @@ async def solve_step(state: State, run: NodeRun) -> Update:
     if not all(answers[number - 1] for number in references(written)):
         return {"steps": [*done, _step(sub_question, Evidence())]}
     evidence = await retrieve_for(
-        run, state["standalone_question"], sub_questions=[_with_context(sub_question, answers)]
+        run, state["standalone_question"], {"sub_questions": [_with_context(sub_question, answers)]}
     )
     if place + 1 == len(state["sub_questions"]):
         return {"steps": [*done, _step(sub_question, evidence)]}

@@ -61,5 +61,5 @@ async def grow(state: State, run: NodeRun) -> Update:
 
 
 async def _search(search: Search, run: NodeRun) -> Evidence:
-    found = await retrieve_for(run, search.query, budget=_SEARCH_TOKENS, entities=search.names)
+    found = await retrieve_for(run, search.query, {"entities": search.names}, budget=_SEARCH_TOKENS)
     return Evidence(chunks=found.chunks)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Plan
+from hoptrail.stores.knowledge_source import Focus
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,13 @@ class Query:
     text: str
     vector: FloatArray | None
     plan: Plan
+
+    @property
+    def focus(self) -> Focus:
+        """The subject of the retrieval, for the view that it reads."""
+        plan = self.plan
+        asked = (self.text, *plan.sub_questions, *plan.entities, *plan.keywords)
+        return Focus(asked, self.vector)
 
     @property
     def unit(self) -> FloatArray:

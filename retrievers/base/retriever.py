@@ -8,7 +8,7 @@ from typing import ClassVar
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, SkipValidation
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.question import check_question
@@ -16,7 +16,7 @@ from hoptrail.core.types import Evidence, Plan
 from hoptrail.retrievers.base.langchain_documents import to_documents
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 
 class Retriever(BaseRetriever, ABC):
@@ -37,7 +37,7 @@ class Retriever(BaseRetriever, ABC):
     """Whether a plan's sub-questions are weighed against the question; else they replace it."""
     finds_graph: ClassVar[bool] = True
 
-    kb: KnowledgeBase = Field(exclude=True, repr=False)
+    kb: SkipValidation[KnowledgeSource] = Field(exclude=True, repr=False)
     k: int = Field(10, ge=1)
     budget: int = Field(12_000, ge=0)
 
@@ -59,8 +59,9 @@ class Retriever(BaseRetriever, ABC):
         text = check_question(question)
         if vector is None and self.uses_vector:
             vector = self.kb.embed_query(text)
-        with self.kb.pinned():
-            return self._search(Query(text, vector, plan or Plan()), View.of(self.kb))
+        query = Query(text, vector, plan or Plan())
+        with self.kb.view(query.focus) as view:
+            return self._search(query, view)
 
     @abstractmethod
     def _search(self, query: Query, view: View) -> Evidence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -30,14 +31,14 @@ from hoptrail.retrievers.ppr.passage_pagerank import Surfer
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
 from hoptrail.retrievers.ranking.similarity import Similarities
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import Focus, KnowledgeSource
 
 _CHANNEL = "dot"
 _MOST_NAMES = 3
 _WORKSPACES = 8  # one for each concept of the questions in flight; 3 MB of vectors each
 
 
-def _no_workspaces(kb: KnowledgeBase, view: View) -> LruCache[Hashable, Dot]:
+def _no_workspaces(kb: KnowledgeSource, view: View) -> LruCache[Hashable, Dot]:
     return LruCache(_WORKSPACES)
 
 
@@ -120,22 +121,20 @@ class DotRetriever(Retriever):
             is_topic: Whether the nearest entities count however far they are.
             question: Where it spells a longer name of an entity around this one, that one is meant.
         """
-        view = View.of(self.kb)
-        named = () if is_topic else self._named(name, question, view)
-        if named:
-            return named
         text = f"{name}: {guess}" if guess else name
-        near = self._nearest(view, text, self.topics, 0.0 if is_topic else self.tau)
-        return tuple(str(view.index.entity_ids[row]) for row in near)
+        with self.kb.view(Focus((text, name, question))) as view:
+            named = () if is_topic else self._named(name, question, view)
+            if named:
+                return named
+            near = self._nearest(view, text, self.topics, 0.0 if is_topic else self.tau)
+            return tuple(str(view.index.entity_ids[row]) for row in near)
 
     def names_in(self, question: str) -> list[str]:
         """Return up to three names of entities that a question spells, the longest first.
 
         Names without a capital or digit count only where there are no others.
         """
-        names = [
-            topic.name for topic in named_topics(question, View.of(self.kb).store.find_entities)
-        ]
+        names = [topic.name for topic in named_topics(question, self.kb.store.find_entities)]
         chosen = [name for name in names if is_name(name)] or names
         return sorted(chosen, key=len, reverse=True)[:_MOST_NAMES]
 
@@ -150,17 +149,17 @@ class DotRetriever(Retriever):
             entity_types: Entities of another type are left out, anchors and untyped ones stay; none
                 keeps every type.
         """
-        view = View.of(self.kb)
         kept = tuple(sorted(set(entity_types)))
         key = question, tuple(anchors), kept, self.hops, self.nodes, self.degree
-        return _workspaces.of(self.kb, view).get(
-            key, lambda: self._workspace(question, anchors, kept, view)
-        )
+        query = self._query(question)
+        with self.kb.view(replace(query.focus, entity_ids=tuple(anchors))) as view:
+            return _workspaces.of(self.kb, view).get(
+                key, lambda: self._workspace(query, anchors, kept, view)
+            )
 
     def _workspace(
-        self, question: str, anchors: Sequence[str], entity_types: Collection[str], view: View
+        self, query: Query, anchors: Sequence[str], entity_types: Collection[str], view: View
     ) -> Dot:
-        query = self._query(question, None)
         rows = view.index.entity_rows(list(anchors))
         weights = dict.fromkeys(rows[rows >= 0].tolist(), 1.0)
         region = self._region(query, view, weights)
@@ -210,16 +209,27 @@ class DotRetriever(Retriever):
             paths: What a judge kept.
             queries: What was asked on the way; passages near any of them count.
         """
-        view = View.of(self.kb)
-        rows = view.index.entity_rows(list(anchors))
-        weights = dict.fromkeys(rows[rows >= 0].tolist(), 1.0)
-        kept = [found_path(view, hit) for hit in paths]
-        asked = [self._query(text, None) for text in dict.fromkeys([question, *queries])]
-        return self._evidence(asked, view, weights, kept)
+        asked = [self._query(text) for text in dict.fromkeys([question, *queries])]
+        ends = (
+            id_
+            for hit in paths
+            for step in hit.item.relations
+            for id_ in (step.source, step.target)
+        )
+        focus = Focus(
+            tuple(query.text for query in asked),
+            asked[0].vector,
+            tuple(dict.fromkeys([*anchors, *ends])),
+        )
+        with self.kb.view(focus) as view:
+            rows = view.index.entity_rows(list(anchors))
+            weights = dict.fromkeys(rows[rows >= 0].tolist(), 1.0)
+            kept = [found_path(view, hit) for hit in paths]
+            return self._evidence(asked, view, weights, kept)
 
-    def _query(self, question: str, plan: Plan | None) -> Query:
+    def _query(self, question: str) -> Query:
         text = check_question(question)
-        return Query(text, self.kb.embed_query(text), plan or Plan())
+        return Query(text, self.kb.embed_query(text), Plan())
 
     def _anchors(self, query: Query, view: View) -> dict[int, float]:
         """Return the anchors' rows with their weights."""

@@ -18,14 +18,14 @@ from hoptrail.retrievers.paths.region import Region
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
 from hoptrail.retrievers.ranking.interleaving import in_turns
 from hoptrail.retrievers.ranking.scaling import softmax
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 CAPS = Caps(hops=3, nodes=2_000, degree=100)
 _STARTS = 10  # of all topics; more of them changed nothing on train800 but the time
 _LEAST_LENGTH = 0.5  # of a unit vector; an entity without a name has a vector of zeros
 
 
-def known_scorer(kb: KnowledgeBase, view: View) -> EdgeScorer | None:
+def known_scorer(kb: KnowledgeSource, view: View) -> EdgeScorer | None:
     """Return the shipped scorer where it can judge: on a bare graph, with the same embedder."""
     shipped = EdgeScorer.shipped()
     is_judge = not view.has_passages and str(shipped.embedder) == kb.embedder.name
@@ -33,7 +33,7 @@ def known_scorer(kb: KnowledgeBase, view: View) -> EdgeScorer | None:
 
 
 def rank_by_walks(
-    kb: KnowledgeBase,
+    kb: KnowledgeSource,
     query: Query,
     view: View,
     scorer: EdgeScorer,
@@ -141,7 +141,7 @@ def _of_named_topics(masked: FloatArray, graph: WalkedGraph, named: IntArray) ->
     return nearest
 
 
-def _vectors_by_predicate(kb: KnowledgeBase, view: View) -> FloatArray:
+def _vectors_by_predicate(kb: KnowledgeSource, view: View) -> FloatArray:
     """Return the vectors of all predicates, shape (p, dim): on a bare graph those of relations."""
     _, examples = np.unique(view.index.relation_predicate, return_index=True)
     return view.vectors["relation"].vectors_at(examples.astype(np.int32))

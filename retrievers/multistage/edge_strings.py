@@ -10,14 +10,14 @@ from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import Relation
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _END_WEIGHT = 0.25
 _REMEMBERED = 20_000  # strings; 30 MB
 
 
 def edge_similarities(
-    kb: KnowledgeBase, view: View, question: FloatArray, rows: IntArray
+    kb: KnowledgeSource, view: View, question: FloatArray, rows: IntArray
 ) -> FloatArray:
     """Return how similar relations are to a question, each read with the names of its ends.
 
@@ -67,7 +67,7 @@ def _is_bare(relation: Relation) -> bool:
     return not relation.description and not relation.chunk_ids
 
 
-def _remembering(kb: KnowledgeBase, view: View) -> RememberingEmbedder:
+def _remembering(kb: KnowledgeSource, view: View) -> RememberingEmbedder:
     return RememberingEmbedder(kb.embedder, _REMEMBERED)
 
 

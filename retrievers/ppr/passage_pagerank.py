@@ -21,7 +21,7 @@ from hoptrail.retrievers.ppr.entity_passage_graph import (
 )
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
 from hoptrail.retrievers.ranking.similarity import Similarities
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 _TOLERANCE = 1e-4
@@ -46,7 +46,7 @@ class Surfer:
     relation_share: float = 0.1
 
     def rank(
-        self, kb: KnowledgeBase, view: View, seeds: Mapping[int, float], similar: Similarities
+        self, kb: KnowledgeSource, view: View, seeds: Mapping[int, float], similar: Similarities
     ) -> Ranks:
         """Return how often the surfer visits each entity and passage, the best of each 1.
 
@@ -103,7 +103,7 @@ def _shares(similarities: FloatArray) -> FloatArray:
     return (positive / max(total, _LEAST_TOTAL)).astype(np.float32)
 
 
-def _lay_out(kb: KnowledgeBase, view: View) -> EntityPassageGraph:
+def _lay_out(kb: KnowledgeSource, view: View) -> EntityPassageGraph:
     return EntityPassageGraph.of(view)
 
 

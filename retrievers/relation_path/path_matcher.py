@@ -11,7 +11,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.models.path_scorer import PathScorer, flatten
 from hoptrail.retrievers.anchors.named_topics import around_mask
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _MOST_TEXTS = 128
 _TEMPERATURE = 0.05
@@ -45,7 +45,7 @@ class PathMatcher:
     def __init__(
         self,
         question: str,
-        kb: KnowledgeBase,
+        kb: KnowledgeSource,
         view: View,
         vectors: dict[int, FloatArray],
         scorer: PathScorer | None,

@@ -34,7 +34,7 @@ from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passag
 from hoptrail.retrievers.ranking.scaling import softmax
 from hoptrail.retrievers.ranking.similarity import Similarities
 from hoptrail.retrievers.relation_path.path_matcher import PathMatcher
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _CHANNEL = "relation_path"
 _NEAREST = 3
@@ -176,7 +176,7 @@ class RelationPathRetriever(Retriever):
         )
 
 
-def _no_vectors(kb: KnowledgeBase, view: View) -> dict[int, FloatArray]:
+def _no_vectors(kb: KnowledgeSource, view: View) -> dict[int, FloatArray]:
     return {}
 
 

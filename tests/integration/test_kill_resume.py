@@ -24,7 +24,7 @@ from hoptrail.core.types import Document
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.snapshot.snapshot import VectorKind
+from hoptrail.stores.protocols import VectorKind
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.stub_server import OpenAIStubServer, prompt_text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -82,12 +83,20 @@ def _as_row(check: Check) -> dict[str, Any]:
 
 
 def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
-    """Return whether each knowledge base of the settings opens, by name."""
+    """Return whether each knowledge base of the settings opens, by name.
+
+    The one that commands take by default is among them once it is there.
+    """
     from hoptrail.api import Hoptrail
     from hoptrail.core.errors import HoptrailError
 
     states: dict[str, dict[str, Any]] = {}
-    for name, path in settings.knowledge_bases.items():
+    known = dict(settings.knowledge_bases)
+    if settings.kb not in known and (
+        "kb" in settings.model_fields_set or Path(settings.kb).exists()
+    ):
+        known[settings.kb] = Path(settings.kb)
+    for name, path in known.items():
         state: dict[str, Any] = {"path": str(path), "ok": True, "error": None}
         try:
             with Hoptrail.open(name, settings=settings) as hoptrail:
@@ -99,13 +108,14 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
 
 
 def _plugins() -> list[dict[str, Any]]:
-    """Return whether each retriever and preset of an installed package can be used."""
+    """Return whether each retriever, preset and store of an installed package can be used."""
     from dataclasses import asdict
 
     from hoptrail.graphs.presets import PRESETS
     from hoptrail.retrievers.registry import RETRIEVERS
+    from hoptrail.stores.registry import STORES
 
-    plugins = (*RETRIEVERS.plugins, *PRESETS.plugins)
+    plugins = (*RETRIEVERS.plugins, *PRESETS.plugins, *STORES.plugins)
     return [{**asdict(plugin), "ok": plugin.error is None} for plugin in plugins]
 
 

@@ -32,7 +32,7 @@ def index(
     kb: options.KnowledgeBase,
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH", help="Files, folders, https://..., or - for stdin."),
+        typer.Argument(metavar="PATH", help="Files, folders, https://, neo4j://, or - for stdin."),
     ] = None,
     source: Annotated[
         str | None,
@@ -56,9 +56,26 @@ def index(
         bool,
         typer.Option("--private-addresses", help="Also fetch from this machine and your network."),
     ] = False,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--label", metavar="NAME", help="Nodes to read from Neo4j; repeatable."),
+    ] = None,
+    name_properties: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name-property",
+            metavar="NAME",
+            help="Their names in Neo4j; repeatable, first counts.",
+        ),
+    ] = None,
+    text_properties: Annotated[
+        list[str] | None,
+        typer.Option("--text-property", metavar="NAME", help="Their texts in Neo4j; repeatable."),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
     ] = False,
+    embedder: options.Embedder = None,
     max_usd: options.MaxUsd = None,
     yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
     retry_failed: Annotated[
@@ -71,7 +88,8 @@ def index(
 ) -> None:
     """Index documents and triples into a knowledge base.
 
-    The output folder of a Microsoft GraphRAG run is imported with its graph and reports. A run that
+    The output folder of a Microsoft GraphRAG run is imported with its graph and reports, and so is
+    the graph of a Neo4j database (user and password: NEO4J_USERNAME, NEO4J_PASSWORD). A run that
     was stopped is continued by the same command, and pays for nothing twice.
     """
     from hoptrail.cli.choices import context_fields
@@ -81,7 +99,8 @@ def index(
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.indexing.options import IndexOptions
+    from hoptrail.cli.cost_agreement import served_embedder
+    from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
 
     chosen = IndexOptions(
         source=source,
@@ -92,19 +111,26 @@ def index(
         max_usd=max_usd,
         code=code,
         private_addresses=private_addresses,
+        graph_labels=tuple(labels or ()),
+        name_properties=tuple(name_properties or NAME_PROPERTIES),
+        text_properties=tuple(text_properties or TEXT_PROPERTIES),
     )
     run = _Run(paths or [], chosen, model)
     with ExitStack() as cleanup:
         if dry_run:
             target, is_new = existing_or_temporary(kb, cleanup)
-            hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
+            hoptrail = cleanup.enter_context(
+                Hoptrail.open(target, create=is_new, embedder=embedder, **context)
+            )
             _print_forecast(run.forecast(hoptrail), as_json)
             return
         tell_if_new(kb)
         cleanup.enter_context(no_empty_base(folder_of(kb)))
-        hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, writable=True, **context))
+        hoptrail = cleanup.enter_context(
+            Hoptrail.open(kb, create=True, writable=True, embedder=embedder, **context)
+        )
         if not yes and max_usd is None:
-            _agree_on_cost(hoptrail, run, as_json)
+            _agree_on_cost(hoptrail, run, served_embedder(embedder), as_json)
         _print_report(run.index(hoptrail), as_json)
 
 
@@ -171,19 +197,18 @@ def no_empty_base(folder: Path) -> Iterator[None]:
             remove_if_empty(folder, with_folder=made_folder)
 
 
-def _agree_on_cost(hoptrail: Hoptrail, run: _Run, as_json: bool) -> None:
+def _agree_on_cost(hoptrail: Hoptrail, run: _Run, embedder: str | None, as_json: bool) -> None:
     """Ask before money is spent; where nobody can be asked, refuse.
 
     Raises:
         SettingsError: If the run would cost money and no terminal can be asked.
         typer.Exit: If the user says no.
     """
-    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model, served_embedder
+    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model
     from hoptrail.cli.index_view import forecast_table
     from hoptrail.core.errors import SettingsError
 
     may_call = run.options.extractor in (Extractor.AUTO, Extractor.LLM)
-    embedder = served_embedder()
     if embedder is None and not (may_call and has_model("extractor", run.model)):
         return
     if "-" in run.paths:

@@ -85,7 +85,7 @@ def serve(
     _require_server()
     graph = _graph_with(context_fields(assignments, seed=seed))
     rules = _rules(host, studio, allow_origin or [], allow_host or [])
-    folders = _served_folders(kb or [], pin_settings())
+    folders = served_folders(kb or [], pin_settings())
     require_free_port(host, port)
     os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(folders)
     os.environ[RULES_VARIABLE] = rules.to_json()
@@ -104,7 +104,8 @@ def serve(
 
 def _rules(host: str, studio: bool, origins: list[str], hosts: list[str]) -> GateRules:
     """Return which requests pass: those to this address, from no page but the allowed ones."""
-    from hoptrail.cli.gate_rules import STUDIO_ORIGIN, GateRules, read_host, read_origin
+    from hoptrail.cli.gate_rules import STUDIO_ORIGIN, GateRules
+    from hoptrail.web.origin_rules import read_host, read_origin
 
     allowed = {read_origin(url) for url in origins} | ({STUDIO_ORIGIN} if studio else set())
     names = {read_host(name) for name in hosts}
@@ -139,7 +140,7 @@ def _require_server() -> None:
     require("langgraph_api", extra="serve", purpose="hoptrail serve")
 
 
-def _served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
+def served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
     """Return the folders by name, those of the settings first, each checked to open.
 
     Where none is named, that of commands without `--kb` is served as `default`.

@@ -143,6 +143,12 @@ class KnowledgeBaseLockedError(KnowledgeBaseError):
     code = "locked"
 
 
+class StoreError(KnowledgeBaseError):
+    """A server that a knowledge base is published to cannot be reached or used; names it."""
+
+    code = "store"
+
+
 class ThreadBusyError(HoptrailError):
     """A conversation is still answering another question."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -37,6 +37,22 @@ class Price(BaseModel):
     def usd(self, prompt_tokens: int, completion_tokens: int = 0) -> float:
         """Return what so many tokens cost."""
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
+
+
+class ApiKey(BaseModel):
+    """Rights of the holder of a key of `hoptrail web`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="Hash of the key: `hoptrail key`.")
+    bases: list[str] | None = Field(default=None, description="Knowledge bases; all if left out.")
+    presets: list[str] | None = Field(default=None, description="Presets; all if left out.")
+    filter: str | None = Field(
+        default=None, description="Documents that it may see; a request can only narrow it."
+    )
+    requests_per_minute: int | None = Field(default=None, ge=1, description="Questions a minute.")
+    usd_per_day: float | None = Field(default=None, ge=0, description="Dollars a day (UTC).")
+    writes: bool = Field(default=False, description="Whether it may upload and delete documents.")
 
 
 class Settings(BaseSettings):
@@ -90,6 +106,11 @@ class Settings(BaseSettings):
     knowledge_bases: dict[str, Path] = Field(
         default_factory=dict, description="Folders of knowledge bases by name."
     )
+    checkpointer: SecretStr | None = Field(
+        default=None,
+        description="PostgreSQL database that keeps conversations, postgresql://USER:PASSWORD@"
+        "HOST/DATABASE; else each base has a file of its own.",
+    )
     prompts_dir: Path | None = Field(
         default=None, description="Folder whose files override prompts."
     )
@@ -99,6 +120,9 @@ class Settings(BaseSettings):
         default="off",
         description="Log of the commands on stderr, with the libraries' warnings: off, error, "
         "warning, info or debug.",
+    )
+    keys: dict[str, ApiKey] = Field(
+        default_factory=dict, description="API keys of `hoptrail web` by the name of their holder."
     )
     chat_history: bool = Field(
         default=True, description="Whether `chat` keeps typed lines for the arrow keys."

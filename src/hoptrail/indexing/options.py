@@ -10,6 +10,8 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.indexing.loading.chunking import CHUNK_TOKENS
 
 ExtractorName = Literal["auto", "llm", "nlp", "none"]
+NAME_PROPERTIES = ("name", "title", "label", "id")
+TEXT_PROPERTIES = ("text", "content", "body")
 _EXTRACTORS = ("auto", "llm", "nlp", "none")
 
 
@@ -31,6 +33,9 @@ class IndexOptions:
         graph_description: What the graph is for, to guide extraction.
         embeddings: File that keeps the vectors of texts for other knowledge bases too.
         code: Whether files of code within folders are read.
+        graph_labels: Labels of the nodes that are read from a Neo4j database; all where empty.
+        name_properties: Their properties that may hold a name, the first that a node has counts.
+        text_properties: Their properties that hold text.
         private_addresses: Whether documents of the web may come from this machine and from private
             networks.
     """
@@ -48,6 +53,9 @@ class IndexOptions:
     embeddings: Path | None = None
     code: bool = False
     private_addresses: bool = False
+    graph_labels: tuple[str, ...] = ()
+    name_properties: tuple[str, ...] = NAME_PROPERTIES
+    text_properties: tuple[str, ...] = TEXT_PROPERTIES
 
     def __post_init__(self) -> None:
         if self.extractor not in _EXTRACTORS:

@@ -15,6 +15,7 @@ from hoptrail.core.settings import Settings, load_settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     Tools = Mapping[str, BaseTool]
 
 
-def _make_tools(store: KnowledgeBase, settings: Settings) -> Tools:
+def _make_tools(source: KnowledgeSource, settings: Settings) -> Tools:
     # Here, because retrievers and LangChain's tools take long to import.
     from hoptrail.tools.registry import make_tools
 
-    return make_tools(store, settings)
+    return make_tools(source, settings)
 
 
 @dataclass(frozen=True)
@@ -34,16 +35,23 @@ class OpenKnowledgeBase:
     """A knowledge base, the settings that it was opened with, and how the tools over it are made.
 
     What only looks into the base needs no tool, so they are made when they are first asked for.
+
+    Attributes:
+        source: What questions are answered from.
+        records: The folder that it was published from; a filter derives a base of its own from it.
+        settings: Models and prices.
+        make_tools: Makes the tools over a source.
     """
 
-    store: KnowledgeBase
+    source: KnowledgeSource
+    records: KnowledgeBase
     settings: Settings
-    make_tools: Callable[[KnowledgeBase, Settings], Tools] = field(default=_make_tools)
+    make_tools: Callable[[KnowledgeSource, Settings], Tools] = field(default=_make_tools)
 
     @cached_property
     def tools(self) -> Tools:
         """The tools over the knowledge base, by name."""
-        return self.make_tools(self.store, self.settings)
+        return self.make_tools(self.source, self.settings)
 
 
 _log = logging.getLogger(__name__)
@@ -52,8 +60,16 @@ _opening = threading.Lock()
 _opened: dict[str, OpenKnowledgeBase] = {}
 
 
-def register_knowledge_base(name: str, store: KnowledgeBase, settings: Settings) -> None:
+def register_knowledge_base(
+    name: str, records: KnowledgeBase, settings: Settings, source: KnowledgeSource | None = None
+) -> None:
     """Make an opened knowledge base known under a name in this process.
+
+    Args:
+        name: The name.
+        records: Its folder.
+        settings: Models and prices.
+        source: What questions are answered from, where that is not the folder itself.
 
     Raises:
         SettingsError: If the folder of prompts cannot be used.
@@ -61,7 +77,7 @@ def register_knowledge_base(name: str, store: KnowledgeBase, settings: Settings)
     # Read here, in the caller's thread: a node must not read files.
     Prompts(settings.prompts_dir).load_all()
     with _lock:
-        _opened[name] = OpenKnowledgeBase(store, settings)
+        _opened[name] = OpenKnowledgeBase(source or records, records, settings)
 
 
 def replace_tools(name: str, wrap: Callable[[Tools], Tools]) -> None:
@@ -74,7 +90,7 @@ def replace_tools(name: str, wrap: Callable[[Tools], Tools]) -> None:
     with _lock:
         opened = _opened[name]
         _opened[name] = replace(
-            opened, make_tools=lambda store, settings: wrap(opened.make_tools(store, settings))
+            opened, make_tools=lambda source, settings: wrap(opened.make_tools(source, settings))
         )
 
 
@@ -98,7 +114,7 @@ def find_knowledge_base(name: str) -> OpenKnowledgeBase:
     if opened is None:
         with _opening:  # who comes meanwhile waits, and finds it open
             opened = _opened.get(name) or _open_configured(name, _process_settings())
-    opened.store.refresh()
+    opened.source.refresh()
     return opened
 
 

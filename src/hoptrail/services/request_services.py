@@ -18,7 +18,6 @@ from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.filtered_bases import REPORTS_LEFT_OUT, filtered_base
 from hoptrail.services.open_knowledge_bases import OpenKnowledgeBase, find_knowledge_base
 from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
-from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
 class Choices(Protocol):
@@ -108,9 +107,9 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
         tools=opened.tools,
         models=ChatModels(opened.settings, by_role, graph_llm_roles),
         prompts=Prompts(opened.settings.prompts_dir),
-        embedder=StoredVectorEmbedder(opened.store),
-        has_graph_only=_has_graph_only(opened.store),
-        has_reports=_has_reports(opened.store),
+        embedder=StoredVectorEmbedder(opened.source),
+        has_graph_only=opened.source.size.is_graph_only,
+        has_reports=opened.source.size.reports > 0,
         left_out=left_out,
     )
 
@@ -121,18 +120,10 @@ def _opened(choices: Choices) -> tuple[OpenKnowledgeBase, tuple[str, ...]]:
     wanted = choices.document_filter
     if wanted is None:
         return opened, ()
-    part = filtered_base(opened.store, wanted)
-    left_out = (REPORTS_LEFT_OUT,) if _has_reports(opened.store) else ()
-    kept = replace(opened, store=part.store, make_tools=lambda _, settings: part.tools(settings))
+    part = filtered_base(opened.records, wanted)
+    left_out = (REPORTS_LEFT_OUT,) if opened.source.size.reports else ()
+    kept = replace(opened, source=part.store, make_tools=lambda _, settings: part.tools(settings))
     return kept, left_out
-
-
-def _has_reports(kb: KnowledgeBase) -> bool:
-    return len(kb.vectors("report")) > 0
-
-
-def _has_graph_only(kb: KnowledgeBase) -> bool:
-    return len(kb.index.chunk_ids) == 0 and len(kb.index.relation_ids) > 0
 
 
 def _check_allowed(name: str, settings: Settings) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hoptrail.core.embedding import FloatArray, RemoteEmbedder
-from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 
 class StoredVectorEmbedder:
@@ -17,7 +17,7 @@ class StoredVectorEmbedder:
         kb: Opened with its embedder.
     """
 
-    def __init__(self, kb: KnowledgeBase) -> None:
+    def __init__(self, kb: KnowledgeSource) -> None:
         self._kb = kb
 
     @property

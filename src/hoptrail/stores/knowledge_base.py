@@ -37,8 +37,11 @@ from hoptrail.core.types import (
 from hoptrail.core.types.merge import Merge
 from hoptrail.stores.export import exporting
 from hoptrail.stores.export.exporting import ExportFormat
-from hoptrail.stores.protocols import GraphStore, VectorIndex
+from hoptrail.stores.knowledge_source import Focus, Size
+from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
+from hoptrail.stores.recorded_change import RecordedChange
 from hoptrail.stores.records import (
+    change_table,
     clustering_table,
     community_table,
     consolidation_table,
@@ -70,6 +73,7 @@ from hoptrail.stores.records.private_copy import private_copy
 from hoptrail.stores.records.triple_table import TripleList
 from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
 from hoptrail.stores.records.writer_lock import WriterLock
+from hoptrail.stores.serving import BaseDescription
 from hoptrail.stores.snapshot.community_index import (
     CommunityIndex,
     build_community_arrays,
@@ -80,7 +84,8 @@ from hoptrail.stores.snapshot.graph_index import GraphIndex
 from hoptrail.stores.snapshot.item_texts import texts_without_vectors
 from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.publishing import current_snapshot, publish_snapshot
-from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache, VectorKind
+from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
+from hoptrail.stores.view import View
 
 _REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
 
@@ -203,6 +208,15 @@ class KnowledgeBase:
             return not meta_table.is_changed(connection)
 
     @property
+    def size(self) -> Size:
+        """How much the published generation holds."""
+        snapshot = self._snapshot.get()
+        index, reports = snapshot.index, snapshot.vectors["report"]
+        return Size(
+            len(index.chunk_ids), len(index.entity_ids), len(index.relation_ids), len(reports)
+        )
+
+    @property
     def store(self) -> GraphStore:
         """Documents, chunks, entities, relations and communities by id."""
         return self._store
@@ -282,6 +296,21 @@ class KnowledgeBase:
             if shown < newest:
                 self._snapshot.refresh(newest)
 
+    @contextmanager
+    def view(self, focus: Focus | None = None) -> Iterator[View]:
+        """Show one generation within: all of it, whatever the focus."""
+        with self.pinned():
+            shown = self._snapshot.get()
+            yield View(
+                self._store,
+                shown.index,
+                shown.communities,
+                shown.lexicon,
+                shown.vectors,
+                shown.hubs,
+                shown.derived,
+            )
+
     def counts(self) -> dict[str, int]:
         """Return the number of documents, chunks, extractions, entities, relations and merges."""
         with self._database.read() as connection:
@@ -334,7 +363,7 @@ class KnowledgeBase:
         with self._database.read() as connection:
             yield from document_table.iter_chunks(connection)
 
-    def export(self, target: str | Path | TextIO, format: ExportFormat | None = None) -> None:
+    def export(self, target: str | Path | TextIO, format: ExportFormat | None = None) -> list[Path]:
         """Write everything that was indexed in canonical order, as `hoptrail export` does.
 
         Args:
@@ -343,11 +372,14 @@ class KnowledgeBase:
                 documents, chunks, mentions, entities, relations and merges, the others the graph.
                 CSV is the table of relations, with `<stem>_entities.csv` beside a file.
 
+        Returns:
+            The files that were written.
+
         Raises:
             InputError: If the format is not known or the file cannot be written.
         """
         with self._database.read() as connection:
-            exporting.export(connection, target, format)
+            return exporting.export(connection, target, format)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -762,6 +794,55 @@ class KnowledgeBase:
         number = publish_snapshot(self._database, self._cache, self._embedder_id)
         self.refresh()
         return number
+
+    @property
+    def changes_tracked_since(self) -> int:
+        """The generation from which on it is known what changed; tracking has begun."""
+        with self._database.read() as connection:
+            return change_table.tracked_since(connection)
+
+    def track_changes(self) -> None:
+        """Note from now on which items change, for servers that are told of changes alone."""
+        with self._database.write() as connection:
+            change_table.start_tracking(connection)
+
+    def forget_changes(self, until: int) -> None:
+        """Forget what changed up to a generation that every server shows."""
+        with self._database.write() as connection:
+            change_table.forget_changes(connection, until)
+
+    def base_description(self) -> BaseDescription:
+        """Return what the published base says of itself to a server; its changes are tracked."""
+        index = self.index
+        with self._database.read() as connection:
+            embedder = embedding_table.published_embedder(connection)
+            return BaseDescription(
+                records_id=change_table.records_id(connection),
+                name=self.name,
+                description=graph_schema.read_description(connection),
+                schema=graph_schema.read_schema(connection),
+                embedder="" if embedder is None else embedder.name,
+                dim=0 if embedder is None else embedder.dim,
+                counts={
+                    "document": len(index.doc_ids),
+                    "chunk": len(index.chunk_ids),
+                    "entity": len(index.entity_ids),
+                    "relation": len(index.relation_ids),
+                    "community": len(self.community_index.ids),
+                },
+                predicates=len(index.predicates),
+            )
+
+    def change(self, since: int | None) -> RecordedChange:
+        """Return what is published and was not in an earlier generation; None: all of it."""
+        return RecordedChange(
+            self._database.read,
+            self._store,
+            self.vectors,
+            self.base_description(),
+            self.newest_generation,
+            since,
+        )
 
     def _published_counts(self, connection: sqlite3.Connection) -> dict[str, int]:
         """Return what the arrays tell about tables that are slow to count; {} where they differ."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
+
+VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
+"""Kinds of items that have vectors; a word's is the mean over the sentences that hold it."""
 
 
 class VectorIndex(Protocol):
@@ -93,4 +96,8 @@ class GraphStore(Protocol):
 
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the entities whose name or alias has the same `name_key`, by name."""
+        ...
+
+    def match_entities(self, text: str, limit: int) -> list[str]:
+        """Return the ids of the entities with a name or alias that holds the text, best first."""
         ...

@@ -7,7 +7,6 @@ import pytest
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.text import content_words
-from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ket.keyword_channel import rank_by_keywords
 from hoptrail.retrievers.ket.local_pagerank import Subgraph
 from hoptrail.retrievers.ket.question_walk import walk_from
@@ -15,6 +14,7 @@ from hoptrail.retrievers.ranking.passage_ranking import fill_budget, ranked_rows
 from hoptrail.retrievers.text.vector import chunk_similarities
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
+from tests.views import view_of
 
 VECTOR = HashingEmbedder().embed(["Where was the founder of the Alder Yard born?"])[0]
 
@@ -25,14 +25,14 @@ def entity_row(kb: KnowledgeBase, name: str) -> int:
 
 def test_the_walk_follows_relations_hop_by_hop(bare_graph: KnowledgeBase) -> None:
     start = entity_row(bare_graph, "Morning Tern")
-    walk = walk_from(View.of(bare_graph), VECTOR, [start], hops=2, limit=10)
+    walk = walk_from(view_of(bare_graph), VECTOR, [start], hops=2, limit=10)
     assert list(walk.entities.values()) == [0, 1, 2]
     assert list(walk.relations.values()) == [0, 1]
     assert walk.via_entity[next(iter(walk.relations))] == start
 
 
 def test_the_walk_follows_the_most_similar_relations_only(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     start = entity_row(ships, "Edda Thorn")
     incident = view.index.entity_relations.row(start)
     scores = view.vectors["relation"].similarities(VECTOR, view.index.relation_ids[incident])
@@ -42,7 +42,7 @@ def test_the_walk_follows_the_most_similar_relations_only(ships: KnowledgeBase) 
 
 
 def test_a_joined_walk_adds_what_is_new_without_distance(bare_graph: KnowledgeBase) -> None:
-    view = View.of(bare_graph)
+    view = view_of(bare_graph)
     walk = walk_from(view, VECTOR, [entity_row(bare_graph, "Alder Yard")], hops=1, limit=10)
     before = dict(walk.entities)
     walk.join(walk_from(view, VECTOR, [entity_row(bare_graph, "Quay bread")], hops=1, limit=10))
@@ -51,7 +51,7 @@ def test_a_joined_walk_adds_what_is_new_without_distance(bare_graph: KnowledgeBa
 
 
 def test_ranks_equal_the_visits_of_pagerank_on_the_same_graph(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     index = view.index
     similarities = chunk_similarities(view, VECTOR)
     start = entity_row(ships, "Alder Yard")
@@ -94,7 +94,7 @@ def test_ranks_equal_the_visits_of_pagerank_on_the_same_graph(ships: KnowledgeBa
 
 
 def test_keyword_passages_hold_the_word_that_brought_them(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     ranking = rank_by_keywords(view, VECTOR, chunk_similarities(view, VECTOR), 1_000)
     assert set(ranking.rows.tolist()) == set(ranking.words)
     for row, word in ranking.words.items():
@@ -103,14 +103,14 @@ def test_keyword_passages_hold_the_word_that_brought_them(ships: KnowledgeBase) 
 
 
 def test_keyword_passages_are_ranked_by_similarity(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     similarities = chunk_similarities(view, VECTOR)
     rows = rank_by_keywords(view, VECTOR, similarities, 1_000).rows
     assert np.all(np.diff(np.round(similarities[rows], 5)) <= 0)
 
 
 def test_the_keyword_channel_gathers_twice_its_budget(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     rows = rank_by_keywords(view, VECTOR, chunk_similarities(view, VECTOR), 20).rows
     tokens: IntArray = view.index.chunk_tokens[rows]
     assert tokens.sum() >= 40 > tokens.sum() - tokens.max()
@@ -135,6 +135,6 @@ def test_a_view_holds_one_generation(tmp_path_factory: pytest.TempPathFactory) -
     folder = tmp_path_factory.mktemp("view")
     with KnowledgeBase.open(folder, embedder=HashingEmbedder(), create=True) as kb:
         kb.publish()
-        view = View.of(kb)
+        view = view_of(kb)
         assert view.index is kb.index
         assert view.lexicon is kb.lexicon

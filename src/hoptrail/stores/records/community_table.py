@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoptrail.core.types import Community, Finding, NodeUsage, Record
+from hoptrail.stores.records.graph_table import replace_rows
 from hoptrail.stores.records.meta_table import read_meta, write_meta
 
 Row = tuple[Any, ...]
@@ -58,14 +59,11 @@ def replace_communities(
     ]
     if structure == list(_rows(connection, _STRUCTURE)):
         return False
-    connection.execute("DELETE FROM communities")
-    connection.executemany(
-        "INSERT INTO communities VALUES (?, ?, ?, ?, ?, 0, ?)",
-        (
-            (*row, "\0".join(own).encode())
-            for row, own in zip(structure, _own_members(ordered), strict=True)
-        ),
+    rows = (
+        (*row[:5], 0, "\0".join(own).encode())
+        for row, own in zip(structure, _own_members(ordered), strict=True)
     )
+    replace_rows(connection, "communities", "id", rows)
     return True
 
 
@@ -157,6 +155,12 @@ def own_members(connection: sqlite3.Connection) -> Iterator[list[str]]:
     """Yield the members of each community that no child of it holds, in order of ids."""
     for (members,) in _rows(connection, "SELECT members FROM communities ORDER BY id"):
         yield _split(members)
+
+
+def own_members_of(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, list[str]]:
+    """Return by id the members of these communities that no child of them holds."""
+    query = "SELECT members FROM communities WHERE id = ?"
+    return {id_: _split(row[0]) for id_ in ids for row in _rows(connection, query, (id_,))}
 
 
 def structure(connection: sqlite3.Connection) -> list[Row]:

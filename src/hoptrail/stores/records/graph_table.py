@@ -36,7 +36,7 @@ def replace_graph(
         KnowledgeBaseError: If a relation's end point is not among the entities.
     """
     changed = [
-        _replace_rows(connection, table, _KEYS[table], rows)
+        replace_rows(connection, table, _KEYS[table], rows)
         for table, rows in _rows_by_table(entities, relations, merges)
     ]
     dangling = connection.execute(_DANGLING).fetchone()
@@ -100,7 +100,7 @@ def _rows_by_table(
     yield "merges", map(_merge_row, merges)
 
 
-def _replace_rows(
+def replace_rows(
     connection: sqlite3.Connection, table: str, key: str, rows: Iterable[tuple[object, ...]]
 ) -> bool:
     """Give a table exactly these rows, writing only what differs; return whether anything did."""

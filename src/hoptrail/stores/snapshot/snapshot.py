@@ -8,15 +8,15 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.embedding_table import prune_embeddings
 from hoptrail.stores.snapshot.arrays import load_arrays, save_arrays, seal_arrays, sync
 from hoptrail.stores.snapshot.community_index import (
@@ -34,18 +34,18 @@ from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_sch
 from hoptrail.stores.snapshot.vector_builder import load_vectors, write_vectors
 
 _ARRAYS_VERSION = 3  # of the files in a folder; others are built anew
-VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One published generation as a reader sees it."""
+    """One published generation as a reader sees it; `derived` is what readers made of it."""
 
     index: GraphIndex
     communities: CommunityIndex
     lexicon: Lexicon
-    vectors: dict[str, NumpyVectorIndex]
+    vectors: dict[VectorKind, NumpyVectorIndex]
     hubs: Hubs
+    derived: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
 
 
 @paused_garbage_collection()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.embedded_text import HashArray
 from hoptrail.stores.records.embedding_table import is_among, iter_embeddings, known_hashes
 from hoptrail.stores.snapshot.arrays import Arrays, id_array
@@ -60,9 +61,9 @@ def write_vectors(
         path.unlink()
 
 
-def load_vectors(arrays: Arrays) -> dict[str, NumpyVectorIndex]:
+def load_vectors(arrays: Arrays) -> dict[VectorKind, NumpyVectorIndex]:
     """Return the vector index of each kind over loaded arrays."""
-    ids = {
+    ids: dict[VectorKind, IdArray] = {
         "chunk": arrays["chunk_ids"],
         "entity": arrays["entity_ids"],
         "relation": arrays["relation_ids"],
@@ -70,7 +71,7 @@ def load_vectors(arrays: Arrays) -> dict[str, NumpyVectorIndex]:
     }
     if "community_ids" in arrays:
         ids["report"] = arrays["community_ids"]
-    found = {
+    found: dict[VectorKind, NumpyVectorIndex] = {
         kind: NumpyVectorIndex(
             all_ids,
             arrays[f"{kind}_vectors"],

@@ -130,6 +130,12 @@ def test_the_first_sentence_describes_the_title() -> None:
     assert found.entities[0].description == "Oslo is a city."
 
 
+def test_a_heading_describes_nothing() -> None:
+    found = extract("# Oslo\n\nOslo is a city. It has a port.", "Oslo")
+    assert found.entities[0].description == "Oslo is a city."
+    assert extract("# Oslo\n\n## Oslo in winter", "Oslo").entities[0].description == ""
+
+
 def test_relations_per_sentence_are_capped() -> None:
     text = "Oslo met " + ", ".join(f"Town{chr(65 + i)}" for i in range(20)) + "."
     assert len(extract(text, "Oslo").relations) == 8

@@ -5,12 +5,12 @@ import pytest
 from hoptrail.core.types import Plan
 from hoptrail.retrievers.anchors.named_entities import is_name, named_entities, stands_in
 from hoptrail.retrievers.base.query import Query
-from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from tests.views import view_of
 
 
 def named(kb: KnowledgeBase, question: str, plan: Plan | None = None) -> set[str]:
-    view = View.of(kb)
+    view = view_of(kb)
     near = view.index.entity_ids
     rows = named_entities(Query(question, None, plan or Plan()), view, near)
     return {entity.name for entity in kb.store.entities([str(near[row]) for row in rows])}
@@ -50,7 +50,7 @@ def test_a_value_counts_only_where_nothing_else_is_named(ships: KnowledgeBase) -
 
 
 def test_an_often_mentioned_entity_weighs_less(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     seeds = named_entities(Query("Morning Tern and Brackenholm", None, Plan()), view)
     mentions = {row: len(view.index.entity_chunks.row(row)) for row in seeds}
     by_weight = sorted(seeds, key=lambda row: -seeds[row])

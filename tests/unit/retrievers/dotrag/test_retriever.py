@@ -14,6 +14,7 @@ from hoptrail.retrievers.dotrag.workspace import Dot
 from hoptrail.retrievers.paths.path_hits import FoundPath
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from tests.views import view_of
 
 QUESTION = "Who was born where, of those who founded what built Morning Tern?"
 
@@ -87,7 +88,7 @@ def test_irrelevant_paths_are_dropped_and_anchors_are_left(bare_graph: Knowledge
 
 
 def test_the_judge_asks_on_from_the_ends_of_partial_paths(bare_graph: KnowledgeBase) -> None:
-    view = View.of(bare_graph)
+    view = view_of(bare_graph)
     question = bare_graph.embed_query("Alder Yard founded by Edda Thorn")
     row = next(
         row

@@ -5,9 +5,9 @@ import numpy as np
 from hoptrail.core.types import Plan
 from hoptrail.models.edge_scorer import EdgeScorer
 from hoptrail.retrievers.base.query import Query
-from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.edge_scorer.ranking import answer_features, known_scorer, rank_by_walks
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from tests.views import view_of
 
 DIM, HOPS = 64, 3
 
@@ -32,7 +32,7 @@ def similarity_scorer(predicate: float = 10.0) -> EdgeScorer:
 
 def predicates(kb: KnowledgeBase, question: str, most: int) -> list[str]:
     query = Query(question, kb.embed_query(question), Plan())
-    view = View.of(kb)
+    view = view_of(kb)
     found = rank_by_walks(kb, query, view, similarity_scorer(), most=most, seeds=2)
     ids = [str(id_) for id_ in view.index.relation_ids[found.rows]]
     return [relation.predicate for relation in kb.store.relations(ids)]
@@ -52,7 +52,7 @@ def test_nothing_is_found_in_an_empty_base(empty: KnowledgeBase) -> None:
 
 
 def test_the_shipped_scorer_judges_only_vectors_that_it_knows(bare_graph: KnowledgeBase) -> None:
-    assert known_scorer(bare_graph, View.of(bare_graph)) is None
+    assert known_scorer(bare_graph, view_of(bare_graph)) is None
 
 
 def test_answers_are_described_by_name_and_place_in_the_question() -> None:

@@ -4,7 +4,6 @@ import numpy as np
 
 from hoptrail.core.types import Plan
 from hoptrail.retrievers.base.query import Query
-from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.edge_scorer.topic_features import (
     EdgeTopics,
     mask_spans,
@@ -12,11 +11,12 @@ from hoptrail.retrievers.edge_scorer.topic_features import (
     topic_features,
 )
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from tests.views import view_of
 
 
 def topics_of(kb: KnowledgeBase, question: str, plan: Plan | None = None) -> EdgeTopics:
     query = Query(question, kb.embed_query(question), plan or Plan())
-    return EdgeTopics.of(query, View.of(kb), nearest=2)
+    return EdgeTopics.of(query, view_of(kb), nearest=2)
 
 
 def names_of(kb: KnowledgeBase, rows: np.ndarray) -> set[str]:

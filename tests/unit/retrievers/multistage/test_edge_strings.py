@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from hoptrail.core.types import Relation
-from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.multistage.edge_strings import (
     edge_similarities,
     edge_string,
     factored_similarities,
 )
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from tests.views import view_of
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_ends_without_a_name_are_left_out(
 
 
 def test_edges_of_a_bare_graph_are_read_with_their_ends(bare_graph: KnowledgeBase) -> None:
-    view = View.of(bare_graph)
+    view = view_of(bare_graph)
     question = bare_graph.embed_query("Edda Thorn born in Brackenholm")
     rows = np.arange(len(view.index.relation_ids), dtype=np.int32)
     found = edge_similarities(bare_graph, view, question, rows)
@@ -39,7 +39,7 @@ def test_edges_of_a_bare_graph_are_read_with_their_ends(bare_graph: KnowledgeBas
 
 
 def test_relations_with_a_text_keep_their_vectors(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     question = ships.embed_query("Who founded the Alder Yard?")
     rows = np.arange(len(view.index.relation_ids), dtype=np.int32)
     np.testing.assert_array_equal(
@@ -49,7 +49,7 @@ def test_relations_with_a_text_keep_their_vectors(ships: KnowledgeBase) -> None:
 
 
 def test_the_parts_of_an_edge_count_without_embedding_it(bare_graph: KnowledgeBase) -> None:
-    view = View.of(bare_graph)
+    view = view_of(bare_graph)
     question = bare_graph.embed_query("Quay bread")
     rows = np.arange(len(view.index.relation_ids), dtype=np.int32)
     best = factored_similarities(view, question, rows).argmax()

@@ -8,11 +8,11 @@ import pytest
 from hoptrail.core.settings import Settings
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
-from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.paths.path_hits import FoundPath
 from hoptrail.retrievers.paths.same_step_paths import labelled_edges, steps_of, with_sets
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
+from tests.views import view_of
 
 TRIPLES = """Gale|played in|Ann Orr
 Gale|played in|Bo Penn
@@ -34,7 +34,7 @@ def films(tmp_path: Path) -> Iterator[KnowledgeBase]:
 
 def path_through(kb: KnowledgeBase, *names: str, verdict: str | None = None) -> FoundPath:
     """Return the path through entities of these names, each joined to the next by one relation."""
-    view = View.of(kb)
+    view = view_of(kb)
     index = view.index
     rows = [
         int(index.entity_rows(list(view.store.find_entities([name])[name]))[0]) for name in names
@@ -58,41 +58,41 @@ def ends(kb: KnowledgeBase, paths: list[FoundPath]) -> list[str]:
 
 def test_a_complete_path_brings_all_that_take_its_steps(films: KnowledgeBase) -> None:
     path = path_through(films, "Gale", "Ann Orr", verdict="complete")
-    found = with_sets(View.of(films), [path], anchors=(), most=10)
+    found = with_sets(view_of(films), [path], anchors=(), most=10)
     assert found[0] == path
     assert sorted(ends(films, found)) == ["Ann Orr", "Bo Penn"]
 
 
 def test_a_partial_path_stands_for_itself(films: KnowledgeBase) -> None:
     path = path_through(films, "Gale", "Ann Orr", verdict="partial")
-    assert with_sets(View.of(films), [path], anchors=(), most=10) == [path]
+    assert with_sets(view_of(films), [path], anchors=(), most=10) == [path]
 
 
 def test_a_set_ends_where_the_entities_are_spent(films: KnowledgeBase) -> None:
     path = path_through(films, "Gale", "Ann Orr", verdict="complete")
-    assert with_sets(View.of(films), [path], anchors=(), most=2) == [path]
+    assert with_sets(view_of(films), [path], anchors=(), most=2) == [path]
 
 
 def test_what_goes_on_from_an_answer_adds_nothing(films: KnowledgeBase) -> None:
     answer = path_through(films, "Gale", "Ann Orr", verdict="complete")
     beyond = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
-    found = with_sets(View.of(films), [beyond, answer], anchors=(), most=10)
+    found = with_sets(view_of(films), [beyond, answer], anchors=(), most=10)
     assert sorted(ends(films, found)) == ["Ann Orr", "Bo Penn"]
 
 
 def test_what_stops_on_the_way_to_an_answer_adds_nothing(films: KnowledgeBase) -> None:
     half = path_through(films, "Gale", "Bo Penn", verdict="partial")
     whole = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
-    assert with_sets(View.of(films), [half, whole], anchors=(), most=10) == [whole]
+    assert with_sets(view_of(films), [half, whole], anchors=(), most=10) == [whole]
 
 
 def test_what_passes_another_anchor_adds_nothing(films: KnowledgeBase) -> None:
     path = path_through(films, "Gale", "Ann Orr", "Calm", verdict="complete")
-    assert with_sets(View.of(films), [path], anchors=path.entities[:2], most=10) == []
+    assert with_sets(view_of(films), [path], anchors=path.entities[:2], most=10) == []
 
 
 def test_steps_tell_the_direction(films: KnowledgeBase) -> None:
-    graph = labelled_edges(View.of(films))
+    graph = labelled_edges(view_of(films))
     there = steps_of(graph, path_through(films, "Gale", "Ann Orr"))
     back = steps_of(graph, path_through(films, "Ann Orr", "Gale"))
     assert back == (there[0] + 1,)

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ppr.entity_passage_graph import EntityPassageGraph
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from tests.views import view_of
 
 QUESTION = "Where was the founder of the yard that built the Morning Tern born?"
 
@@ -29,7 +29,7 @@ def test_a_bare_graph_gives_entities_and_relations(bare_graph: KnowledgeBase) ->
 
 
 def test_every_mention_and_relation_is_an_edge_in_both_directions(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     graph = EntityPassageGraph.of(view)
     mentions = len(view.index.entity_chunks.indices)
     edges = mentions + len(view.index.relation_ids)
@@ -40,7 +40,7 @@ def test_every_mention_and_relation_is_an_edge_in_both_directions(ships: Knowled
 
 
 def test_arrivals_are_what_came_over_an_edge(ships: KnowledgeBase) -> None:
-    view = View.of(ships)
+    view = view_of(ships)
     entities, passages = len(view.index.entity_ids), len(view.index.chunk_ids)
     start = np.zeros(entities + passages, dtype=np.float32)
     start[entities:] = 1.0

@@ -10,7 +10,8 @@ import pytest
 
 from hoptrail.core.types import Chunk, Entity, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.snapshot.snapshot import SnapshotCache, VectorKind
+from hoptrail.stores.protocols import VectorKind
+from hoptrail.stores.snapshot.snapshot import SnapshotCache
 from hoptrail.testing import HashingEmbedder
 
 Put = Callable[[str, str, str], Chunk]

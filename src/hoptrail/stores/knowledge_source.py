@@ -1,0 +1,106 @@
+"""The role that questions are answered from: views of a knowledge base, its texts, its embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.stores.protocols import GraphStore
+from hoptrail.stores.view import View
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Focus:
+    """The subject of a retrieval: a source that does not hold all in memory loads what lies around.
+
+    Attributes:
+        texts: The question first, then names and topics that are looked for beside it.
+        vector: The question's unit vector, shape (dim,); None for a search by words alone.
+        entity_ids: Entities to start from that are known already.
+    """
+
+    texts: tuple[str, ...] = ()
+    vector: FloatArray | None = None
+    entity_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many items of each kind a generation has; reports are communities with a report."""
+
+    chunks: int
+    entities: int
+    relations: int
+    reports: int
+
+    @property
+    def is_graph_only(self) -> bool:
+        """Whether there is a graph and no text."""
+        return self.relations > 0 and not self.chunks
+
+
+class KnowledgeSource(Protocol):
+    """A knowledge base that can be asked, wherever its items lie; usable from any thread."""
+
+    @property
+    def generation(self) -> int:
+        """Number of the published generation that is shown."""
+        ...
+
+    @property
+    def size(self) -> Size:
+        """How much that generation holds."""
+        ...
+
+    @property
+    def store(self) -> GraphStore:
+        """Documents, chunks, entities, relations and communities by id."""
+        ...
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder that it was opened with.
+
+        Raises:
+            KnowledgeBaseError: If it was opened without one.
+        """
+        ...
+
+    @property
+    def description(self) -> str:
+        """The graph's subject in words."""
+        ...
+
+    def schema(self) -> dict[str, str]:
+        """Return the definition of each entity type."""
+        ...
+
+    def embed_query(self, text: str) -> FloatArray:
+        """Return the unit vector of a question, shape (dim,).
+
+        Raises:
+            KnowledgeBaseError: If it was opened without an embedder.
+        """
+        ...
+
+    def embed_texts(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of any texts, shape (len(texts), dim); stored ones are taken.
+
+        Raises:
+            KnowledgeBaseError: If it was opened without an embedder.
+        """
+        ...
+
+    def view(self, focus: Focus) -> AbstractContextManager[View]:
+        """Show one generation within, at least what lies around the focus.
+
+        Another thread or process may publish meanwhile. A newer generation is taken up before.
+        """
+        ...
+
+    def refresh(self) -> bool:
+        """Take up a newer generation where there is one, and return whether there was."""
+        ...

@@ -1,0 +1,144 @@
+"""Writes all of a base into a new space, and gives it the public labels of the former one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hoptrail.core.progress import Progress
+from hoptrail.stores.neo4j import statements
+from hoptrail.stores.neo4j.batches import EDGES_A_BATCH, NODES_A_BATCH, SpaceWriter
+from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.stores.neo4j.lease import Lease
+from hoptrail.stores.neo4j.names import Space, public_labels
+from hoptrail.stores.neo4j.schema import await_indexes, drop_schema, make_keys, make_searches
+from hoptrail.stores.neo4j.space_rows import (
+    members,
+    mentions,
+    parents,
+    write_nodes,
+    write_order,
+    write_places,
+    write_relation_nodes,
+    write_relations,
+)
+from hoptrail.stores.serving import ITEM_KINDS, Change, ItemKind, Rows
+
+STAGE = "publish"
+_PUBLIC_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "community")
+
+
+class FullLoad:
+    """Loads a space that nobody reads yet.
+
+    Args:
+        connection: To the server.
+        lease: The writer's.
+        kb: The base's name on the server.
+        space: The new space, empty.
+        change: All items of the base.
+        public: Whether rows bear their public labels from the first: no other space has them.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        lease: Lease,
+        kb: str,
+        space: Space,
+        change: Change,
+        *,
+        public: bool,
+    ) -> None:
+        self._connection = connection
+        self._lease = lease
+        self._kb = kb
+        self._space = space
+        self._change = change
+        self._public = public
+        self._create = statements.CREATE_PUBLIC_NODES if public else statements.CREATE_NODES
+        self._predicates: set[str] = set()
+        self._parents: list[dict[str, Any]] = []
+        written = {"kb": kb, "born": change.generation}
+        self._writer = SpaceWriter(connection, lease, space, written)
+
+    def run(self, progress: Progress) -> None:
+        """Write all rows, make the indexes and wait until they can be searched."""
+        make_keys(self._connection, self._space)
+        progress.start(STAGE, sum(self._change.counts(kind)[0] for kind in ITEM_KINDS))
+        for kind in ITEM_KINDS:
+            size = EDGES_A_BATCH if kind == "relation" else NODES_A_BATCH
+            for rows in self._change.put(kind, size):
+                self._write(kind, rows)
+                progress.advance(STAGE, len(rows.items))
+        progress.finish(STAGE)
+        self._writer.write_all(statements.PUT_PARENTS, self._parents)
+        for ids in self._pages("document"):
+            write_order(self._writer, ids)
+        for ids in self._pages("entity"):
+            self._writer.write(statements.SET_DEGREES, ids)
+        make_searches(self._connection, self._space, self._change.base.dim)
+        await_indexes(self._connection, self._lease, self._space)
+
+    def _write(self, kind: ItemKind, rows: Rows) -> None:
+        if kind == "relation":
+            write_relations(self._writer, rows, self._kb, self._change.base)
+            create = statements.CREATE_NODES
+            write_relation_nodes(self._writer, rows, self._kb, create, self._predicates)
+            return
+        write_nodes(self._writer, kind, rows, self._kb, self._create, public=self._public)
+        if kind == "chunk":
+            write_places(self._writer, rows.items)
+        elif kind == "entity":
+            self._writer.write_all(statements.PUT_MENTIONS, mentions(rows.items))
+        elif kind == "community":
+            self._writer.write_all(statements.PUT_MEMBERS, members(rows.items))
+            self._parents += parents(rows.items)
+
+    def _pages(self, kind: ItemKind) -> Iterator[list[str]]:
+        for page in pages(self._writer, kind):
+            yield [row["item_id"] for row in page]
+
+
+def pages(writer: SpaceWriter, kind: ItemKind) -> Iterator[list[dict[str, Any]]]:
+    """Yield own id and type of all rows of a kind, by id."""
+    after = ""
+    statement = statements.PAGE % kind.capitalize()
+    while page := writer.write(statement, after=after, limit=EDGES_A_BATCH):
+        yield page
+        after = page[-1]["item_id"]
+
+
+def turn_public_labels(
+    connection: Connection, lease: Lease, kb: str, former: Space, present: Space
+) -> None:
+    """Take the public labels and ids from one space and give them to another, page by page.
+
+    It may be stopped and done again. Meanwhile other tools see some rows of either.
+    """
+    leaving = SpaceWriter(connection, lease, former, {"kb": kb})
+    coming = SpaceWriter(connection, lease, present, {"kb": kb})
+    for kind in _PUBLIC_KINDS:
+        after = ""
+        label = kind.capitalize()
+        hide, show = statements.HIDE_PAGE % label, statements.SHOW_PAGE % label
+        for page in pages(coming, kind):
+            upto = page[-1]["item_id"]
+            leaving.write(hide, after=after, upto=upto, label=former.label(kind))
+            rows = [
+                {"item_id": row["item_id"], "labels": public_labels(kind, row["type"] or "")}
+                for row in page
+            ]
+            coming.write(show, rows)
+            after = upto
+        leaving.write(hide, after=after, upto=None, label=former.label(kind))
+
+
+def drop_space(connection: Connection, lease: Lease, kb: str, space: Space) -> None:
+    """Drop all rows, constraints and indexes of a space."""
+    writer = SpaceWriter(connection, lease, space, {"kb": kb})
+    drop_schema(connection, space)  # first: rows need not be taken out of indexes then
+    for label in ("Entity", "Chunk"):
+        writer.repeat(statements.DROP_EDGES % label)
+    for label in ("Document", "Chunk", "Entity", "Relation", "Predicate", "Community", "Past"):
+        writer.repeat(statements.DROP_NODES % label)

@@ -1,0 +1,227 @@
+"""All Cypher that writes a published base.
+
+`S_` stands for the prefix of the base's space (`in_space`). Every statement names its language
+version, nothing but prefix and vector width is ever put into its text, no statement needs APOC, and
+none relies on the server's own ids. Rows come as the parameter `rows`, their order as given.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hoptrail.stores.neo4j.names import Space
+
+_SPACE = re.compile(r"\bS_")
+_PREDICATED = "!MENTIONS&!IN_COMMUNITY&!__Past__"  # the relations of an entity, of whatever type
+
+
+def in_space(statement: str, space: Space) -> str:
+    """Return a statement for the labels and indexes of a space."""
+    return _SPACE.sub(f"{space.prefix}_", statement)
+
+
+# The schema that all bases share. A past relationship is found by its base.
+SHARED_SCHEMA = (
+    """CYPHER 5 CREATE CONSTRAINT hoptrail_knowledge_base IF NOT EXISTS
+    FOR (k:KnowledgeBase) REQUIRE k.kb IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT hoptrail_document IF NOT EXISTS
+    FOR (n:Document) REQUIRE n.id IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT hoptrail_chunk IF NOT EXISTS
+    FOR (n:Chunk) REQUIRE n.id IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT hoptrail_entity IF NOT EXISTS
+    FOR (n:__Entity__) REQUIRE n.id IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT hoptrail_community IF NOT EXISTS
+    FOR (n:Community) REQUIRE n.id IS UNIQUE""",
+    """CYPHER 5 CREATE INDEX hoptrail_entity_name IF NOT EXISTS
+    FOR (n:__Entity__) ON (n.kb, n.name)""",
+    """CYPHER 5 CREATE INDEX hoptrail_relation IF NOT EXISTS
+    FOR ()-[r:RELATES_TO]-() ON (r.id)""",
+    """CYPHER 5 CREATE INDEX hoptrail_past IF NOT EXISTS
+    FOR ()-[r:__Past__]-() ON (r.kb)""",
+)
+
+# The schema of one space.
+SPACE_SCHEMA = (
+    """CYPHER 5 CREATE CONSTRAINT S_document IF NOT EXISTS
+    FOR (n:S_Document) REQUIRE n.item_id IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT S_chunk IF NOT EXISTS
+    FOR (n:S_Chunk) REQUIRE n.item_id IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT S_entity IF NOT EXISTS
+    FOR (n:S_Entity) REQUIRE n.item_id IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT S_relation IF NOT EXISTS
+    FOR (n:S_Relation) REQUIRE n.item_id IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT S_predicate IF NOT EXISTS
+    FOR (n:S_Predicate) REQUIRE n.item_id IS UNIQUE""",
+    """CYPHER 5 CREATE CONSTRAINT S_community IF NOT EXISTS
+    FOR (n:S_Community) REQUIRE n.item_id IS UNIQUE""",
+    """CYPHER 5 CREATE INDEX S_chunk_document IF NOT EXISTS
+    FOR (n:S_Chunk) ON (n.doc_id)""",
+    """CYPHER 5 CREATE INDEX S_past_item IF NOT EXISTS
+    FOR (n:S_Past) ON (n.item_id)""",
+)
+# Made after the rows: filling them at once takes less than adding row by row.
+SEARCH_SCHEMA = (
+    """CYPHER 5 CREATE FULLTEXT INDEX S_text IF NOT EXISTS
+    FOR (n:S_Chunk) ON EACH [n.title, n.text]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}}""",
+    """CYPHER 5 CREATE FULLTEXT INDEX S_names IF NOT EXISTS
+    FOR (n:S_Entity) ON EACH [n.name_keys]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'keyword'}}""",
+)
+_VECTOR_INDEX = """CYPHER 5 CREATE VECTOR INDEX S_%s IF NOT EXISTS
+    FOR (n:S_%s) ON (n.embedding) OPTIONS {indexConfig: {`vector.dimensions`: %d,
+    `vector.similarity_function`: 'cosine', `vector.quantization.enabled`: false}}"""
+_VECTOR_INDEXES = {
+    "chunks": "Chunk",
+    "entities": "Entity",
+    "relations": "Relation",
+    "predicates": "Predicate",
+    "communities": "Community",
+    "past": "Past",
+}
+
+
+def vector_schema(dim: int) -> list[str]:
+    """Return the statements that make the vector indexes for vectors of this length."""
+    return [_VECTOR_INDEX % (name, label, dim) for name, label in _VECTOR_INDEXES.items()]
+
+
+CONSTRAINTS = ("document", "chunk", "entity", "relation", "predicate", "community")
+INDEXES = ("chunk_document", "past_item", "text", "names", *_VECTOR_INDEXES)
+INDEX_STATES = """CYPHER 5 SHOW INDEXES YIELD name, state
+    WHERE name IN $names RETURN name, state"""
+DROP_CONSTRAINT = "CYPHER 5 DROP CONSTRAINT S_%s IF EXISTS"
+DROP_INDEX = "CYPHER 5 DROP INDEX S_%s IF EXISTS"
+
+# The pointer: which generation is shown, and who may write.
+POINTER = """CYPHER 5 MATCH (k:KnowledgeBase {kb: $kb}) RETURN properties(k) AS k"""
+TAKE_LEASE = """CYPHER 5 MERGE (k:KnowledgeBase {kb: $kb})
+    SET k.lease_token = coalesce(k.lease_token, 0)
+    WITH k WHERE k.lease_holder IS NULL OR k.lease_holder IN [$holder, $former]
+        OR k.lease_until < timestamp()
+    SET k.lease_holder = $holder, k.lease_token = k.lease_token + 1,
+        k.lease_until = timestamp() + $milliseconds
+    RETURN k.lease_token AS token"""
+KEEP_LEASE = """CYPHER 5 MATCH (k:KnowledgeBase {kb: $kb})
+    SET k.lease_until = CASE WHEN k.lease_token = $token
+        THEN timestamp() + $milliseconds ELSE k.lease_until END
+    WITH k WHERE k.lease_token = $token RETURN k.lease_token AS token"""
+GIVE_LEASE_BACK = """CYPHER 5 MATCH (k:KnowledgeBase {kb: $kb})
+    WHERE k.lease_token = $token REMOVE k.lease_holder, k.lease_until"""
+NOTE = """CYPHER 5 MATCH (k:KnowledgeBase {kb: $kb}) SET k += $properties"""
+SERVER_TIME = "CYPHER 5 RETURN timestamp() AS now"
+FORGET = """CYPHER 5 MATCH (k:KnowledgeBase {kb: $kb}) DELETE k"""
+
+# The counts come from the server's count store: no row is read.
+COUNTS = """CYPHER 5
+    CALL () { MATCH (n:S_Document) RETURN count(n) AS document }
+    CALL () { MATCH (n:S_Chunk) RETURN count(n) AS chunk }
+    CALL () { MATCH (n:S_Entity) RETURN count(n) AS entity }
+    CALL () { MATCH (n:S_Community) RETURN count(n) AS community }
+    CALL () { MATCH (:S_Entity)-[r]->() RETURN count(r) AS any }
+    CALL () { MATCH (:S_Entity)-[r:IN_COMMUNITY]->() RETURN count(r) AS membership }
+    CALL () { MATCH (:S_Entity)-[r:__Past__]->() RETURN count(r) AS past }
+    RETURN document, chunk, entity, community, any - membership - past AS relation"""
+
+# Writing rows: nodes by their label (%s), then what joins them.
+CREATE_NODES = """CYPHER 5 UNWIND $rows AS row
+    CREATE (n:S_%s) SET n = row.properties, n.born = $born"""
+CREATE_PUBLIC_NODES = f"{CREATE_NODES} SET n:$(row.labels)"
+PUT_NODES = """CYPHER 5 UNWIND $rows AS row
+    MERGE (n:S_%s {item_id: row.item_id})
+    WITH n, row, [one IN labels(n) WHERE one <> $label] AS former
+    REMOVE n:$(former) SET n = row.properties, n.born = $born SET n:$(row.labels)"""
+SET_VECTORS = """CYPHER 5 UNWIND $rows AS row
+    MATCH (n:S_%s {item_id: row.item_id})
+    CALL db.create.setNodeVectorProperty(n, 'embedding', row.vector)"""
+PUT_PREDICATES = """CYPHER 5 UNWIND $rows AS row
+    MERGE (n:S_Predicate {item_id: row.item_id})
+    ON CREATE SET n.predicate = row.predicate, n.kb = $kb, n.born = $born"""
+PUT_PLACES = """CYPHER 5 UNWIND $rows AS row
+    MATCH (c:S_Chunk {item_id: row.item_id}) MATCH (d:S_Document {item_id: row.doc_id})
+    MERGE (c)-[:FROM_DOCUMENT]->(d)"""
+DROP_ORDER = """CYPHER 5 UNWIND $rows AS doc_id
+    MATCH (:S_Chunk {doc_id: doc_id})-[n:NEXT_CHUNK]->() DELETE n"""
+PUT_ORDER = """CYPHER 5 UNWIND $rows AS doc_id
+    MATCH (c:S_Chunk {doc_id: doc_id})
+    WITH doc_id, c ORDER BY c.start, c.item_id
+    WITH doc_id, collect(c) AS chunks
+    UNWIND range(0, size(chunks) - 1) AS i
+    WITH i, chunks[i] AS c, chunks[i + 1] AS following
+    SET c.index = i
+    WITH c, following WHERE following IS NOT NULL
+    CREATE (c)-[:NEXT_CHUNK]->(following)"""
+PUT_MENTIONS = """CYPHER 5 UNWIND $rows AS row
+    MATCH (c:S_Chunk {item_id: row.member}) MATCH (e:S_Entity {item_id: row.owner})
+    MERGE (c)-[m:MENTIONS]->(e) ON CREATE SET m.born = $born, m.kb = $kb"""
+PUT_MEMBERS = """CYPHER 5 UNWIND $rows AS row
+    MATCH (e:S_Entity {item_id: row.member}) MATCH (c:S_Community {item_id: row.owner})
+    MERGE (e)-[m:IN_COMMUNITY]->(c) ON CREATE SET m.born = $born, m.kb = $kb"""
+PUT_PARENTS = """CYPHER 5 UNWIND $rows AS row
+    MATCH (c:S_Community {item_id: row.item_id})
+    OPTIONAL MATCH (c)-[former:PARENT_COMMUNITY]->() DELETE former
+    WITH c, row MATCH (p:S_Community {item_id: row.parent})
+    CREATE (c)-[:PARENT_COMMUNITY]->(p)"""
+CREATE_RELATIONS = """CYPHER 5 UNWIND $rows AS row
+    MATCH (s:S_Entity {item_id: row.source}) MATCH (t:S_Entity {item_id: row.target})
+    CREATE (s)-[r:$(row.type)]->(t) SET r = row.properties, r.born = $born"""
+SET_DEGREES = f"""CYPHER 5 UNWIND $rows AS item_id
+    MATCH (e:S_Entity {{item_id: item_id}})
+    SET e.degree = COUNT {{ (e)-[:{_PREDICATED}]-() }}"""
+
+# What a change leaves behind for readers of the generation before.
+_RETIRE_EDGE = """CREATE (a)-[p:__Past__]->(b)
+    SET p = properties(r), p.type = type(r), p.died = $born REMOVE p.id DELETE r"""
+KEEP_FORMER = """CYPHER 5 UNWIND $rows AS item_id
+    MATCH (n:S_%s {item_id: item_id}) WHERE n.born < $born
+    CREATE (p:__Past__:S_Past)
+    SET p = properties(n), p.kind = $kind, p.died = $born REMOVE p.id"""
+RETIRE_NODES = """CYPHER 5 UNWIND $rows AS item_id
+    MATCH (n:S_%s {item_id: item_id})
+    WITH n, labels(n) AS former REMOVE n:$(former), n.id
+    SET n:__Past__:S_Past, n.kind = $kind, n.died = $born"""
+RETIRE_RELATIONS = f"""CYPHER 5 UNWIND $rows AS row
+    MATCH (a:S_Entity {{item_id: row.source}})-[r:{_PREDICATED}]->
+        (b:S_Entity {{item_id: row.target}})
+    WHERE r.item_id = row.item_id {_RETIRE_EDGE}"""
+# Relations without a text of their own: by the index of the shared type, else by looking at all.
+_RETIRE_AND_TELL = f"""WITH a, r, b, r.item_id AS item_id {_RETIRE_EDGE}
+    RETURN item_id, a.item_id AS source, b.item_id AS target"""
+RETIRE_GENERIC_RELATIONS = f"""CYPHER 5 UNWIND $rows AS id
+    MATCH (a:S_Entity)-[r:RELATES_TO {{id: $kb + '/' + id}}]->(b:S_Entity) {_RETIRE_AND_TELL}"""
+RETIRE_TYPED_RELATIONS = f"""CYPHER 5
+    MATCH (a:S_Entity)-[r:{_PREDICATED}]->(b:S_Entity) WHERE r.item_id IN $rows
+    {_RETIRE_AND_TELL}"""
+RELATION_ENDS = """CYPHER 5 UNWIND $rows AS item_id MATCH (n:S_Relation {item_id: item_id})
+    RETURN n.item_id AS item_id, n.source AS source, n.target AS target"""
+MENTIONS = """CYPHER 5 UNWIND $rows AS item_id
+    MATCH (e:S_Entity {item_id: item_id})<-[:MENTIONS]-(c:S_Chunk)
+    RETURN item_id AS owner, c.item_id AS member"""
+MEMBERS = """CYPHER 5 UNWIND $rows AS item_id
+    MATCH (c:S_Community {item_id: item_id})<-[:IN_COMMUNITY]-(e:S_Entity)
+    RETURN item_id AS owner, e.item_id AS member"""
+RETIRE_MENTIONS = f"""CYPHER 5 UNWIND $rows AS row
+    MATCH (a:S_Chunk {{item_id: row.member}})-[r:MENTIONS]->
+        (b:S_Entity {{item_id: row.owner}}) {_RETIRE_EDGE}"""
+RETIRE_MEMBERS = f"""CYPHER 5 UNWIND $rows AS row
+    MATCH (a:S_Entity {{item_id: row.member}})-[r:IN_COMMUNITY]->
+        (b:S_Community {{item_id: row.owner}}) {_RETIRE_EDGE}"""
+
+# Turning the public labels from one space to the next, a page of own ids at a time.
+PAGE = """CYPHER 5 MATCH (n:S_%s) WHERE n.item_id > $after
+    WITH n ORDER BY n.item_id LIMIT $limit RETURN n.item_id AS item_id, n.type AS type"""
+HIDE_PAGE = """CYPHER 5 MATCH (n:S_%s)
+    WHERE n.item_id > $after AND ($upto IS NULL OR n.item_id <= $upto)
+    WITH n, [one IN labels(n) WHERE one <> $label] AS public REMOVE n:$(public), n.id"""
+SHOW_PAGE = """CYPHER 5 UNWIND $rows AS row MATCH (n:S_%s {item_id: row.item_id})
+    SET n.id = $kb + '/' + n.item_id SET n:$(row.labels)"""
+
+# Clearing away.
+DROP_PAST_NODES = """CYPHER 5 MATCH (n:S_Past) WHERE n.died <= $upto
+    WITH n LIMIT $limit DETACH DELETE n RETURN count(*) AS dropped"""
+DROP_PAST_EDGES = """CYPHER 5 MATCH ()-[r:__Past__ {kb: $kb}]->() WHERE r.died <= $upto
+    WITH r LIMIT $limit DELETE r RETURN count(*) AS dropped"""
+DROP_EDGES = """CYPHER 5 MATCH (:S_%s)-[r]->()
+    WITH r LIMIT $limit DELETE r RETURN count(*) AS dropped"""
+DROP_NODES = """CYPHER 5 MATCH (n:S_%s)
+    WITH n LIMIT $limit DETACH DELETE n RETURN count(*) AS dropped"""

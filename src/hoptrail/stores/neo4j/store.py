@@ -1,0 +1,192 @@
+"""Publishing a knowledge base to Neo4j.
+
+All rows of one load of a base form a *space*, whose labels and indexes bear a prefix of their own.
+A change is written into the present space in one transaction, which also moves the pointer: whoever
+reads sees all of it or nothing. A base that is written anew gets a new space beside the present
+one; when it is complete, the pointer moves, and then the public labels. What a generation replaced
+stays readable for a while under other labels (`S_Past`, `__Past__`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hoptrail.core.progress import Progress
+from hoptrail.stores.neo4j import statements
+from hoptrail.stores.neo4j.batches import SpaceWriter
+from hoptrail.stores.neo4j.connection import Connection, ServerAddress
+from hoptrail.stores.neo4j.full_load import FullLoad, drop_space, turn_public_labels
+from hoptrail.stores.neo4j.increment import Increment
+from hoptrail.stores.neo4j.lease import Lease
+from hoptrail.stores.neo4j.names import Space
+from hoptrail.stores.neo4j.pointer import Pointer
+from hoptrail.stores.neo4j.schema import make_shared_schema
+from hoptrail.stores.neo4j.statements import in_space
+from hoptrail.stores.serving import ITEM_KINDS, Change, StoreState
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+_GRACE_MILLISECONDS = 60_000  # longer than a retrieval takes
+
+
+class Neo4jStore:
+    """The `ServingStore` of a base in a Neo4j database, which may hold other bases and graphs too.
+
+    Args:
+        connection: To the server; closed with the store.
+        kb: The base's name on the server.
+    """
+
+    largest_change = 50_000
+    """Rows that one transaction takes; a larger change is written as a whole."""
+
+    def __init__(self, connection: Connection, kb: str) -> None:
+        self._connection = connection
+        self._kb = kb
+
+    @classmethod
+    def open(cls, url: str, kb: str) -> Neo4jStore:
+        """Connect to `neo4j://host:port/database`; user and password come from the environment.
+
+        Raises:
+            SettingsError: If the URL is wrong, or no password is set.
+            MissingExtraError: If the driver is not installed.
+            StoreError: If the server cannot be used.
+        """
+        return cls(Connection(ServerAddress.parse(url)), kb)
+
+    def state(self) -> StoreState | None:
+        """Return what the server shows, None where the base was never published there.
+
+        Of a publication that was stopped while the public labels moved, the generation before is
+        told, so that publishing is done again and ends it.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        pointer = Pointer.read(self._connection, self._kb)
+        if pointer.generation is None or pointer.base is None:
+            return None
+        (found,) = self._connection.read(in_space(statements.COUNTS, pointer.space))
+        counts = {kind: int(found[kind]) for kind in ITEM_KINDS}
+        shown = pointer.generation if pointer.leaving is None else pointer.former
+        return StoreState(shown or 0, replace(pointer.base, counts=counts))
+
+    def publish(self, change: Change, progress: Progress) -> None:
+        """Show the generation of a change.
+
+        Raises:
+            KnowledgeBaseLockedError: If another writer publishes the base.
+            StoreError: If the server fails; what it showed is still shown.
+        """
+        make_shared_schema(self._connection)
+        with Lease(self._connection, self._kb) as lease:
+            pointer = self._settled(lease)
+            if change.since is None or pointer.generation is None:
+                pointer = self._load(lease, pointer, change, progress)
+                self._settled(lease)
+            else:
+                self._apply(lease, pointer, change, progress)
+            self._drop(lease, pointer.outlived(self._now() - _GRACE_MILLISECONDS))
+
+    def drop_before(self, generation: int) -> None:
+        """Drop the rows that no reader of this generation or a later one sees.
+
+        Raises:
+            KnowledgeBaseLockedError: If another writer publishes the base.
+            StoreError: If the server fails.
+        """
+        with Lease(self._connection, self._kb) as lease:
+            self._drop(lease, generation)
+
+    def remove(self) -> None:
+        """Take the base from the server with all its rows and indexes.
+
+        Raises:
+            KnowledgeBaseLockedError: If another writer publishes the base.
+            StoreError: If the server fails.
+        """
+        with Lease(self._connection, self._kb) as lease:
+            pointer = Pointer.read(self._connection, self._kb)
+            numbers = {number for number, _ in pointer.retired}
+            numbers |= {pointer.number, pointer.staging or 0, pointer.leaving or 0}
+            for number in sorted(numbers - {0}):
+                drop_space(self._connection, lease, self._kb, self._space(number))
+            self._connection.writing(
+                lambda transaction: transaction.run(statements.FORGET, kb=self._kb).consume()
+            )
+
+    def close(self) -> None:
+        """Give the connection back; a second call does nothing."""
+        self._connection.close()
+
+    def _settled(self, lease: Lease) -> Pointer:
+        """End what a publisher began that was stopped, and return the pointer."""
+        pointer = Pointer.read(self._connection, self._kb)
+        if pointer.staging is not None:
+            drop_space(self._connection, lease, self._kb, self._space(pointer.staging))
+            pointer = self._note(lease, replace(pointer, staging=None))
+        if pointer.leaving is not None:
+            leaving = self._space(pointer.leaving)
+            turn_public_labels(self._connection, lease, self._kb, leaving, pointer.space)
+            retired = (*pointer.retired, (pointer.leaving, pointer.generation or 0))
+            settled = replace(pointer, leaving=None, former=None, retired=retired)
+            pointer = self._note(lease, settled)
+        return pointer
+
+    def _load(self, lease: Lease, pointer: Pointer, change: Change, progress: Progress) -> Pointer:
+        """Load all of a base into a new space and turn to it; the public labels follow."""
+        is_first = pointer.generation is None
+        number = max(pointer.number, *(used for used, _ in pointer.retired), 0) + 1
+        pointer = self._note(lease, replace(pointer, staging=number))
+        load = FullLoad(
+            self._connection, lease, self._kb, self._space(number), change, public=is_first
+        )
+        load.run(progress)
+        turned = pointer.turned_to(change.generation, change.base, self._now())
+        turned = replace(turned, number=number, staging=None)
+        if not is_first:
+            turned = replace(turned, leaving=pointer.number, former=pointer.generation)
+        return self._note(lease, turned)
+
+    def _apply(self, lease: Lease, pointer: Pointer, change: Change, progress: Progress) -> None:
+        turned = pointer.turned_to(change.generation, change.base, self._now())
+        written = {"kb": self._kb, "born": change.generation}
+
+        def work(transaction: ManagedTransaction) -> None:
+            lease.keep(transaction)
+            space = pointer.space
+            writer = SpaceWriter(self._connection, lease, space, written, transaction)
+            Increment(writer, self._kb, change).run(progress)
+            turned.write(transaction)
+
+        self._connection.writing(work)
+
+    def _drop(self, lease: Lease, generation: int) -> None:
+        pointer = Pointer.read(self._connection, self._kb)
+        outlived = [number for number, died in pointer.retired if died <= generation]
+        for number in outlived:
+            drop_space(self._connection, lease, self._kb, self._space(number))
+        if outlived:
+            kept = tuple(pair for pair in pointer.retired if pair[0] not in outlived)
+            self._note(lease, replace(pointer, retired=kept))
+        if pointer.generation is not None:
+            writer = SpaceWriter(self._connection, lease, pointer.space, {"kb": self._kb})
+            writer.repeat(statements.DROP_PAST_EDGES, upto=generation)
+            writer.repeat(statements.DROP_PAST_NODES, upto=generation)
+
+    def _note(self, lease: Lease, pointer: Pointer) -> Pointer:
+        def work(transaction: ManagedTransaction) -> None:
+            lease.keep(transaction)
+            pointer.write(transaction)
+
+        self._connection.writing(work)
+        return pointer
+
+    def _space(self, number: int) -> Space:
+        return Space.of(self._kb, number)
+
+    def _now(self) -> int:
+        return int(self._connection.read(statements.SERVER_TIME)[0]["now"])

@@ -1,0 +1,43 @@
+"""One generation of a knowledge base as retrievers see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
+from hoptrail.stores.snapshot.community_index import CommunityIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.lexicon import Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Arrays that belong together, and the texts behind them, for the length of a retrieval.
+
+    Of an embedded base they hold the whole generation. Of a base on a server they may hold the part
+    that the `Focus` of the retrieval asked for: rows count within the view alone.
+
+    Attributes:
+        store: Texts by id; ids that it no longer knows are left out of the evidence.
+        index: The graph.
+        communities: Their hierarchy.
+        lexicon: Words and the chunks they stand in.
+        vectors: By kind of item.
+        hubs: Entities with many relations.
+        derived: What `PerGeneration` made of these arrays; it is gone with them.
+    """
+
+    store: GraphStore
+    index: GraphIndex
+    communities: CommunityIndex
+    lexicon: Lexicon
+    vectors: Mapping[VectorKind, VectorIndex]
+    hubs: Hubs
+    derived: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def has_passages(self) -> bool:
+        """Whether there is text; a bare graph has none."""
+        return len(self.index.chunk_ids) > 0

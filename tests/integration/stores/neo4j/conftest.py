@@ -1,0 +1,76 @@
+"""A real Neo4j server for the tests of this folder."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hoptrail.core.progress import NoProgress
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.neo4j.connection import Connection, ServerAddress
+from hoptrail.stores.neo4j.store import Neo4jStore
+from hoptrail.stores.publication import Publication, bring_in_step
+from tests.servers import fixtures
+from tests.servers.bases import TownBase
+
+
+@pytest.fixture(scope="session", params=["lts", "current"])
+def server(request: pytest.FixtureRequest) -> fixtures.ServerAddress:
+    """A server that all tests share, of the oldest release that is served and the newest."""
+    pytest.importorskip("neo4j", reason="the extra hoptrail[neo4j] is not installed")
+    return fixtures.shared_neo4j(request.param)
+
+
+@pytest.fixture
+def url(server: fixtures.ServerAddress, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The server's address; who asks stands in the environment."""
+    monkeypatch.setenv("NEO4J_USERNAME", server.user)
+    monkeypatch.setenv("NEO4J_PASSWORD", server.password)
+    monkeypatch.delenv("NEO4J_DATABASE", raising=False)
+    return server.uri
+
+
+@pytest.fixture
+def connection(url: str) -> Iterator[Connection]:
+    opened = Connection(ServerAddress.parse(url))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def name() -> str:
+    """A name that no other base on the server has."""
+    return f"b{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def open_store(url: str) -> Iterator[Callable[[str], Neo4jStore]]:
+    opened: list[Neo4jStore] = []
+
+    def open_(name: str) -> Neo4jStore:
+        opened.append(Neo4jStore.open(url, name))
+        return opened[-1]
+
+    yield open_
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(open_store: Callable[[str], Neo4jStore], name: str) -> Neo4jStore:
+    return open_store(name)
+
+
+@pytest.fixture
+def towns(tmp_path: Path) -> Iterator[TownBase]:
+    base = TownBase(tmp_path / "towns")
+    with base.kb:
+        yield base
+
+
+@pytest.fixture
+def publish() -> Callable[[KnowledgeBase, Neo4jStore], Publication | None]:
+    return lambda kb, store: bring_in_step(kb, store, NoProgress())

@@ -1,0 +1,93 @@
+"""A publisher that is killed at any moment, and what the next one makes of it."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from hoptrail.core.progress import NoProgress
+from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.stores.neo4j.store import Neo4jStore
+from hoptrail.stores.publication import bring_in_step
+from tests.servers import fixtures
+from tests.servers.bases import TownBase, public_content
+
+pytestmark = pytest.mark.slow
+
+KILLS = 22  # the first of either way is left to end, to see how long it takes
+TEXTS = ("This town has a fair.", "This town burnt down in 1801, alas.")
+_PROGRAM = """
+import sys
+from hoptrail.core.progress import NoProgress
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.neo4j.store import Neo4jStore
+folder, url, name, how = sys.argv[1:]
+with KnowledgeBase.open(folder, writable=True) as kb:
+    store = Neo4jStore.open(url, name)
+    state = store.state()
+    change = kb.change(None if how == "all" else state.generation)
+    print("begins", flush=True)
+    store.publish(change, NoProgress())
+    print("done", flush=True)
+"""
+
+
+@pytest.fixture(scope="session")
+def server() -> fixtures.ServerAddress:
+    pytest.importorskip("neo4j", reason="the extra hoptrail[neo4j] is not installed")
+    return fixtures.shared_neo4j("lts")
+
+
+def publish_and_kill(
+    folder: Path, url: str, name: str, how: str, after: float | None = None
+) -> float:
+    """Start a publisher, kill it so many seconds after it began; return how long it worked."""
+    program = [sys.executable, "-c", _PROGRAM, str(folder), url, name, how]
+    with subprocess.Popen(program, stdout=subprocess.PIPE) as publisher:
+        assert publisher.stdout is not None
+        assert publisher.stdout.readline() == b"begins\n"
+        begun = time.monotonic()
+        try:
+            publisher.wait(after)
+        except subprocess.TimeoutExpired:
+            publisher.kill()
+        return time.monotonic() - begun
+
+
+def test_after_a_kill_at_any_moment_the_next_publication_is_as_undisturbed(
+    tmp_path: Path, url: str, connection: Connection, name: str
+) -> None:
+    folder = tmp_path / "towns"
+    towns = TownBase(folder)
+    store, fresh = Neo4jStore.open(url, name), Neo4jStore.open(url, f"{name}x")
+    bring_in_step(towns.kb, store)
+    moments = random.Random(17)
+    seconds: dict[str, float] = {}
+    expected: list[object] = []
+    for kill in range(KILLS):
+        how = "all" if kill % 3 == 0 else "change"
+        towns.say(3, TEXTS[kill % 2])
+        towns.publish()
+        towns.kb.close()
+        if how in seconds:
+            after = moments.uniform(0, seconds[how])
+            publish_and_kill(folder, url, name, how, after)
+        else:
+            seconds[how] = publish_and_kill(folder, url, name, how)
+        towns.reopen()
+        bring_in_step(towns.kb, store)
+        if len(expected) <= kill % 2:
+            fresh.publish(towns.kb.change(None), NoProgress())
+            expected.append(public_content(connection, f"{name}x"))
+        assert public_content(connection, name) == expected[kill % 2], f"kill {kill} of {how}"
+    state = store.state()
+    assert state is not None
+    assert state.base == towns.kb.base_description()
+    towns.kb.close()
+    store.close()
+    fresh.close()

@@ -1,0 +1,97 @@
+"""Other packages read what was published, each in an environment of its own.
+
+Their requirements exclude one another, so each gets a virtual environment under `build/readers`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hoptrail import Hoptrail
+from hoptrail.stores.neo4j.connection import Connection, ServerAddress
+from hoptrail.stores.neo4j.pointer import Pointer
+from hoptrail.stores.neo4j.store import Neo4jStore
+from hoptrail.stores.publication import bring_in_step
+from tests.servers.fixtures import shared_neo4j
+
+pytestmark = [pytest.mark.readers, pytest.mark.slow]
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+QUESTIONS = {  # the title of the passage, or the name of the entity, that each asks for
+    "Where was Marie Curie born?": "Marie Curie",
+    "Which yard built the Morning Tern?": "Morning Tern",
+    "Who built the ship Fram?": "Fram",
+}
+
+
+@pytest.fixture(scope="module")
+def request_text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A published base, as a reader is told of it."""
+    address = shared_neo4j("lts")
+    server = ServerAddress(address.uri, None, address.user, address.password)
+    folder = tmp_path_factory.mktemp("articles") / "kb"
+    with Hoptrail.open(folder, create=True, writable=True) as hoptrail:
+        hoptrail.index([ROOT / "examples/articles"], extractor="nlp")
+        base = hoptrail.knowledge_base
+        store = Neo4jStore(Connection(server), "readers")
+        bring_in_step(base, store)
+        space = Pointer.read(Connection(server), "readers").space.prefix
+        vectors = {question: base.embed_query(question).tolist() for question in QUESTIONS}
+    yield json.dumps(
+        {
+            "uri": address.uri,
+            "user": address.user,
+            "password": address.password,
+            "space": space,
+            "vectors": vectors,
+        }
+    )
+    store.remove()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("program", "packages"),
+    [
+        ("read_langchain.py", ["langchain-neo4j"]),
+        ("read_graphrag.py", ["neo4j-graphrag"]),
+        ("read_llama_index.py", ["llama-index-graph-stores-neo4j", "llama-index-core"]),
+    ],
+)
+def test_a_reader_finds_what_each_question_asks_for(
+    request_text: str, program: str, packages: list[str]
+) -> None:
+    python = environment(packages)
+    done = subprocess.run(
+        [python, ROOT / "tests/readers" / program],
+        input=request_text,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {question: wanted in found[question] for question, wanted in QUESTIONS.items()} == {
+        question: True for question in QUESTIONS
+    }, found
+
+
+def environment(packages: list[str]) -> Path:
+    """Return the Python of an environment that has these packages; made once."""
+    folder = ROOT / "build/readers" / packages[0]
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if not (folder / "complete").exists():
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", *packages], check=True, env=ENVIRONMENT
+        )
+        (folder / "complete").touch()
+    return python
