@@ -55,7 +55,7 @@ class State(TypedDict, total=False):
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
     `batches` are shares of community reports, and `partial` is what each contributes to an answer.
     `notes` are lines about calls that went other than they should, and go into the answer.
-    `progress` is what calls about the question have established, left open and read, empty before
+    `progress` is what calls about the question have established, left open and read, `{}` before
     the first further call.
     `course` names the presets that are left to try, and `attempts` are what others came to.
     """

@@ -71,9 +71,9 @@ def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
     """
     label_of = {chunk_id: label for label, chunk_id in labels.items()}
     lines = [
-        f"- {fact.subject} | {fact.predicate} | {fact.object} | {label}"
+        f"- {fact.subject} | {fact.predicate} | {fact.object} | "
+        f"{label_of.get(fact.chunk_id or '', '-')}"
         for fact in progress.facts
-        for label in [label_of.get(fact.chunk_id or "", "-")]
     ]
     still_open = [
         f"- {one.subject} | {one.predicate} | {one.object}" for one in progress.still_open

@@ -74,7 +74,7 @@ def _checked(verdict: Verification | None, draft: Draft) -> dict[str, Any]:
 
 
 def _stop_reason(state: State, draft: Draft) -> StopReason:
-    # Where an earlier call gave an answer, it is no reason to tell that nothing was added to it.
+    # That nothing was found to add to an answer is no reason to tell.
     is_given = state["stop_reason"] == "nothing_new" and not draft.abstained
     if state["stop_reason"] and not is_given:
         return state["stop_reason"]

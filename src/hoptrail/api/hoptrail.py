@@ -852,7 +852,11 @@ class Hoptrail:
     def _seen(self, given: FilterForm | None) -> KnowledgeBase:
         """Return what a reader sees under a filter; without one, no embedder is loaded."""
         wanted = self._filter(given)
-        return self._handle.plain() if wanted is None else self._allowed(wanted)
+        if wanted is None:
+            return self._handle.plain()
+        from hoptrail.services.filtered_bases import filtered_base
+
+        return filtered_base(self._handle.embedded(), wanted).store
 
     def _context(self, choices: JsonDict) -> Context:
         from hoptrail.services.request_services import allow_models

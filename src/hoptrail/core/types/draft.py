@@ -53,7 +53,7 @@ class Draft(Record):
     """An answer that nobody has checked yet; plain JSON in graph state.
 
     `answers` is best first; `text` joins them. An abstention has no answers and a `reason`.
-    `still_open` are the patterns that could not be resolved, known bindings filled in, in order;
+    `still_open` are the patterns that could not be resolved, known bindings filled in, in order,
     `missing` is the first of them and `unresolved` its variable: what further retrieval looks for.
     `reports` are the community reports that the text cites. `raw` is the reply. `reserve` is what
     the strategy itself holds against its answer: empty where it has compared the wording with the
