@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, LiteralString, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from hoptrail.core.errors import SettingsError, StoreError
@@ -100,7 +100,7 @@ def run(
 
     Values are given as parameters alone; a prefix is made of letters, digits and underscores.
     """
-    return transaction.run(cast(LiteralString, statement), dict(parameters or {}))
+    return transaction.run(cast(Any, statement), dict(parameters or {}))
 
 
 class Connection:
