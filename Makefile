@@ -48,7 +48,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve planted evaluate results serve clean
+.PHONY: help demo test test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve bench-web planted evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -141,6 +141,9 @@ bench-webqsp: $(DEV) ## Measure subgraph retrieval on 246 graphs of WebQSP
 bench-graph-llm: $(DEV) ## Train and compare graph language models on WebQSP and MetaQA (hours)
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/graph_llm.py webqsp
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/graph_llm.py metaqa
+
+bench-web: $(DEV) ## Measure 100 chats at once on hoptrail web, uploads beside them, and a kill
+	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/web_load.py
 
 bench-serve: $(DEV) ## Measure the server of the graph language model under 32 clients
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/serve_llm.py

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.presets import Preset
+from hoptrail.graphs.presets import PRESETS, Preset
 from hoptrail.graphs.state import State, Update
 
 _Channel = Literal["preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason"]
+_CALLS_WITH_PROGRESS = 2
+"""A third call is made only where the second one has established something."""
+PROMPTED = frozenset(get_args(PromptingStrategy))
 _RECORDED: tuple[_Channel, ...] = get_args(_Channel)
 
 
@@ -36,9 +40,55 @@ def is_verified(state: State) -> bool:
     return _support(record(state))[1]
 
 
+def is_settled(state: State) -> bool:
+    """Return whether an answer needs no further call: it is borne out, or no step of it is open.
+
+    One that follows from facts (yes or no, a comparison, a count) stands once it is given.
+    """
+    if not state["draft"] or Draft.from_json(state["draft"]).abstained:
+        return False
+    verdict = Verification.from_json(state["verdict"])
+    hops = verdict.trail.hops
+    nothing_is_open = bool(hops) and all(hop.support != "none" for hop in hops)
+    return verdict.derived or verdict.verified or nothing_is_open
+
+
+def may_grow(state: State) -> bool:
+    """Return whether a further call may follow: one that a prompt has opened, with rounds left."""
+    is_prompted = bool(state["verdict"]) and state["strategy"] in PROMPTED
+    return PRESETS[state["preset"]].grows and is_prompted and state["rounds_left"] > 0
+
+
+def needs_other_method(state: State) -> bool:
+    """Return whether the next preset of the course has something to add.
+
+    It has where an answer is neither verified nor one that follows. Where evidence grows, a method
+    that takes the question apart helps only if the reader took nothing apart itself, or if it got
+    further and then stuck without an answer: what it named as open, and nothing tells of, stays so.
+    """
+    if state["stop_reason"] not in {"", "nothing_new"}:
+        return False
+    if not PRESETS[state["preset"]].grows:
+        return not (is_verified(state) or _is_derived(state))
+    calls = [*state["attempts"], record(state)] if state["draft"] else state["attempts"]
+    if not calls or is_settled(state):
+        return False
+    first = Draft.from_json(calls[0]["draft"])
+    if not (first.hops or first.still_open):
+        return True
+    is_answered = any(_support(one)[0] for one in calls)
+    return len(calls) > _CALLS_WITH_PROGRESS and not is_answered
+
+
+def _is_derived(state: State) -> bool:
+    return bool(state["verdict"]) and Verification.from_json(state["verdict"]).derived
+
+
 def may_be_replaced(state: State) -> bool:
     """Return whether another attempt's answer may be given instead of this one's."""
-    return bool(state["course"]) or any(_support(one)[0] for one in state["attempts"])
+    grows = PRESETS[state["preset"]].grows and state["rounds_left"] > 0
+    is_one_of_many = any(_support(one)[0] for one in state["attempts"])
+    return bool(state["course"]) or grows or is_one_of_many
 
 
 def best_of(attempts: Sequence[JsonDict]) -> JsonDict:

@@ -16,6 +16,9 @@ from langgraph.graph.message import Messages, add_messages
 
 from hoptrail.core.filters.document_filter import DocumentFilter
 
+Exchange = tuple[str, str]
+"""A question and the answer that it got."""
+
 _FILTER = "hoptrail_filter"
 
 
@@ -50,6 +53,15 @@ def answer_message(text: str, message_id: str | None, wanted: DocumentFilter | N
     """Return an answer as a message that bears the mark of the filter that it was given under."""
     mark = {} if wanted is None else {_FILTER: wanted.digest}
     return AIMessage(text, id=message_id, additional_kwargs=mark)
+
+
+def past_messages(history: Sequence[Exchange], wanted: DocumentFilter | None) -> list[AnyMessage]:
+    """Return a conversation that its asker tells, which any filter may read: it is the asker's."""
+    return [
+        message
+        for question, answer in history
+        for message in (HumanMessage(question), answer_message(answer, None, wanted))
+    ]
 
 
 def allowed_history(

@@ -51,7 +51,9 @@ class Preset:
     `retriever` is None where nothing is read, and `graph_retriever` takes its place on a graph
     without passages. `strategies` is the prompt by question type (that for `global` holds where
     there are community reports), `alternatives` the retry after an abstention and `rounds` the
-    number of targeted retrievals after that: without a model they cost little. `search` is how
+    number of targeted retrievals after that: without a model they cost little. Where a preset
+    `grows`, a prompt shows passages alone, and each of its rounds is a call that reads what is
+    established and new passages for what is open. `search` is how
     evidence is gathered: at once, by keywords of two levels, sub-question by sub-question, or along
     paths that are judged. `choices` are context fields that the preset sets where a request does
     not. `does` says in a few words what it does, `choose_for` when to take it, and `mean_calls`
@@ -70,6 +72,7 @@ class Preset:
     alternatives: Mapping[Strategy, Strategy] = field(default_factory=dict)
     rounds: int = 1
     graph_retriever: str | None = None
+    grows: bool = False
     search: Search = "once"
     choices: Mapping[str, Any] = field(default_factory=dict)
     courses: Mapping[QuestionType, Course] = field(default_factory=dict)
@@ -112,8 +115,21 @@ PRESETS: Registry[Preset] = Registry(
                 needs_model=True,
                 strategies=_strategies("sparql", "generic", "generic"),
                 choices=MappingProxyType({"max_model_calls": 16, "max_tokens": 200_000}),
-                courses=_courses(("reasoning", "dagr"), whole=("graphrag",)),
+                courses=_courses(("growth", "dagr"), whole=("graphrag",)),
                 graph_courses=_courses(("relation_path", "dotrag"), whole=("graphrag",)),
+            ),
+            # One prompt, and then only what is new: measured in docs/results.md as `auto`.
+            Preset(
+                name="growth",
+                does="reads few passages, and then looks up only what they leave open",
+                choose_for="text, at the fewest tokens",
+                retriever="ket",
+                compress=True,
+                needs_model=True,
+                strategies=_strategies("sparql", "generic", "generic"),
+                rounds=3,
+                grows=True,
+                choices=MappingProxyType({"compressed_budget": 3_500}),
             ),
             # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(
@@ -138,7 +154,8 @@ PRESETS: Registry[Preset] = Registry(
                 compress=False,
                 needs_model=True,
                 strategies=_always("generic"),
-                rounds=0,
+                rounds=2,
+                grows=True,
                 search="by_sub_question",
                 choices=MappingProxyType({"temperature": 0.0}),
                 graph_llm_roles=frozenset({"answerer"}),
@@ -153,9 +170,12 @@ PRESETS: Registry[Preset] = Registry(
                 compress=False,
                 needs_model=True,
                 strategies=_always("generic"),
-                rounds=0,
+                rounds=2,
+                grows=True,
                 search="by_path",
-                choices=MappingProxyType({"max_model_calls": 32, "max_tokens": 300_000}),
+                choices=MappingProxyType(
+                    {"max_model_calls": 32, "max_tokens": 300_000, "compressed_budget": 2_000}
+                ),
             ),
             # Keywords of two levels: Guo et al., "LightRAG", 2024, dual-level retrieval.
             Preset(
@@ -282,6 +302,7 @@ PRESETS: Registry[Preset] = Registry(
     group=PRESET_GROUP,
     name_of=lambda value: value.name if isinstance(value, Preset) else None,
     expected="a Preset",
+    listing="hoptrail presets lists them",
 )
 
 

@@ -21,6 +21,7 @@ from hoptrail.graphs.nodes.compress import compress
 from hoptrail.graphs.nodes.contextualize import contextualize
 from hoptrail.graphs.nodes.escalate import escalate, settle
 from hoptrail.graphs.nodes.finalize import finalize
+from hoptrail.graphs.nodes.grow import grow
 from hoptrail.graphs.nodes.retrieve import retrieve, write_keywords
 from hoptrail.graphs.nodes.retry import retarget, switch_strategy
 from hoptrail.graphs.nodes.route import route
@@ -30,6 +31,7 @@ from hoptrail.graphs.transitions import (
     after_answer,
     after_attempt,
     after_escalation,
+    after_growth,
     after_layout,
     after_retrieval,
     after_route,
@@ -64,7 +66,7 @@ def build_qa(defaults: Context | None = None) -> Builder:
     Args:
         defaults: What holds for context fields that a request leaves unset.
     """
-    works = (compress, answer, retarget, verify, escalate, settle, finalize)
+    works = (compress, answer, retarget, verify, grow, escalate, settle, finalize)
     builder = _with_retrieval((map_communities, reduce, *works), defaults)
     builder.add_conditional_edges(
         "select_communities", after_selection, ["map_communities", "answer", "switch_strategy"]
@@ -79,6 +81,7 @@ def build_qa(defaults: Context | None = None) -> Builder:
     builder.add_conditional_edges("answer", after_answer)
     builder.add_edge("retarget", "compress")
     builder.add_conditional_edges("verify", after_attempt)
+    builder.add_conditional_edges("grow", after_growth)
     builder.add_conditional_edges("escalate", after_escalation)
     builder.add_edge("settle", "finalize")
     builder.add_edge("finalize", END)

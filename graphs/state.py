@@ -55,6 +55,8 @@ class State(TypedDict, total=False):
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
     `batches` are shares of community reports, and `partial` is what each contributes to an answer.
     `notes` are lines about calls that went other than they should, and go into the answer.
+    `progress` is what calls about the question have established, left open and read, `{}` before
+    the first further call.
     `course` names the presets that are left to try, and `attempts` are what others came to.
     """
 
@@ -82,6 +84,7 @@ class State(TypedDict, total=False):
     missing: JsonDict
     focus: str
     verdict: JsonDict
+    progress: JsonDict
     degraded: Annotated[list[str], add_notes]
     message_id: str
     stop_reason: StopReason | Literal[""]
@@ -129,6 +132,7 @@ def fresh_attempt() -> Update:
         "missing": {},
         "focus": "",
         "verdict": {},
+        "progress": {},
         "stop_reason": "",
     }
 

@@ -10,12 +10,12 @@ from typing import Literal
 from langgraph.types import Send
 
 from hoptrail.core.types import JsonDict
-from hoptrail.graphs.attempt import is_verified
+from hoptrail.graphs.attempt import is_settled, may_grow, needs_other_method
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
 from hoptrail.graphs.state import State
 
 Gathering = Literal["retrieve", "write_keywords", "decompose", "lay_out", "select_communities"]
-End = Literal["escalate", "settle", "finalize"]
+End = Literal["grow", "escalate", "settle", "finalize"]
 
 _GATHERING: dict[Search, Gathering] = {
     "once": "retrieve",
@@ -84,12 +84,17 @@ def after_switch(state: State) -> Literal[Gathering, "answer"]:
 def after_answer(
     state: State,
 ) -> Literal["switch_strategy", "retarget", "verify", End]:
-    """An abstention is retried: the other strategy first, then a second, targeted retrieval."""
+    """An abstention is retried: the other strategy first, then a second, targeted retrieval.
+
+    Where evidence grows, what an abstention has established is checked like an answer.
+    """
+    preset = PRESETS[state["preset"]]
     if state["draft"]["answers"]:
         return "verify"
     if state["stop_reason"]:
         return after_attempt(state)
-    preset = PRESETS[state["preset"]]
+    if preset.grows:
+        return "verify"
     other = preset.alternatives.get(state["strategy"])
     if other is not None and other not in state["tried"]:
         return "switch_strategy"
@@ -99,16 +104,25 @@ def after_answer(
 
 
 def after_attempt(state: State) -> End:
-    """An answer that does not verify is tried again by the next preset; the better one is given."""
-    if state["attempts"]:
-        return "settle"
-    is_over = bool(state["stop_reason"]) or is_verified(state)
-    return "escalate" if state["course"] and not is_over else "finalize"
+    """An answer that does not verify is tried again; of several attempts the better one is given.
+
+    Evidence grows where the preset lets it, else the next preset begins anew.
+    """
+    if may_grow(state) and not (state["stop_reason"] or is_settled(state)):
+        return "grow"
+    if state["course"] and needs_other_method(state):
+        return "escalate"
+    return "settle" if state["attempts"] else "finalize"
 
 
 def after_escalation(state: State) -> Literal[Gathering, "finalize"]:
     """The next preset gathers its own evidence; a spent budget leaves the first answer."""
     return "finalize" if state["stop_reason"] else after_route(state)
+
+
+def after_growth(state: State) -> Literal["answer", End]:
+    """New evidence is read; without any, growth is over."""
+    return after_attempt(state) if state["stop_reason"] else "answer"
 
 
 def _holds_items(references: JsonDict) -> bool:

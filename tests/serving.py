@@ -1,4 +1,4 @@
-"""`hoptrail serve` as a process of its own, started in a folder and stopped at the end."""
+"""`hoptrail serve` and `hoptrail web` as processes of their own, stopped at the end."""
 
 from __future__ import annotations
 
@@ -45,7 +45,26 @@ class ServerProcess:
 
 @contextmanager
 def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[ServerProcess]:
-    """Run a server in a working directory."""
+    """Run `hoptrail serve` in a working directory."""
+    with _running("serve", "/ok", folder, arguments, environment) as server:
+        yield server
+
+
+@contextmanager
+def serving_web(folder: Path, *arguments: str, **environment: str) -> Iterator[ServerProcess]:
+    """Run `hoptrail web` in a working directory."""
+    with _running("web", "/ready", folder, arguments, environment) as server:
+        yield server
+
+
+@contextmanager
+def _running(
+    command: str,
+    ready: str,
+    folder: Path,
+    arguments: tuple[str, ...],
+    environment: dict[str, str],
+) -> Iterator[ServerProcess]:
     temporary = folder / "temporary"
     temporary.mkdir()
     log = folder / "server.log"
@@ -54,7 +73,7 @@ def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[Serve
         port: int = probe.getsockname()[1]
     with log.open("wb") as output:
         process = Command(
-            *("serve", "--port", str(port)),
+            *(command, "--port", str(port)),
             *arguments,
             stdout=output,
             stderr=output,
@@ -63,16 +82,16 @@ def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[Serve
         )
     server = ServerProcess(process, port, temporary, log)
     with process:
-        _wait_until_ready(server)
+        _wait_until_ready(server, ready)
         yield server
 
 
-def _wait_until_ready(server: ServerProcess) -> None:
+def _wait_until_ready(server: ServerProcess, path: str) -> None:
     for _ in range(240):
         if server.process.poll() is not None:
             break
         try:
-            urllib.request.urlopen(f"{server.url}/ok", timeout=2).close()
+            urllib.request.urlopen(f"{server.url}{path}", timeout=2).close()
             return
         except (urllib.error.URLError, OSError):
             time.sleep(0.5)

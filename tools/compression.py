@@ -20,16 +20,24 @@ class CompressionArguments(BaseModel):
     references: dict[str, list[Any]] = Field(description="Evidence as ids, by kind.")
     budget: int = Field(4_000, ge=50, description="Tokens that may be left.")
     hops: int = Field(3, ge=1, le=6, description="Reach of the walk.")
+    graph_share: float = Field(
+        0.1, ge=0, le=1, description="Share of the budget for entities and relations."
+    )
 
 
 def make_compression_tool(kb: KnowledgeSource) -> BaseTool:
     """Return the tool `compress_evidence`; its artifact is the Evidence that is left."""
 
     def compress(
-        question: str, references: dict[str, list[Any]], budget: int, hops: int
+        question: str,
+        references: dict[str, list[Any]],
+        budget: int,
+        hops: int,
+        graph_share: float,
     ) -> tuple[str, Evidence]:
         evidence = hydrate(kb, references)
-        kept = GraphWalkCompressor(hops=hops, budget=budget).compress(question, evidence)
+        compressor = GraphWalkCompressor(hops=hops, budget=budget, graph_share=graph_share)
+        kept = compressor.compress(question, evidence)
         summary = f"Kept {len(kept.chunks)} of {len(evidence.chunks)} passages."
         return summary, kept
 

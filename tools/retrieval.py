@@ -7,6 +7,9 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
+from hoptrail.core.budget import current_meter
+from hoptrail.core.embedding import RemoteEmbedder
+from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, Plan
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
@@ -14,6 +17,8 @@ from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _SHOWN_TOKENS = 2_000
 """Most tokens that a model is shown; the whole Evidence is the artifact."""
+_WITHOUT_VECTORS = "bm25"
+_LOSS = "the embedder gave no vector of the question: passages were found by their words alone"
 
 
 class RetrievalArguments(BaseModel):
@@ -61,8 +66,15 @@ def make_retrieval_tool(name: str, kb: KnowledgeSource) -> BaseTool:
                 chosen.setdefault(field, value)
         retriever = make_retriever(name, kb, **chosen)
         plan = Plan(tuple(sub_questions), tuple(entities), tuple(keywords))
-        evidence = retriever.retrieve(question, plan)
-        return render(evidence, _SHOWN_TOKENS).text or "Nothing was found.", evidence
+        told = ""
+        try:
+            evidence = retriever.retrieve(question, plan)
+        except (ModelUnavailableError, ModelReplyError) as error:
+            if not isinstance(kb.embedder, RemoteEmbedder):
+                raise
+            told = _note_loss(error)
+            evidence = make_retriever(_WITHOUT_VECTORS, kb, k=k, budget=budget).retrieve(question)
+        return told + (render(evidence, _SHOWN_TOKENS).text or "Nothing was found."), evidence
 
     return StructuredTool.from_function(
         retrieve,
@@ -71,6 +83,15 @@ def make_retrieval_tool(name: str, kb: KnowledgeSource) -> BaseTool:
         args_schema=RetrievalArguments,
         response_format="content_and_artifact",
     )
+
+
+def _note_loss(error: HoptrailError) -> str:
+    """Note in the account of the run, if any, that vectors were lacking, and return the line."""
+    meter = current_meter()
+    if meter is not None:
+        meter.degraded = True
+        meter.note(f"{_LOSS} ({error.message})")
+    return f"{_LOSS}.\n"
 
 
 def _first_line(docstring: str | None) -> str:

@@ -14,7 +14,7 @@ from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.render import Rendered
 from hoptrail.core.types.draft import Draft
 
-PromptingStrategy = Literal["sparql", "generic", "plain", "closed_book"]
+PromptingStrategy = Literal["sparql", "generic", "plain", "closed_book", "growth"]
 
 ANSWER_TEMPERATURE = 0.3
 MAX_ANSWER_TOKENS = 1024
@@ -26,6 +26,7 @@ async def answer(
     strategy: PromptingStrategy,
     model: PromptedModel,
     *,
+    facts: str = "",
     temperature: float = ANSWER_TEMPERATURE,
     message_id: str | None = None,
     shown: bool = True,
@@ -33,14 +34,15 @@ async def answer(
     """Return what one call makes of the question and the rendered evidence.
 
     A reply without any text is an abstention, and a degradation. The answer is streamed as it is
-    written, as the message `message_id`, unless it is not to be shown yet.
+    written, as the message `message_id`, unless it is not to be shown yet. `facts` are what earlier
+    calls have established, for the strategy that goes on from them.
 
     Raises:
         BudgetExceededError: If no call is left.
         ModelUnavailableError: If the model cannot be reached.
     """
     prompt = model.prompts.load(f"answer_{strategy}")
-    inputs = {"evidence": rendered.text, "question": question}
+    inputs = {"facts": facts, "evidence": rendered.text, "question": question}
     messages = prompt.render(**{name: inputs[name] for name in prompt.inputs})
     try:
         reply = await model.chat.reply(

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 
 from hoptrail.agents.answering.sparql_trace import (
-    first_unresolved,
     parse_bindings,
     parse_patterns,
+    traced_claims,
+    unresolved,
 )
 from hoptrail.core.reply_conventions import FINAL_PATTERN, LONGEST_ANSWER, is_abstention, is_unbound
 from hoptrail.core.types import Strategy
@@ -35,21 +36,25 @@ _SEPARATOR = re.compile(r"(?<!\s)\s*+;\s++")
 def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Draft:
     """Return the draft in a reply; `labels` maps the passage labels shown to chunk ids.
 
-    Whatever cannot be read, be it empty, cut off or noise, is an abstention.
+    Whatever cannot be read, be it empty, cut off or noise, is an abstention. One without hop lines
+    claims what its trace resolved.
     """
     text = _readable(reply)
     hops = parse_hops(text, labels)
     answers = parse_answers(text)
+    known = tuple(hop for hop in hops if not _is_open(hop))
+    patterns = parse_patterns(text)
+    still_open = unresolved(patterns, parse_bindings(text), hops)
     if answers:
-        known = tuple(hop for hop in hops if not _is_open(hop))
-        return Draft(strategy, answers=answers, hops=known, raw=text)
-    missing = first_unresolved(parse_patterns(text), parse_bindings(text), hops)
+        return Draft(strategy, answers=answers, hops=known, still_open=still_open, raw=text)
+    missing = next(iter(still_open), None)
     return Draft(
         strategy,
         reason="unresolved_variable" if missing else "no_evidence",
-        hops=tuple(hop for hop in hops if not _is_open(hop)),
+        hops=known or traced_claims(text, patterns, labels),
         unresolved=missing.variables[0] if missing else None,
         missing=missing,
+        still_open=still_open,
         raw=text,
     )
 

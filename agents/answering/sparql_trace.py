@@ -6,12 +6,13 @@ Source: Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026, section 3.3.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from hoptrail.core.reply_conventions import is_unbound
 from hoptrail.core.types.draft import HopClaim, Pattern
 
 MAX_PATTERNS = 4
+_LABEL = re.compile(r"P\d+")
 _MAX_LINE = 400
 
 _TERM = r"""\?\w+|"[^"]+"|“[^”]+”|'[^']+'|<[^<>]+>"""
@@ -43,32 +44,69 @@ def parse_bindings(reply: str) -> dict[str, str | None]:
     The last line about a variable counts.
     """
     bindings: dict[str, str | None] = {}
-    for line in reply.splitlines():
-        match = _BINDING.match(line.strip()) if len(line) <= _MAX_LINE else None
-        if match is None:
-            continue
-        value = _PASSAGE.sub("", match.group(2)).strip(" \t*`.\"'“”|")
-        bindings[match.group(1)] = None if is_unbound(value) else value
+    for variable, told in _binding_lines(reply):
+        value = _PASSAGE.sub("", told).strip(" \t*`.\"'“”|")
+        bindings[variable] = None if is_unbound(value) else value
     return bindings
 
 
-def first_unresolved(
+def unresolved(
     patterns: Sequence[Pattern], bindings: Mapping[str, str | None], hops: Sequence[HopClaim]
-) -> Pattern | None:
-    """Return the first pattern with a variable without value, known values filled in.
+) -> tuple[Pattern, ...]:
+    """Return the patterns with a variable without value, in order, known values filled in.
 
-    Without patterns the first hop whose object is unknown stands in for it.
+    Without such patterns the hops of which one end is unknown stand in for them.
     """
-    known = {variable: value for variable, value in bindings.items() if value is not None}
+    known = _known(bindings)
+    bound = (pattern.bind(known) for pattern in patterns)
+    open_patterns = tuple(pattern for pattern in bound if pattern.variables)
+    return open_patterns or tuple(filter(None, map(_open_hop, hops)))
+
+
+def traced_claims(
+    reply: str, patterns: Sequence[Pattern], labels: Mapping[str, str]
+) -> tuple[HopClaim, ...]:
+    """Return the patterns whose variables all have a value, as facts of the passages named there.
+
+    Args:
+        reply: With its trace.
+        patterns: Of the same reply.
+        labels: Chunk ids by the passage labels that the prompt showed.
+    """
+    known = _known(parse_bindings(reply))
+    cited = {
+        variable: labels[label]
+        for variable, told in _binding_lines(reply)
+        for label in _LABEL.findall(told)[-1:]
+        if label in labels
+    }
+    claims = []
     for pattern in patterns:
         bound = pattern.bind(known)
-        if bound.variables:
-            return bound
-    for hop in hops:
-        if is_unbound(hop.object) and not is_unbound(hop.subject):
-            return Pattern(hop.subject, hop.predicate, "?answer")
-        if is_unbound(hop.subject) and not is_unbound(hop.object):
-            return Pattern("?answer", hop.predicate, hop.object)
+        if not bound.variables:
+            # Variables are found in order: the passage of the last one states the pattern.
+            source = next((cited[name] for name in pattern.variables[::-1] if name in cited), None)
+            claims.append(HopClaim(bound.subject, bound.predicate, bound.object, source))
+    return tuple(claims)
+
+
+def _binding_lines(reply: str) -> Iterator[tuple[str, str]]:
+    """Yield each variable of a trace and what stands behind it on its line."""
+    for line in reply.splitlines():
+        match = _BINDING.match(line.strip()) if len(line) <= _MAX_LINE else None
+        if match is not None:
+            yield match.group(1), match.group(2)
+
+
+def _known(bindings: Mapping[str, str | None]) -> dict[str, str]:
+    return {variable: value for variable, value in bindings.items() if value is not None}
+
+
+def _open_hop(hop: HopClaim) -> Pattern | None:
+    if is_unbound(hop.object) and not is_unbound(hop.subject):
+        return Pattern(hop.subject, hop.predicate, "?answer")
+    if is_unbound(hop.subject) and not is_unbound(hop.object):
+        return Pattern("?answer", hop.predicate, hop.object)
     return None
 
 

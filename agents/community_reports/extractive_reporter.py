@@ -89,8 +89,9 @@ def _summary(
     size = material.community.size
     opening = f"{size:,} entities around {joined(names)}."
     recurring = f" Recurring words: {', '.join(themes)}." if themes else ""
-    sentences = " ".join(statement.text for statement in chosen[:_KEY_SENTENCES])
-    return f"{opening}{recurring} {sentences}"
+    # Rows of a table stand in the findings; a few of them are no summary of the others.
+    sentences = [statement.text for statement in chosen if not statement.is_row]
+    return " ".join([f"{opening}{recurring}", *sentences[:_KEY_SENTENCES]])
 
 
 def _findings(

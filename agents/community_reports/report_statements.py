@@ -28,6 +28,7 @@ _UNCLEAR_OPENING = re.compile(
 )
 _CLUTTER = re.compile(r"[_*#|{}\[\]<>=\\]|https?://|www\.|\.{3,}|-{3,}")
 _CACHED = 1 << 15  # the same sentences come again on every level of the hierarchy
+_ROW = re.compile(r"[^:;.!?]{1,60}: [^;]{1,200}; [^:;.!?]{1,60}: ")
 _NUMBER = re.compile(r"\b\d+")
 _QUOTE = re.compile(r"[\"“”]|(?<!\w)['‘]|['’](?!\w)")
 
@@ -52,6 +53,11 @@ class Statement:
     def terms(self) -> frozenset[str]:
         """The content words."""
         return _terms(self.text)
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a table: labelled cells, and no sentence."""
+        return _ROW.match(self.text) is not None
 
     @property
     def clarity(self) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
+from hoptrail.agents.language.section_topic import section_topic
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, Entity, Evidence, Relation
 
@@ -39,7 +40,8 @@ class Sentence:
     """A sentence of a retrieved chunk; `start` and `end` are offsets in the chunk's text.
 
     `key` is its `token_key`; `before` is that of the sentence before it, for pronouns. `is_lead`
-    marks the first sentence of a document.
+    marks the first sentence of a document. `heading` is the name of the thing that its section is
+    about, empty where that is what the whole document is about.
     """
 
     chunk: Chunk
@@ -49,6 +51,12 @@ class Sentence:
     key: str
     before: str = ""
     is_lead: bool = False
+    heading: str = ""
+
+    @property
+    def topic_title(self) -> str:
+        """What the sentence's section is about, by its heading, else the document's title."""
+        return self.heading or self.chunk.title
 
     @property
     def leads_with_pronoun(self) -> bool:
@@ -96,10 +104,11 @@ class EvidenceIndex:
         """Return the entity that a name stands for, the first by id where several do."""
         return self._id_by_key.get(name_key(name))
 
-    def is_topic(self, chunk: Chunk, name: str) -> bool:
-        """Return whether a chunk's title names the thing, alone or with a qualifier."""
-        topic, key = name_key(topic_of(chunk.title)), name_key(name)
-        return bool(key) and (topic == key or name_key(chunk.title) == key)
+    def is_topic(self, sentence: Sentence, name: str) -> bool:
+        """Return whether a sentence's heading or title names a thing, qualified or not."""
+        title = sentence.topic_title
+        topic, key = name_key(topic_of(title)), name_key(name)
+        return bool(key) and (topic == key or name_key(title) == key)
 
     def mentions(self, sentence: Sentence, name: str, beside: str = "") -> bool:
         """Return whether a sentence names a thing outright.
@@ -120,7 +129,7 @@ class EvidenceIndex:
 
     def implies(self, sentence: Sentence, name: str) -> bool:
         """Return whether a sentence is about a thing: as its passage's topic or by a pronoun."""
-        if self.is_topic(sentence.chunk, name):
+        if self.is_topic(sentence, name):
             return True
         return sentence.leads_with_pronoun and f" {name_key(name)} " in sentence.before
 
@@ -159,13 +168,25 @@ def _sentences(chunk: Chunk) -> tuple[Sentence, ...]:
     return tuple(_split(chunk))
 
 
+def _level_of(underline: re.Match[str] | None) -> int:
+    """Return the level of a heading by the line below it: 1 for "===", 2 for "---"."""
+    return 1 if underline is not None and "=" in underline.group() else 2
+
+
 def _split(chunk: Chunk) -> Iterator[Sentence]:
-    before = ""
+    before, heading, level = "", "", 0
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
-        is_heading = _HEADING.match(text) or _UNDERLINE.match(chunk.text, end)
-        if is_heading or is_instruction(text):
+        hashes, underline = _HEADING.match(text), _UNDERLINE.match(chunk.text, end)
+        if hashes or underline:
+            own = len(hashes.group().strip()) if hashes else _level_of(underline)
+            named = section_topic(text, chunk.title)
+            if named or own <= level:  # "History" within the section keeps what that is about.
+                heading, level = named, own
+            continue
+        if is_instruction(text):
             continue
         key = token_key(text)
-        yield Sentence(chunk, start, end, text, key, before, not before and chunk.start == 0)
+        is_lead = not before and chunk.start == 0
+        yield Sentence(chunk, start, end, text, key, before, is_lead, heading)
         before = key

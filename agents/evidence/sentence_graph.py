@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, token_key, topic_of
+from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import (
     KnownNames,
@@ -18,13 +19,12 @@ from hoptrail.agents.language.mentions import (
     kind_of,
     known_names,
 )
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
 
 _NEARNESS = 0.85
 _PLACE_KINDS = "city|town|village|state|province|district|county|municipality|country|republic"
-_CO_OCCURS = "co-occurs with"
-"""Predicate of relations that were found without a model and say no more than their sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,23 @@ class Fact:
         """The keys of all that the fact is about, its topic first."""
         own = (mention.key for mention in self.mentions)
         return tuple(dict.fromkeys(key for key in (self.topic, *own) if key))
+
+    def asserts(self, origin: str, target: Mention) -> bool:
+        """Return whether the fact says of both ends as a fact what it says of them.
+
+        Args:
+            origin: Key of the one end.
+            target: The other.
+        """
+        origins = [mention for mention in self.mentions if mention.key == origin] or [target]
+        text = self.text
+        for mention in self.mentions:  # "The Never Land" denies nothing.
+            size = mention.end - mention.start
+            text = f"{text[: mention.start]}{'_' * size}{text[mention.end :]}"
+        is_told = is_asserted(text, target.start, target.end) and any(
+            is_asserted(text, one.start, one.end) for one in origins
+        )
+        return is_told and (self.relation is None or _is_told(self.relation))
 
 
 class SentenceGraph:
@@ -123,6 +140,11 @@ class SentenceGraph:
             whole_names = _by_last_word([topic, *(m.key for mentions in found for m in mentions)])
             for sentence, mentions in zip(sentences, found, strict=True):
                 full = tuple(self._in_full(mention, whole_names) for mention in mentions)
+                # "It" below a heading is what the heading names, not what the document is about.
+                if sentence.heading and sentence.leads_with_pronoun:
+                    own = self.canonical(name_key(sentence.heading))
+                    facts.append(Fact(sentence.text, own, full, sentence))
+                    continue
                 facts.append(Fact(sentence.text, topic, full, sentence, spells_topic=spells_topic))
         return facts
 
@@ -139,7 +161,7 @@ class SentenceGraph:
         }
         facts: list[Fact] = []
         for relation in self.index.relations:
-            if relation.predicate == _CO_OCCURS and relation.description in told:
+            if relation.predicate == CO_OCCURS and relation.description in told:
                 continue
             text = f"{relation.subject} {relation.predicate} {relation.object}"
             start = len(text) - len(relation.object)
@@ -150,6 +172,13 @@ class SentenceGraph:
     def _end(self, name: str, start: int) -> Mention:
         key = self.canonical(name_key(name))
         return Mention(key, name, start, start + len(name), kind_of(name))
+
+
+def _is_told(relation: Relation) -> bool:
+    """Return whether what a relation was read from says it as a fact."""
+    said = relation.description
+    places = ((said.find(name), name) for name in (relation.subject, relation.object))
+    return all(is_asserted(said, at, at + len(name)) for at, name in places if at >= 0)
 
 
 def _widened(mention: Mention, text: str) -> Mention:
@@ -182,6 +211,9 @@ def _known_names(index: EvidenceIndex) -> dict[str, str]:
     for chunk in index.chunks.values():
         for title in (chunk.title, topic_of(chunk.title)):
             names.setdefault(name_key(title), title)
+        for sentence in index.sentences[chunk.id]:
+            if sentence.heading:
+                names.setdefault(name_key(sentence.heading), sentence.heading)
     return {key: name for key, name in names.items() if token_key(key).strip()}
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.sentence_grammar import (
     BRACKETED_YEAR,
     HELPERS,
@@ -41,7 +42,10 @@ def worded_between(text: str, first: Span | None, second: Span) -> Wording | Non
         return Wording(life, True)
     grammar = SentenceGrammar(text, [span for span in (first, second) if span is not None])
     ends = (grammar.tokens_in(*first) if first is not None else None, grammar.tokens_in(*second))
-    return next(_wordings(grammar, *ends), None)
+    found = list(_wordings(grammar, *ends))
+    # "Ann, who had not studied, built it": the clause within tells nothing of what she built.
+    told = [one for one in found if not has_doubt(one.predicate)]
+    return next(iter(told or found), None)
 
 
 def _wordings(grammar: SentenceGrammar, first: range | None, second: range) -> Iterator[Wording]:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.agents.language.spans import without_overlaps
 from hoptrail.core.text import STOP_WORDS, name_key
 
 MentionKind = Literal["entity", "name", "date", "number"]
 
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATE = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTHS}),?\s+\d{{3,4}}"
-    rf"|(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{3,4}}|(?:{_MONTHS}),?\s+\d{{3,4}}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTHS})|(?:{_MONTHS})\s+\d{{1,2}}\b"
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS}),?\s+\d{{3,4}}"
+    rf"|(?:{MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{3,4}}|(?:{MONTHS}),?\s+\d{{3,4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS})|(?:{MONTHS})\s+\d{{1,2}}\b"
     r"|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)\s+century|\d{3,4}s"
     r"|(?<![\d,.$€£])(?:1\d{3}|20\d{2})(?![\d,.]*\d)(?!\s*(?:km|m|people|metres|meters|miles)\b)"
     r"(?:\s*(?:BC|AD|BCE|CE))?)(?!\w)"
@@ -78,13 +78,7 @@ def find_mentions(text: str, known: KnownNames) -> list[Mention]:
         _capitalised(text),
         _by_pattern(text, _NUMBER, "number"),
     )
-    kept: list[Mention] = []
-    for group in groups:
-        for mention in group:
-            place = bisect_left(kept, mention.end, key=lambda other: other.start)
-            if not place or kept[place - 1].end <= mention.start:  # those kept do not overlap
-                kept.insert(place, mention)
-    return kept
+    return without_overlaps(groups)
 
 
 def known_names(text: str, known: KnownNames) -> list[Mention]:

@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|(?:[A-Z]\.)+|\w+(?:[-./]\w+)*|['’]s\b|n['’]t\b|\S"
 )
 _DATE = re.compile(
-    r"\b(?:\d{1,2}(?:st|nd|rd|th)?\s+)?(?:January|February|March|April|May|June|July|August|"
-    r"September|October|November|December)\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{3,4}\b"
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+)?(?:{MONTHS})"
+    r"\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{3,4}\b"
 )
 BRACKETED_YEAR = re.compile(r"\((?=[^()\d]*+(?:\d{1,2}(?!\d)[^()\d]*+)*+\d{3})([^()]*+)\)")
 """Brackets with a number of three digits or more, as behind a name: "(12 May 1843 – 1901)"."""
@@ -64,6 +65,7 @@ THIRD_PERSONS = frozenset(
     marks commemorates bears carries weighs measures exceeds resides depends remains involves
     combines mixes explores examines discusses deals concerns details depicts""".split()
 )
+_BEFORE_AMOUNTS = frozenset("$ € £ ¥ about around almost nearly over under only us a an".split())
 _NO_VERBS = frozenset(
     "hundred red bed need seed speed breed indeed shed sacred naked wicked embed led-light".split()
 )
@@ -166,6 +168,9 @@ class SentenceGrammar:
         before = self.low(place - 1)
         if token in BE or token in _COPULAS or token in {"has", "have", "had", "did", "does"}:
             return True
+        if token == "cost":  # "the cost of it" is none
+            after = self.low(place + 1)
+            return after[:1].isdigit() or after in _BEFORE_AMOUNTS or self.is_name(place + 1)
         if token in IRREGULAR_VERBS:
             return before not in _DETERMINERS
         if token in _ADJECTIVAL and self._is_noun_like(place + 1):
@@ -306,6 +311,8 @@ class SentenceGrammar:
             place -= 1
         if self.low(place) in _POSSESSIVES:
             return [NounPhrase(place, place + 1, place + 1)]
+        if self.low(place) == "whose":
+            return self._phrases_at(place - 1 - (self.low(place - 1) == ","), 0)[:1]
         if self.low(place) in {"'s", "’s"}:
             return self._phrases_at(place - 1, 0)[:1]
         return []

@@ -51,6 +51,25 @@ capital
 started began begin beginning begins start
 moved relocated emigrated immigrated migrated
 year date
+became become becomes becoming
+sold sell sells selling seller sale
+gave give given gives
+held hold holds
+lost lose loses loser
+chose choose chosen chooses
+drew draw drawn draws
+drove drive driven drives driver
+flew fly flown flies
+fought fight fights
+grew grow grown grows
+met meet meets
+ran run runs
+sent send sends
+stole steal stolen steals thief
+threw throw thrown throws
+wore wear worn wears
+took take taken takes
+went go gone goes
 """
 _SUFFIXES = (
     "ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or",
@@ -68,7 +87,10 @@ def stem(word: str) -> str:
     bare = re.sub(r"['’]s?$", "", word.lower())
     for suffix in _SUFFIXES:
         if bare.endswith(suffix) and len(bare) - len(suffix) >= _SHORTEST_STEM:
-            return bare[: -len(suffix)]
+            bare = bare[: -len(suffix)]
+            # "sponsored" as "sponsor", which has lost its own ending too.
+            is_verb_of_doer = suffix in {"ed", "ing", "s"} and bare.endswith(("er", "or"))
+            return bare[:-2] if is_verb_of_doer and len(bare) > _SHORTEST_STEM + 1 else bare
     return bare
 
 

@@ -22,11 +22,13 @@ from hoptrail.agents.offline.comparison_sides import (
 )
 from hoptrail.agents.offline.quantities import value_of
 from hoptrail.agents.offline.same_property import compare_sameness
+from hoptrail.agents.offline.step_signs import life_event
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver
 from hoptrail.core.types.draft import Draft
 
 _CANDIDATES = 8
 _DECISIVE = 0.05
+_DEATH = word_groups("died")
 _LEAST_WORDING = 0.3
 _YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can)\b", re.IGNORECASE)
 
@@ -122,6 +124,7 @@ def _by_degree(
 def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Candidate | None:
     """Return the best date or number whose fact says what is asked, or what the degree means."""
     step = QuestionStep(f"{{}} {asked} {degree.wording}", "", degree.kind)
+    asked_of = word_groups(asked)
     found = solver.candidates(step, key, frozenset(), _CANDIDATES, strict=True)
     fitting = [
         link
@@ -129,9 +132,15 @@ def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Ca
         if link.mention.kind == degree.kind
         and value_of(link.mention) is not None
         and (link.wording >= _LEAST_WORDING or _tells(link, asked, degree))
+        and not (_is_death(link) and not asked_of & _DEATH)
     ]
     about = [link for link in fitting if link.fact.topic in {key, ""}]
     return next(iter(about or fitting), None)
+
+
+def _is_death(link: Candidate) -> bool:
+    """Return whether a date is that of a death by its place in brackets: "(1880 – 9 June 1951)"."""
+    return life_event(link.fact, link.mention) == _DEATH
 
 
 def _tells(link: Candidate, asked: str, degree: _Degree) -> bool:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
+from hoptrail.core.text import content_words
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 TRUE_WORDING = 0.5
@@ -58,9 +60,16 @@ def best_fact(
         score = solver.coverage(wanted, fact)
         if score <= best[0] + 1e-5 or fact.sentence is None:
             continue
-        told = [word for word in re.findall(r"\w+", fact.text) if word_groups(word) & wanted]
+        told = next(
+            (
+                match
+                for match in re.finditer(r"\w+", fact.text)
+                if word_groups(match.group()) & wanted and is_asserted(fact.text, *match.span())
+            ),
+            None,
+        )
         if told:
-            best = (score, HopClaim(graph.name(key), "", told[0], fact.sentence.chunk.id))
+            best = (score, HopClaim(graph.name(key), "", told.group(), fact.sentence.chunk.id))
     return best
 
 
@@ -99,5 +108,5 @@ def missing_property(key: str, wording: str, graph: SentenceGraph) -> Draft:
         "graph_search",
         reason="unresolved_variable",
         unresolved="?value",
-        missing=Pattern(graph.name(key), wording, "?value"),
+        missing=Pattern(graph.name(key), " ".join(dict.fromkeys(content_words(wording))), "?value"),
     )

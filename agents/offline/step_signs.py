@@ -15,6 +15,7 @@ _LIGHT = word_groups(
     "place called named name go went get got kind type s"
 )
 _UNLIKELY = -0.2
+_NOT_IT = -0.5
 _LIKELY = 0.7
 _PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
     "place": re.compile(r"\b(?:in|at|near|from|to)\s+(?:the\s+)?$"),
@@ -22,6 +23,7 @@ _PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
     "organization": re.compile(r"\b(?:by|with|for|at)\s+(?:the\s+)?$"),
     "date": re.compile(r"\b(?:in|on|since)\s+$"),
 }
+_AT_PLACE = re.compile(r"\b(?:in|at|near)\s+(?:the\s+)?$")
 _DEMONYM = re.compile(r"^[A-Z]\w+(?:an|ish|ese|ch|ic|ian|wegian|man|ss)$")
 
 
@@ -45,9 +47,14 @@ def is_variant(key: str, known: str, noun: str) -> bool:
 
 
 def with_preposition(kind: float, fact: Fact, mention: Mention, answer_type: AnswerType) -> float:
-    """Return the fit of a name's kind, raised where it stands as places stand behind "in"."""
+    """Return the fit of a name's kind, raised where it stands as places stand behind "in".
+
+    A name behind "in" is no person's.
+    """
     wanted = _PREPOSITIONS.get(answer_type)
     before = fact.text[max(0, mention.start - 12) : mention.start]
+    if answer_type == "person" and _AT_PLACE.search(before):
+        return min(kind, _NOT_IT)
     if wanted is None or kind < _UNLIKELY or not wanted.search(before):
         return kind
     return max(kind, _LIKELY)
@@ -84,7 +91,7 @@ def nameable(fact: Fact) -> list[Mention]:
     """Return what a fact may give as a solution: its mentions, and the topic that is spelled."""
     mentions = list(fact.mentions)
     if fact.topic and fact.sentence is not None and fact.spells_topic:
-        title = fact.sentence.chunk.title
+        title = fact.sentence.topic_title
         if not any(mention.key == fact.topic for mention in mentions):
             mentions.append(Mention(fact.topic, title, 0, 0, "entity"))
     return mentions

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hoptrail.agents.evidence.claims import answer_text, claim_in
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
+from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -72,6 +73,7 @@ class _Query:
     strict: bool
     wanted: frozenset[str]
     near_words: frozenset[str]
+    is_doubtful: bool
 
 
 class StepSolver:
@@ -120,7 +122,13 @@ class StepSolver:
             return []
         near_words = word_groups(step.wording)
         query = _Query(
-            step, known, excluded | {known}, strict, wanted_word_groups(step), near_words
+            step,
+            known,
+            excluded | {known},
+            strict,
+            wanted_word_groups(step),
+            near_words,
+            has_doubt(step.wording),
         )
         phrase = step.phrase(self._graph.name(known))
         similarities = self._similarity.to(phrase, [fact.text for fact in facts])
@@ -151,12 +159,14 @@ class StepSolver:
         step, known = query.step, query.known
         if any(is_variant(mention.key, key, step.noun) for key in query.excluded):
             return None
+        if not query.is_doubtful and not fact.asserts(known, mention):
+            return None
         kind = self._kinds.fit(mention, step.kind_noun, step.answer_type)
+        kind = with_preposition(kind, fact, mention, step.answer_type)
         if query.strict and kind <= _WRONG_KIND:
             return None
         if step.noun not in _NATIONAL and is_modifier(fact, mention):
             return None
-        kind = with_preposition(kind, fact, mention, step.answer_type)
         told = word_groups(fact.text) | word_groups(fact.topic)
         if fact.topic == known:
             told |= life_event(fact, mention)

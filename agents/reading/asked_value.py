@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from hoptrail.agents.language import currencies
 from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of
+from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 from hoptrail.agents.reading.values import Measure, Value, find_values
@@ -19,7 +21,7 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b": ("temperature",),
     r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b": ("mass",),
     r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b": ("share",),
-    r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth)\b": ("length",),
+    r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth|span)\b": ("length",),
     r"\bhow\s+much\s+(?:money|does|do|did|is|are|was|were|will|would|has|have|must)\b"
     r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|margin|"
     r"premium|discount)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b": ("money",),
@@ -29,11 +31,11 @@ _MEASURES = tuple(
     for pattern, measures in _ASKED_BY.items()
 )
 _UNIT_IN_LABEL: dict[str, Measure] = {
-    r"[$€£]|\b(?:eur|gbp|usd|chf|euros?|pounds?|dollars?)\b": "money",
+    rf"{currencies.SIGNS}|\b(?:{currencies.CODES}|{currencies.WORDS})\b": "money",
     r"%|\bper\s?cent\b": "share",
     r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|weeks|months)\b": "duration",
     r"\b(?:kg|kilos?|tonnes?|grams?)\b": "mass",
-    r"\b(?:mm|cm|km|met(?:re|er)s?)\b": "length",
+    r"\b(?:mm|cm|km|m|met(?:re|er)s?)\b": "length",
     r"\b(?:phone|telephone|tel|mobile)\b": "phone",
 }
 _UNITS_IN_LABEL: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
@@ -64,10 +66,7 @@ _THING = re.compile(
 _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(?:the\s+)?$")
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
 _AGENT = re.compile(r"\bby\s+(?:the\s+)?$")
-_CALENDAR = re.compile(
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
-)
+_CALENDAR = re.compile(f"{MONTHS}|{WEEKDAYS}")
 _UNFIT = -1.0
 
 
@@ -113,7 +112,9 @@ class AskedValue:
         if self.answer_type == "number":
             return self._fit_count(value, text, label)
         if value.kind != "name":
-            return _UNFIT if self.answer_type != "other" else -0.4
+            if self.answer_type != "other":
+                return _UNFIT
+            return 0.9 if everyday_groups(self.noun) & everyday_groups(label) else -0.4
         return self._fit_name(value, text, label)
 
     def admits(self, answer: str) -> bool:

@@ -18,6 +18,11 @@ from hoptrail.agents.reading.statements import Statement
 from hoptrail.core.text import STOP_WORDS, content_words, name_key
 from hoptrail.core.types.draft import HopClaim
 
+_PART_OF = re.compile(
+    r"(?<!\w)(?:(?!the\s|an?\s)[a-z][\w-]{0,30}\s){0,2}(?P<head>[a-z][\w-]{1,30})\sof\s"
+    r"(?:the\s|an?\s)?$",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]{3,40}")
 
 
@@ -49,7 +54,8 @@ def _claim(
     chunk = statement.sentence.chunk
     part = statement.part_at(value.start)
     if part is not None:
-        subject = _row_subject(statement, part, known.keys(), asked) or chunk.title
+        subject = _row_subject(statement, part, known.keys(), asked)
+        subject = subject or statement.sentence.topic_title
         return HopClaim(subject, part.label, value.text, chunk.id)
     fact = next(one for one in graph.facts if one.sentence == statement.sentence)
     target = Mention(name_key(value.text), value.text, value.start, value.end, "name")
@@ -102,7 +108,7 @@ def _with_subject(
     last_words = {key.split()[-1] for key in known if key}
     named = [key for key in names if key in known or key.split()[-1] in last_words]
     if named:
-        return fact, max(named, key=len)
+        return _as_part_of(fact, max(named, key=len), asked)
     if fact.sentence is not None and fact.sentence.leads_with_pronoun:
         taken_up = [key for key in known if key and fact.sentence.before.startswith(f" {key} ")]
         if taken_up:
@@ -113,6 +119,22 @@ def _with_subject(
     if word is None:
         return fact, fact.topic or next(iter(names), "")
     return replace(fact, mentions=(*fact.mentions, word)), word.key
+
+
+def _as_part_of(fact: Fact, key: str, asked: frozenset[str]) -> tuple[Fact, str]:
+    """Return a fact about a name, or about what the question asks for of it.
+
+    "The repair of the Quay Crane cost 4,300 euros" tells the cost of the repair, not of the crane.
+    """
+    for mention in fact.mentions:
+        before = _PART_OF.search(fact.text, 0, mention.start)
+        if mention.key != key or before is None or word_group(before["head"]) not in asked:
+            continue
+        start, text = before.start(), fact.text[before.start() : mention.end]
+        part = Mention(name_key(text), text, start, mention.end, "name")
+        others = (one for one in fact.mentions if one is not mention)
+        return replace(fact, mentions=(*others, part)), part.key
+    return fact, key
 
 
 def _asked_word(text: str, target: Mention, asked: frozenset[str]) -> Mention | None:

@@ -80,7 +80,8 @@ def read_answer(question: str, graph: SentenceGraph, similarity: TextSimilarity)
         answers=(found.readings[-1].value.text,),
         hops=hops,
         score=round(found.score, 5),
-        reserve=found.reserve,
+        # One reading for two steps is held against the whole question, like any chain.
+        reserve=found.reserve or (None if found.skips_step else ""),
     )
 
 

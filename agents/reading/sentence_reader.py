@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language import currencies
+from hoptrail.agents.language.assertion import has_doubt, is_asserted
+from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -31,15 +34,13 @@ _LIGHT = everyday_groups(
     "name named call called kind type sort do does did has have had is are was were get got go "
     "come take took put much many long thing currently now who what which when where how since"
 )
-_CALENDAR = everyday_groups(
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May "
-    "June July August September October November December"
-)
+_CALENDAR = everyday_groups(f"{WEEKDAYS}|{MONTHS}".replace("|", " "))
 _WORD = re.compile(r"\w+")
 # "Told the customer.", "GBP": a capital that is no name's.
-_NO_NAME = re.compile(r"[A-Z][a-z]{2,12}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{2}|EUR|GBP|USD|CHF")
+_NO_NAME = re.compile(
+    rf"[A-Z][a-z]{{2,12}}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{{2}}|{currencies.CODES}"
+)
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
-_DENIAL = re.compile(r"\b(?:not|nor|never|neither|no(?=\s[a-z]))\b|n['’]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,9 @@ class SentenceReader:
             * nearness(statement.text, value.start, value.end, told & wanted, everyday_group)
         )
         names_all = self._names_all(query, statement)
-        is_denied = bool(_DENIAL.search(statement.text)) and not query.is_denial
+        is_denied = not query.is_doubtful and not is_asserted(
+            statement.text, value.start, value.end
+        )
         score -= _UNKNOWN_NAME * (not names_all) + _DENIED * is_denied
         asked = wanted - query.name_groups
         wording = self._rarity.share(asked, told | statement.place) if asked else 1.0
@@ -194,8 +197,11 @@ class SentenceReader:
         """
         if any(name in statement.text and long not in statement.text for name, long in query.short):
             return False
-        passage = self._passages[statement.sentence.chunk.id]
-        return query.named <= statement.own | statement.place | passage
+        sentence = statement.sentence
+        near = statement.own | statement.place
+        if not (sentence.heading and sentence.leads_with_pronoun):
+            near |= self._passages[sentence.chunk.id]
+        return query.named <= near
 
 
 def _has_rival(reading: Reading, ranked: Sequence[Reading]) -> bool:
@@ -234,7 +240,7 @@ class _Query:
     spelled: str
     spelled_names: tuple[str, ...]
     spelled_groups: frozenset[str]
-    is_denial: bool
+    is_doubtful: bool
 
     def names(self, value: Value) -> bool:
         """Return whether the question names a value itself."""
@@ -275,5 +281,5 @@ def _query(question: str, excluded: str) -> _Query:
         f" {name_key(spelled)} ",
         tuple(f" {name_key(name)} " for name in proper_names(spelled)),
         everyday_groups(spelled),
-        _DENIAL.search(spelled) is not None,
+        has_doubt(spelled),
     )

@@ -88,12 +88,14 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
         at = max((start for start in headings if start <= sentence.start), default=None)
         heading = "" if at is None else headings[at]
         own = everyday_groups(sentence.text)
+        # "It" below a heading is not what the title names.
+        above = frozenset() if sentence.heading and sentence.leads_with_pronoun else title
         yield Statement(
             sentence,
             heading,
             labelled_parts(sentence.text),
             own,
-            title | everyday_groups(heading) | records.get(sentence.start, frozenset()),
+            above | everyday_groups(heading) | records.get(sentence.start, frozenset()),
             before,
             rank,
         )

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from hoptrail.agents.language import currencies
+from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.agents.language.spans import without_overlaps
 
 ValueKind = Literal["date", "time", "number", "name", "cell"]
 Measure = Literal["money", "duration", "temperature", "mass", "share", "length", "volume", "phone"]
 
 _MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
+    rf"(?:{MONTHS}|"
     r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
 )
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
@@ -27,7 +30,7 @@ _TIME = re.compile(
     r"|noon|midnight)(?!\w)"
 )
 _UNITS: dict[Measure, str] = {
-    "money": r"(?:pounds?|pence|euros?|dollars?|cents?|francs?|crowns?|EUR|GBP|USD|CHF|ct|p)"
+    "money": rf"(?:{currencies.WORDS}|{currencies.CODES}|ct|p)"
     r"(?:(?:/|\s(?:per|an?)\s)[a-z]{1,9})?",
     "duration": r"(?:calendar\s|working\s)?(?:seconds?|sec|minutes?|min|hours?|hrs?|h|days?|weeks?"
     r"|months?|years?)",
@@ -44,7 +47,7 @@ _WORDS = (
 )
 _UNIT = "|".join(rf"(?P<{measure}>{unit})(?!\w)" for measure, unit in _UNITS.items())
 _NUMBER = re.compile(
-    r"(?<![\w.,/:-])(?P<currency>[$€£]\s?|(?:EUR|GBP|USD|CHF)\s)?"
+    rf"(?<![\w.,/:-])(?P<currency>{currencies.SIGNS}\s?|(?:{currencies.CODES})\s)?"
     rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.]\d+)*|{_WORDS}(?:-[a-z]{{3,5}})?)"
     rf"(?P<scale>\s?(?:million|billion|thousand|hundred))?(?:[\s-]?(?:{_UNIT}))?(?!\w)",
     re.IGNORECASE,
@@ -83,12 +86,9 @@ class Value:
 
 def find_values(text: str) -> list[Value]:
     """Return the values of a text in order; a number within a date or name is none of its own."""
-    found: list[Value] = []
-    for group in (_phones(text), _dates(text), _times(text), _numbers(text), _names(text)):
-        for value in group:
-            if not any(value.start < other.end and other.start < value.end for other in found):
-                found.append(value)
-    return sorted(found, key=lambda value: value.start)
+    return without_overlaps(
+        (_phones(text), _dates(text), _times(text), _numbers(text), _names(text))
+    )
 
 
 def _dates(text: str) -> Iterator[Value]:

@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language import currencies
 from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, type_of_label
+from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import TrailHop
 
-_CALENDAR = re.compile(
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|spring|summer|autumn|winter)\b"
-)
+_CALENDAR = re.compile(rf"(?:{MONTHS}|{WEEKDAYS}|spring|summer|autumn|winter)\b")
 _CLOCK = re.compile(
     r"\d{1,2}(?:[.:]\d{2})?\s?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{1,2}:\d{2}|noon|midnight",
     re.IGNORECASE,
@@ -26,9 +25,7 @@ _NUMBER_WORD = re.compile(
     r"twice|half|none|no|zero)\b",
     re.IGNORECASE,
 )
-_CURRENCY = (
-    r"(?:[$€£¥]|\b(?:eur|usd|gbp|chf|euros?|dollars?|pounds?|pence|cents?|francs?|crowns?|kr)\b)"
-)
+_CURRENCY = rf"(?:{currencies.SIGNS}|\b(?:{currencies.CODES}|{currencies.WORDS}|kr)\b)"
 _ASKS_FOR_MONEY = re.compile(
     r"\b(?:price|fare|fee)\b|\bhow\s+much\s+(?:\w+\s+){1,8}(?:cost|pay|paid)\b", re.IGNORECASE
 )
@@ -119,8 +116,9 @@ def _is_money(answer: str, hops: Sequence[TrailHop]) -> bool:
     # The label of a column may have the unit: "deposit GBP: 120".
     beside = rf"{_CURRENCY}[ )]{{0,2}}:\*{{0,2}}\s{{1,3}}{digits}(?!\w)|"
     beside += rf"{_CURRENCY}\s?{digits}(?!\w)|(?<!\w){digits}\s?{_CURRENCY}"
+    # A column may be named "cost_eur".
+    quotes = [(hop.quote or "").replace("_", " ") for hop in hops]
     return any(
-        contains_answer(hop.quote or "", answer)
-        and re.search(beside, hop.quote or "", re.IGNORECASE)
-        for hop in hops
+        contains_answer(quote, answer) and re.search(beside, quote, re.IGNORECASE)
+        for quote in quotes
     )

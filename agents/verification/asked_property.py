@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import type_of_noun
 from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
@@ -126,8 +127,16 @@ def _not_claimed(step: QuestionStep, hop: TrailHop) -> str | None:
     claimed = word_groups(hop.claim)
     if not telling or any(_is_said(word_group(word), claimed) for word in telling):
         return None
-    is_life_date = not word_groups(hop.predicate) and BRACKETED_YEAR.search(hop.quote or "")
-    return None if is_life_date else telling[0]
+    is_life = not word_groups(hop.predicate) and _is_life_date(hop)
+    return None if is_life else telling[0]
+
+
+def _is_life_date(hop: TrailHop) -> bool:
+    """Return whether the step is about a date in brackets behind a name: of birth or death."""
+    inside = " ".join(match.group(1) for match in BRACKETED_YEAR.finditer(hop.quote or ""))
+    return bool(inside) and any(
+        name_key(end) in name_key(inside) for end in (hop.subject, hop.object)
+    )
 
 
 def _free(step: QuestionStep) -> frozenset[str]:
@@ -138,7 +147,7 @@ def _free(step: QuestionStep) -> frozenset[str]:
 
 def _is_said(group: str, said: frozenset[str]) -> bool:
     """Return whether a group is said, be it by a stem that another ending left a little longer."""
-    if group in said:
+    if group in said or everyday_group(group) in {everyday_group(other) for other in said}:
         return True
     return any(
         min(len(group), len(other)) >= _SHORTEST_STEM
@@ -168,7 +177,7 @@ def _said(hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
         quote = hop.quote or ""
         chunk = index.chunks.get(hop.chunk_id or "")
         said |= word_groups(f"{hop.claim} {quote} {chunk.title if chunk else ''}")
-        if BRACKETED_YEAR.search(quote):
+        if _is_life_date(hop):
             said |= _LIFE
     return said
 

@@ -86,15 +86,18 @@ class ClaimEnd:
         is_topic = self._names_topic(sentence)
         spans = self._spelled(sentence) or self._shortened(sentence, is_topic)
         implied = is_topic or any(_is_taken_up(sentence, one) for one in self._aliases)
-        nouns = _topic_nouns(sentence.chunk) if is_topic else frozenset()
+        nouns: frozenset[str] = frozenset()
+        if is_topic:
+            heading = sentence.heading
+            nouns = frozenset(words(heading)) if heading else _topic_nouns(sentence.chunk)
         return EndInSentence(self._name, spans, implied, is_topic, nouns)
 
     def _names_topic(self, sentence: Sentence) -> bool:
-        id_ = sentence.chunk.id
-        if id_ not in self._is_topic:
+        title = sentence.topic_title
+        if title not in self._is_topic:
             known = any(_is_topic(sentence, alias, self._index) for alias in self._aliases)
-            self._is_topic[id_] = known
-        return self._is_topic[id_]
+            self._is_topic[title] = known
+        return self._is_topic[title]
 
     def _spelled(self, sentence: Sentence) -> tuple[Span, ...]:
         pairs = zip(self._aliases, self._keys, strict=True)
@@ -134,10 +137,10 @@ def _pattern(name: str) -> re.Pattern[str] | None:
 
 
 def _is_topic(sentence: Sentence, name: str, index: EvidenceIndex) -> bool:
-    """Return whether the passage's title names a thing, a place behind a comma not counted."""
-    if index.is_topic(sentence.chunk, name):
+    """Return whether the heading or title names a thing, a place behind a comma not counted."""
+    if index.is_topic(sentence, name):
         return True
-    bare = _PLACE_BEHIND_COMMA.sub("", topic_of(sentence.chunk.title))
+    bare = _PLACE_BEHIND_COMMA.sub("", topic_of(sentence.topic_title))
     return bool(bare) and name_key(bare) == name_key(_PLACE_BEHIND_COMMA.sub("", name))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.sentence_grammar import THIRD_PERSONS
 from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.core.text import name_key, words
@@ -39,7 +40,7 @@ _NEGATIONS = frozenset("not never no n't nor without cannot".split())
 _IRREGULAR = frozenset(
     """born wrote written sang sung built led made won held taught sold bought brought gave given
     took taken began begun ran became left met fought drew drawn chose chosen cut fell founded kept
-    lost sent spoke spoken stood shot set""".split()
+    lost sent spoke spoken stood shot set cost""".split()
 )
 _PLACING = frozenset(
     """located situated lies lie lay place city location based found part county state sits stands
@@ -110,9 +111,9 @@ class PredicateSense:
 
     `groups` are the word groups that a sentence must have; `subject` and `object` the roles of the
     claim's ends; `preposition` is the one before the object, empty for none. `is_passive` tells
-    "was founded by" from "founded"; `is_denial` marks "did not found"; `noun` is what a noun
-    predicate is told by, `head` the group of its verb or noun, `wording` its words where it
-    may stand in a text as it is.
+    "was founded by" from "founded"; `is_doubtful` marks "did not found" and "may have founded";
+    `noun` is what a noun predicate is told by, `head` the group of its verb or noun, `wording` its
+    words where it may stand in a text as it is.
     """
 
     kind: SenseKind
@@ -122,7 +123,7 @@ class PredicateSense:
     preposition: str = ""
     is_mutual: bool = False
     is_passive: bool = False
-    is_denial: bool = False
+    is_doubtful: bool = False
     noun: str = ""
     head: str = ""
     wording: tuple[str, ...] = ()
@@ -152,19 +153,19 @@ def _sense(predicate: str) -> PredicateSense:
     content = word_groups(" ".join(told))
     groups = content - _LIGHT or content
     last = told[-1] if told and told[-1] in _PREPOSITIONS else ""
-    is_denial = bool(_NEGATIONS & set(told)) or any(word.endswith("n't") for word in told)
+    is_doubtful = has_doubt(predicate)
     telling = [word for word in told if word not in _HELPERS and word not in _PREPOSITIONS]
     if not telling or not content:
         kind: SenseKind = "having" if _HAVING & set(told) and not last else "link"
         if kind == "link" and last in {"in", "at", "within", "near", "on"}:
             kind = "placing"
-        return PredicateSense(kind, frozenset(), "agent", "patient", last, is_denial=is_denial)
+        return PredicateSense(kind, frozenset(), "agent", "patient", last, is_doubtful=is_doubtful)
     if set(telling) <= _PLACING and (last or len(told) == 1) and last not in {"of", "by"}:
-        return PredicateSense("placing", groups, "agent", "patient", last, is_denial=is_denial)
+        return PredicateSense("placing", groups, "agent", "patient", last, is_doubtful=is_doubtful)
     is_mutual = bool(groups & _MUTUAL)
     verb = next((word for word in told if _is_verb(word, told)), None)
     if verb is not None:
-        return _verb_sense(verb, told, groups, last, is_mutual, is_denial)
+        return _verb_sense(verb, told, groups, last, is_mutual, is_doubtful)
     noun = _head_noun(told, groups)
     kind = "attribute" if content <= _ATTRIBUTES else "noun"
     has_it = told[0] in _HAVING and "been" not in told and last in {"", "of"}
@@ -176,7 +177,7 @@ def _sense(predicate: str) -> PredicateSense:
         *roles,
         last,
         is_mutual=is_mutual,
-        is_denial=is_denial,
+        is_doubtful=is_doubtful,
         noun=noun,
         head=word_group(noun),
     )
@@ -199,7 +200,7 @@ def _verb_sense(
     groups: frozenset[str],
     last: str,
     is_mutual: bool,
-    is_denial: bool,
+    is_doubtful: bool,
 ) -> PredicateSense:
     helpers = [word for word in told[: told.index(verb)] if word in _HELPERS]
     has_be = bool(set(helpers) - _HAVING - _NEGATIONS - {"did", "does", "do", "will", "shall"})
@@ -222,7 +223,7 @@ def _verb_sense(
         last,
         is_mutual,
         is_passive,
-        is_denial,
+        is_doubtful,
         head=word_group(verb),
     )
 

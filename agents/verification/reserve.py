@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.verification.answer_kind import misfit
 from hoptrail.agents.verification.asked_property import unsaid
 from hoptrail.core.types import AnswerCandidate, TrailHop
@@ -42,7 +43,7 @@ def reserve_of(
         return "the model answered from memory: no passage was read"
     reason = reserve_of_trail(hops) or _unfounded(answers)
     if reason is None and not is_derived:
-        reason = misfit(question, draft.answers[0], hops, index)
+        reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
         if reason is None and draft.reserve is not None:
             reason = draft.reserve or None
         # A graph without passages words its relations in its own way.
@@ -64,6 +65,17 @@ def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:
     is_one = len({hop.chunk_id for hop in partly}) == 1
     told = "the passage does not" if is_one else "the passages do not"
     return f"{told} state {_steps([hop.hop for hop in partly], len(hops))} in so many words"
+
+
+def _doubtful(question: str, hops: Sequence[TrailHop]) -> str | None:
+    """Return which step denies or doubts what the question takes for a fact, None where none."""
+    if has_doubt(question):
+        return None
+    doubtful = next((hop.hop for hop in hops if has_doubt(hop.predicate)), None)
+    if doubtful is None:
+        return None
+    told = f"step {doubtful}" if len(hops) > 1 else "the passage"
+    return f"{told} denies it or leaves it open"
 
 
 def _steps(numbers: Sequence[int], total: int) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.sentence_grammar import (
     BE,
     BRACKETED_YEAR,
@@ -17,12 +19,6 @@ from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.agents.verification.claim_ends import EndInSentence, spans_of
 from hoptrail.agents.verification.predicate_sense import PredicateSense, Role, acts, kinship
 
-_DENIALS = frozenset(
-    """not n't never no neither nor without cannot denied denies deny doubted refused declined
-    failed if unless whether would could might hardly allegedly supposedly rumoured
-    rumored false untrue cancelled canceled rejected withdrew withdrawn proposed
-    considered planned hoped""".split()
-)
 _SONGS = frozenset("song single album ep record mixtape track soundtrack".split())
 _WRITINGS = frozenset(
     "novel book poem play story novella essay memoir autobiography tale work".split()
@@ -88,10 +84,13 @@ class RoleReader:
     def is_stated(self) -> bool:
         """Return whether the sentence says the predicate of the ends, and does not deny it."""
         if self._is_life_date():
-            return not self._sense.is_denial
+            return not self._sense.is_doubtful
+        if not all(map(self._is_end_asserted, (self._subject, self._object))):
+            return False
+        if self._is_apposition():
+            return True
         return self._has_predicate() and any(
-            self._is_denied(place) == self._sense.is_denial and self._is_proven(place)
-            for place in self._triggers()
+            self._is_asserted(place) and self._is_proven(place) for place in self._triggers()
         )
 
     def _has_predicate(self) -> bool:
@@ -425,8 +424,31 @@ class RoleReader:
         """Return whether a form of "be" or a preposition joins the ends."""
         wanted = self._sense.preposition
         if self._grammar.low(place) in BE:
-            return self._links(place, {wanted})
+            return self._links(place, {wanted}) or (not wanted and self._is_defined(place))
         return bool(wanted) and self._is_next({wanted})
+
+    def _is_defined(self, verb: int) -> bool:
+        """Return whether the object stands behind "be" at once, whole: "was a clerk of Alding"."""
+        grammar = self._grammar
+        ends = [at.stop for at in self._places[self._object] if at and at.start == verb + 1]
+        is_whole = any(not (grammar.is_name(at) or grammar.low(at) == "'s") for at in ends)
+        return is_whole and self._has(grammar.subjects(verb), self._subject)
+
+    def _is_apposition(self) -> bool:
+        """Return whether the object is set beside the subject: "Ann Holt, a clerk of Alding,"."""
+        if self._sense.kind != "link" or self._sense.preposition or self._sense.is_doubtful:
+            return False
+        grammar = self._grammar
+        return any(
+            grammar.low(subject.stop) == ","
+            and subject.stop + 1 == object_.start
+            and grammar.low(object_.start) in {"a", "an", "the"}
+            and grammar.low(object_.stop) in {",", ".", ";"}
+            and self._is_asserted(subject.stop)
+            for subject in self._places[self._subject]
+            for object_ in self._places[self._object]
+            if subject and object_
+        )
 
     def _is_placed(self, place: int) -> bool:
         """Return whether the sentence puts the subject in, at or near the object."""
@@ -454,14 +476,26 @@ class RoleReader:
                     return True
         return False
 
-    def _is_denied(self, place: int) -> bool:
-        """Return whether a word of denial or doubt stands in the clause of a word."""
-        grammar = self._grammar
-        start = place
-        while start > 0 and grammar.low(start - 1) not in {";", ":", "but", "while", "whereas"}:
-            start -= 1
-        end = place + 1
-        while grammar.low(end) and grammar.low(end) not in {";", ":", "but", "while", ",", "and"}:
-            end += 1
-        named = {at for spans in self._places.values() for one in spans for at in one}
-        return any(grammar.low(at) in _DENIALS for at in range(start, end) if at not in named)
+    def _is_asserted(self, place: int) -> bool:
+        """Return whether the sentence says what a word says as a fact; names say nothing."""
+        token = self._grammar.tokens[place]
+        return is_asserted(self._unnamed, token.start, token.end)
+
+    def _is_end_asserted(self, end: EndInSentence) -> bool:
+        """Return whether an end stands somewhere in what is said as a fact: "not to Tim Reed"."""
+        return not end.spans or any(is_asserted(self._unnamed, *span) for span in end.spans)
+
+    @cached_property
+    def _unnamed(self) -> str:
+        """The sentence with the claim's own words of doubt and its ends made unreadable.
+
+        "The Never Land" denies nothing; and a claim that something is not so may be stated.
+        """
+        spans = [span for one in (self._subject, self._object) for span in one.spans]
+        if self._sense.is_doubtful and self._sense.wording:
+            wording = r"\W{0,3}".join(map(re.escape, self._sense.wording))
+            spans += [match.span() for match in re.finditer(wording, self._text, re.IGNORECASE)]
+        text = self._text
+        for start, end in spans:
+            text = f"{text[:start]}{'_' * (end - start)}{text[end:]}"
+        return text

@@ -47,11 +47,13 @@ class ClaimReader:
         subject, object_ = self._subject.find(sentence), self._object.find(sentence)
         if not (subject.is_present and object_.is_present and (subject.spans or object_.spans)):
             return "none"
-        if not is_statement(sentence.text) or (subject.is_value and not object_.is_value):
+        if not is_statement(sentence.text):
             return "partly"
         parts = labelled_parts(sentence.text)
         if _is_labelled(self._predicate, sentence.text, parts, subject, object_):
             return "stated"
+        if subject.is_value and not object_.is_value:
+            return "partly"
         if len(parts) > 1:  # A row is no sentence: its cells say nothing but by their labels.
             return "partly"
         return "stated" if self._is_stated(sentence, subject, object_) else "partly"
@@ -82,7 +84,8 @@ def _is_labelled(
         if name_key(part.label) == name_key(predicate)
         and any(_opens(part, start, text) for start, _ in object_.spans)
     ]
-    in_row = any(part_at(parts, start) not in {None, *labelled} for start, _ in subject.spans)
+    # "year 2022" begins with the label of its cell.
+    in_row = any(part_at(parts, end - 1) not in {None, *labelled} for _, end in subject.spans)
     return bool(labelled) and (in_row or subject.is_topic)
 
 

@@ -34,14 +34,15 @@ def answer_reply(
 ) -> str:
     """Return answers with the hops behind them, or an abstention with the hop that is missing.
 
-    The prompts `answer_sparql` and `answer_generic` ask for hops. Any other prompt gets them only
-    with an answer that the evidence does not spell: it could not be checked without them.
+    The prompts `answer_sparql`, `answer_generic` and `answer_growth` ask for hops. Any other prompt
+    gets them only with an answer that the evidence does not spell: it could not be checked without
+    them.
     """
     final = short_reply(allowed.answers)
     if prompt == "answer_sparql" and not allowed.answers:
         return "\n".join([*_open_query(question, allowed), final])
     is_bare = all(evidence.holds(words_of(answer)) for answer in allowed.answers)
-    if prompt not in {"answer_sparql", "answer_generic"} and is_bare:
+    if prompt not in {"answer_sparql", "answer_generic", "answer_growth"} and is_bare:
         return final
     hops = known_hops(question, allowed)
     lines = [_hop_line(number, hop) for number, hop in enumerate(hops[:_MOST_HOPS], 1)]

@@ -75,7 +75,10 @@ async def judge(state: DotState, run: NodeRun) -> Update:
     counts = Counter(one.verdict for one in judged)
     account = {"queries": state["queries"], "paths": len(paths), "verdicts": dict(counts)}
     rounds = [*state["rounds"], account]
-    is_last = len(rounds) >= run.context.search_rounds
+    # A text tells its answer once; a graph without passages may hold further ones.
+    is_found = bool(complete) and not run.services.has_graph_only
+    is_barren = len(rounds) > 1 and not kept
+    is_last = is_found or is_barren or len(rounds) >= run.context.search_rounds
     return {
         "begun": [list(path) for path in new if path.verdict == "partial"],
         "kept": [list(kept[place]) for place in longest],

@@ -11,6 +11,7 @@ from hoptrail.agents.answering.prompt_answerer import answer as write_answer
 from hoptrail.agents.answering.relation_path_answerer import answer_from_paths
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports
+from hoptrail.agents.growth.progress import Progress, cut_to_quotes, facts_text
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, StopReason
@@ -68,12 +69,16 @@ async def _ask(model: PromptedModel, state: State, run: NodeRun) -> Draft:
 
 
 async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: NodeRun) -> Draft:
+    progress = Progress.from_json(state["progress"])
+    if progress.shown:
+        evidence = cut_to_quotes(evidence, progress.facts)
     rendered = render(evidence, run.context.budget, await model.chat.token_counter())
     return await write_answer(
         state["standalone_question"],
         rendered,
         cast(PromptingStrategy, state["strategy"]),
         model,
+        facts=facts_text(progress, rendered.labels),
         temperature=run.context.temperature,
         message_id=state["message_id"],
         shown=not may_be_replaced(state),

@@ -2,22 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hoptrail.core.render import passage_tokens
+from hoptrail.core.types import Chunk, Evidence, Hit, JsonDict
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update
 
 
 async def compress(state: State, run: NodeRun) -> Update:
-    """Keep what a graph walk from the question's entities reaches, where the choices ask for it."""
-    chosen = run.preset.compress if run.context.compress is None else run.context.compress
+    """Keep what a graph walk from the question's entities reaches, where the choices ask for it.
+
+    Where evidence grows, a prompt shows passages alone, and as many as the first call is to read.
+    """
     # Reports are no part of the graph that is walked.
-    if not chosen or not state["retrieved"] or state["strategy"] in REPORT_STRATEGIES:
+    if not state["retrieved"] or state["strategy"] in REPORT_STRATEGIES:
         return {"evidence": state["retrieved"]}
+    is_cut = shows_passages_alone(run)
+    chosen = run.preset.compress if run.context.compress is None else run.context.compress
+    references = await _walk(state, run, is_cut) if chosen else state["retrieved"]
+    if is_cut:
+        evidence = passages_alone(await run.evidence(references), run.context.compressed_budget)
+        references = evidence.references()
+    return {"evidence": references}
+
+
+def shows_passages_alone(run: NodeRun) -> bool:
+    """Return whether prompts leave relations out: there are passages, and a prompt is read."""
+    if not run.preset.grows or run.services.has_graph_only:
+        return False
+    return not run.services.models.is_graph_llm("answerer")
+
+
+def passages_alone(evidence: Evidence, budget: int) -> Evidence:
+    """Return the paths that were judged, and the passages that fit beside them, in their order."""
+    return Evidence(chunks=fitting(evidence.chunks, budget), paths=evidence.paths)
+
+
+def fitting(hits: Iterable[Hit[Chunk]], budget: int) -> tuple[Hit[Chunk], ...]:
+    """Return the passages up to the budget in tokens, without their place in the graph."""
+    kept: list[Hit[Chunk]] = []
+    for hit in hits:
+        budget -= passage_tokens(hit.item)
+        if budget < 0 and kept:
+            break
+        kept.append(replace(hit, hop=None))
+    return tuple(kept)
+
+
+async def _walk(state: State, run: NodeRun, is_cut: bool) -> JsonDict:
     evidence = await run.retrieve(
         "compress_evidence",
         question=f"{state['standalone_question']} {state['focus']}".strip(),
         references=state["retrieved"],
         budget=run.context.compressed_budget,
         hops=run.context.hops,
+        **({"graph_share": 0.0} if is_cut else {}),
     )
-    return {"evidence": evidence.references()}
+    return evidence.references()

@@ -31,7 +31,8 @@ async def finalize(state: State, run: NodeRun) -> Update:
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
         question_type=state["question_type"],
         preset=state["preset"],
-        presets=tuple(one["preset"] for one in state["attempts"]) or (state["preset"],),
+        presets=tuple(dict.fromkeys(one["preset"] for one in state["attempts"]))
+        or (state["preset"],),
         strategy=draft.strategy,
         stop_reason=_stop_reason(state, draft),
         degraded=(*state["degraded"], *state["notes"]),
@@ -73,6 +74,8 @@ def _checked(verdict: Verification | None, draft: Draft) -> dict[str, Any]:
 
 
 def _stop_reason(state: State, draft: Draft) -> StopReason:
-    if state["stop_reason"]:
+    # That nothing was found to add to an answer is no reason to tell.
+    is_given = state["stop_reason"] == "nothing_new" and not draft.abstained
+    if state["stop_reason"] and not is_given:
         return state["stop_reason"]
     return "abstained" if draft.abstained else "answered"

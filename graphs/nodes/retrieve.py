@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from hoptrail.agents.planning.keyword_writer import write_keywords as choose_keywords
 from hoptrail.core.types import Evidence
@@ -20,18 +21,25 @@ async def retrieve(state: State, run: NodeRun) -> Update:
     """Fetch evidence for the standalone question with the preset's retriever."""
     if run.retriever is None:
         return {"retrieved": {}, "evidence": {}}
-    evidence = await retrieve_for(run, state["standalone_question"], **state["keywords"])
+    evidence = await retrieve_for(run, state["standalone_question"], state["keywords"])
     references = evidence.references()
     return {"retrieved": references, "evidence": references}
 
 
-async def retrieve_for(run: NodeRun, query: str, **plan: Sequence[str]) -> Evidence:
+async def retrieve_for(
+    run: NodeRun,
+    query: str,
+    plan: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    *,
+    budget: int | None = None,
+) -> Evidence:
     """Return what the chosen retriever finds for a query.
 
     Args:
         run: The node's run.
         query: In natural language.
-        **plan: Fields of the `Plan` that the retriever is given.
+        plan: Fields of the `Plan` that the retriever is given.
+        budget: Most tokens to collect, where that is less than the request allows.
 
     Raises:
         UnknownNameError: If the context names a retriever that does not exist.
@@ -43,7 +51,7 @@ async def retrieve_for(run: NodeRun, query: str, **plan: Sequence[str]) -> Evide
         f"retrieve_{name}",
         question=query,
         k=context.k,
-        budget=context.budget,
+        budget=min(context.budget, budget or context.budget),
         theta=context.theta,
         level=context.level,
         parameters=context.parameters,

@@ -34,7 +34,8 @@ async def verify(state: State, run: NodeRun) -> Update:
         verdict = await asyncio.to_thread(check, draft, question, question_type, evidence)
         # A closed book answers from memory: there is nothing that could bear it out.
         is_closed = draft.strategy == "closed_book"
-        if not (is_closed or verdict.verified) and _is_groundless(draft, verdict, evidence):
+        is_open = is_closed or verdict.verified or draft.abstained
+        if not is_open and _is_groundless(draft, verdict, evidence):
             unverified = Draft(draft.strategy, reason="unverified", raw=draft.raw)
             return {"verdict": verdict.to_json(), "draft": unverified.to_json()}
     if run.context.verify == "model" and not draft.abstained:

@@ -39,7 +39,6 @@ class PathVerdict(BaseModel):
     path: int = Field(description="Number of the path")
     verdict: Literal["complete", "partial", "irrelevant"]
     confidence: float = Field(0.5, ge=0, le=1)
-    justification: str = ""
     next_question: str = Field("", description="For a partial path: what leads one hop on")
 
 

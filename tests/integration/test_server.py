@@ -139,6 +139,33 @@ def test_second_turn_uses_the_history_and_node_updates_stream(server: Server) ->
     assert answer["answer"] == "Brackenholm"
 
 
+def test_a_filter_names_the_documents_of_a_request(server: Server) -> None:
+    thread = server.client.threads.create()["thread_id"]
+
+    def asked(filter: Any) -> dict[str, Any]:
+        last = server.stream(QUESTION, thread, "values", preset="offline", filter=filter)[-1]
+        answer: dict[str, Any] = last.data["answer"]
+        return answer
+
+    within = asked("title in (Morning Tern, Alder Yard)")
+    without = asked({"not": {"field": "title", "eq": "Alder Yard"}})
+
+    assert within["answer"] == "Edda Thorn"
+    assert within["filter"] == {"field": "title", "in": ["Morning Tern", "Alder Yard"]}
+    assert {hop["doc_id"] for hop in within["trail"]} == {"t/Morning Tern", "t/Alder Yard"}
+    shown = [*without["trail"], *without["nearest"]]
+    assert {one["doc_id"] for one in shown} <= {"t/Morning Tern", "t/Edda Thorn"}
+
+
+def test_a_filter_of_an_unknown_field_is_a_clear_error(server: Server) -> None:
+    thread = server.client.threads.create()["thread_id"]
+
+    last = server.stream(QUESTION, thread, "updates", filter="colour = red")[-1]
+
+    assert last.event == "error"
+    assert "unknown field 'colour'" in last.data["message"]
+
+
 def test_messages_stream_is_the_final_answer(server: Server) -> None:
     thread = server.client.threads.create()["thread_id"]
 

@@ -8,13 +8,14 @@ from langchain_neo4j import Neo4jVector
 
 
 class Given(Embeddings):
-    """Gives the vectors that the questions were sent with, any to a text that asks for the width."""
+    """Gives the vectors that the questions were sent with; to other texts any of that width."""
 
     def __init__(self, request: Request) -> None:
         self._vectors = request.vectors
 
     def embed_query(self, text: str) -> list[float]:
-        return self._vectors.get(text) or next(iter(self._vectors.values()))
+        known: dict[str, list[float]] = self._vectors
+        return known.get(text) or next(iter(known.values()))
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return [self.embed_query(text) for text in texts]

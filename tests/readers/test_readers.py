@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from hoptrail import Hoptrail
+from hoptrail.stores.neo4j.connection import Connection, ServerAddress
 from hoptrail.stores.neo4j.pointer import Pointer
-from hoptrail.stores.neo4j.store import Connection, Neo4jStore, ServerAddress
+from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
 from tests.servers.fixtures import shared_neo4j
 
@@ -40,9 +41,10 @@ def request_text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with Hoptrail.open(folder, create=True, writable=True) as hoptrail:
         hoptrail.index([ROOT / "examples/articles"], extractor="nlp")
         base = hoptrail.knowledge_base
-        store = Neo4jStore(Connection(server), "readers")
+        connection = Connection(server)
+        store = Neo4jStore(connection, "readers")
         bring_in_step(base, store)
-        space = Pointer.read(Connection(server), "readers").space.prefix
+        space = Pointer.read(connection, "readers").space.prefix
         vectors = {question: base.embed_query(question).tolist() for question in QUESTIONS}
     yield json.dumps(
         {

@@ -34,6 +34,7 @@ def shared_neo4j(release: str) -> ServerAddress:
 
     It ends with the run. `HOPTRAIL_TEST_NEO4J_URI` names another in place of the LTS release.
     """
+    pytest.importorskip("neo4j", reason="the extra hoptrail[neo4j] is not installed")
     given = os.environ.get(_GIVEN)
     if given and release == "lts":
         user = os.environ.get("NEO4J_USERNAME", USER)

@@ -247,6 +247,7 @@ def serve(release: Release, folder: Path, owner: int) -> None:
         time.sleep(1)
     server.stop()
     shutil.rmtree(folder, ignore_errors=True)
+    folder.with_suffix(".lock").unlink(missing_ok=True)
 
 
 def _write(path: Path, text: str) -> None:

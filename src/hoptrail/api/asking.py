@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import aclosing
-from pathlib import Path
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from functools import cache
 from typing import Any
 
+from hoptrail.api.conversations import Conversations
 from hoptrail.api.events import STREAM_MODES, read_events
-from hoptrail.api.threads import open_thread
 from hoptrail.core.types import Answer, AnswerEvent, Event, Evidence
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.qa import build_gathering, compile_qa
+from hoptrail.graphs.conversation import Exchange, past_messages
+from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
 from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
@@ -21,26 +22,38 @@ _WARM_UP = "Who founded the first mill?"
 
 
 async def stream_question(
-    question: str, context: Context, *, thread_id: str | None, threads: Path
-) -> AsyncIterator[Event]:
+    question: str,
+    context: Context,
+    conversations: Conversations,
+    *,
+    thread_id: str | None,
+    history: Sequence[Exchange] = (),
+) -> AsyncGenerator[Event, None]:
     """Yield the events of one turn; the answer comes last, when its thread is stored and free.
 
     Args:
         question: As asked, or a follow-up in its thread.
         context: The choices of this turn.
-        thread_id: Conversation to continue; None asks without a history.
-        threads: SQLite file that keeps the conversations.
+        conversations: Keeps them.
+        thread_id: Conversation to continue; None keeps nothing.
+        history: What was asked and answered before, where no thread knows it.
 
     Raises:
         ThreadBusyError: If another turn of the thread does not end within `max_seconds`.
     """
-    config: Any = {} if thread_id is None else {"configurable": {"thread_id": thread_id}}
+    config: Any = {} if thread_id is None else conversations.config(thread_id)
+    turn: AbstractAsyncContextManager[Any] = (
+        nullcontext()
+        if thread_id is None
+        else conversations.open_turn(thread_id, wait_seconds=context.max_seconds)
+    )
+    wanted: Any = {"question": question}
+    if history:
+        wanted["messages"] = past_messages(history, context.document_filter)
     answer: AnswerEvent | None = None
-    async with open_thread(thread_id, threads, wait_seconds=context.max_seconds) as saver:
-        graph = compile_qa(checkpointer=saver)
-        stream: Any = graph.astream(
-            {"question": question}, config, context=context, stream_mode=STREAM_MODES
-        )
+    async with turn as saver:
+        graph = _compiled().copy({"checkpointer": saver})
+        stream: Any = graph.astream(wanted, config, context=context, stream_mode=STREAM_MODES)
         async with aclosing(stream), aclosing(read_events(stream)) as events:
             async for event in events:
                 if isinstance(event, AnswerEvent):
@@ -51,11 +64,22 @@ async def stream_question(
         yield answer
 
 
+@cache
+def _compiled() -> Graph:
+    """Return the graph, compiled once: that takes longer than some questions."""
+    return compile_qa()
+
+
 async def ask_question(
-    question: str, context: Context, *, thread_id: str | None, threads: Path
+    question: str,
+    context: Context,
+    conversations: Conversations,
+    *,
+    thread_id: str | None,
+    history: Sequence[Exchange] = (),
 ) -> Answer:
     """Return the answer of one turn; arguments as of `stream_question`."""
-    events = stream_question(question, context, thread_id=thread_id, threads=threads)
+    events = stream_question(question, context, conversations, thread_id=thread_id, history=history)
     answers = [event.answer async for event in events if isinstance(event, AnswerEvent)]
     return answers[-1]
 

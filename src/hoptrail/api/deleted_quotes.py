@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from hoptrail.core.errors import KnowledgeBaseLockedError
 from hoptrail.core.types import Answer, Trail
 
 DELETED = "deleted"
-_BUSY_SECONDS = 30.0
 _QUOTED = ("quote", "sentence")
 _TITLES = ("title", "place")
 _SHORTEST = 24  # characters of a text that tells more than a name
-_STORED = (("checkpoints", "checkpoint"), ("writes", "value"))
+StoredValue = tuple[Any, str, bytes]
+"""Place of a stored value, how it is encoded, and the value."""
 
 
 def without_deleted(answer: Answer, missing: Callable[[Iterable[str]], set[str]]) -> Answer:
@@ -54,62 +50,32 @@ def without_deleted(answer: Answer, missing: Callable[[Iterable[str]], set[str]]
     )
 
 
-def forget_quotes(threads: Path, doc_ids: Iterable[str]) -> None:
-    """Write "deleted" in stored conversations wherever they quote these documents.
-
-    Answers stay as they were told, but for whole sentences of these documents.
+def cleaned_values(
+    values: Callable[[], Iterator[StoredValue]], gone: frozenset[str]
+) -> list[StoredValue]:
+    """Return the stored values that quote documents that are gone, with "deleted" instead.
 
     Args:
-        threads: SQLite file that keeps the conversations.
-        doc_ids: The documents.
-
-    Raises:
-        KnowledgeBaseLockedError: If another program keeps the file to itself.
+        values: Yields all stored values with their places; it is called twice.
+        gone: Ids of the documents.
     """
-    try:
-        _rewrite(threads, frozenset(doc_ids))
-    except sqlite3.OperationalError as error:
-        raise KnowledgeBaseLockedError(
-            f"the documents are deleted, but {threads} may still quote them: {error}",
-            hint="end the program that has it open, and remove the file if need be",
-        ) from error
-
-
-def _rewrite(threads: Path, gone: frozenset[str]) -> None:
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
     serializer = JsonPlusSerializer()
-    with closing(sqlite3.connect(threads, timeout=_BUSY_SECONDS, isolation_level=None)) as file:
-        file.execute("PRAGMA secure_delete = ON")
-        file.execute("BEGIN IMMEDIATE")
-        quotes = {
-            quote
-            for *_, kind, value in _rows(file)
-            if _may_quote(value, gone)
-            for quote in _quotes(serializer.loads_typed((kind, value)), gone)
-        }
-        changed = [
-            (table, column, row, _cleaned(serializer.loads_typed((kind, value)), gone, quotes))
-            for table, column, row, kind, value in _rows(file)
-            if _may_quote(value, gone) or _may_quote(value, quotes)
-        ]
-        for table, column, row, clean in changed:
-            file.execute(
-                f"UPDATE {table} SET type = ?, {column} = ? WHERE rowid = ?",
-                (*serializer.dumps_typed(clean), row),
-            )
-        file.execute("COMMIT")
-        # What was overwritten still stands in the log until that is written back.
-        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-def _rows(file: sqlite3.Connection) -> Iterator[tuple[str, str, int, str, bytes]]:
-    """Yield all stored values with their places: table, column, row, type and value."""
-    tables = {name for (name,) in file.execute("SELECT name FROM sqlite_master")}
-    for table, column in _STORED:
-        if table in tables:
-            for row in file.execute(f"SELECT rowid, type, {column} FROM {table}"):
-                yield (table, column, *row)
+    quotes = {
+        quote
+        for _, kind, value in values()
+        if _may_quote(value, gone)
+        for quote in _quotes(serializer.loads_typed((kind, value)), gone)
+    }
+    return [
+        (
+            place,
+            *serializer.dumps_typed(_cleaned(serializer.loads_typed((kind, value)), gone, quotes)),
+        )
+        for place, kind, value in values()
+        if _may_quote(value, gone) or _may_quote(value, quotes)
+    ]
 
 
 def _may_quote(value: bytes | None, words: Iterable[str]) -> bool:

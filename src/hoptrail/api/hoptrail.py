@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from hoptrail.api.conversations import Conversations, open_conversations
 from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.api.index_options import with_choices
-from hoptrail.api.kept_threads import Thread, delete_thread, find_thread, list_threads
+from hoptrail.api.kept_threads import (
+    Thread,
+    Turn,
+    delete_thread,
+    find_thread,
+    list_threads,
+    list_turns,
+)
 from hoptrail.api.retrieval import report_retrieval
-from hoptrail.api.threads import load_checkpointer
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import ClosedError
@@ -80,8 +89,9 @@ class Hoptrail:
         Args:
             path: Its folder, or a name that the settings list.
             create: Make a missing or empty folder a new knowledge base.
-            writable: Take the writer's lock until `close`, as what changes the base needs it:
-                `index`, `sync`, `delete`, `consolidate`, `undo_merges`, `communities`, `reembed`.
+            writable: Keep the writer's lock until `close`, so that nobody else writes meanwhile.
+                It is not needed for `index` and whatever else changes the base: each call takes
+                the lock for itself, and opens the base again, which takes a moment.
             settings: Models, keys and prices; else read from `hoptrail.toml` and `HOPTRAIL_*`.
             embedder: Makes vectors, in place of the settings' embedder: a LangChain `Embeddings`,
                 an embedder of your own, or a name such as `openai:text-embedding-3-small`.
@@ -190,8 +200,8 @@ class Hoptrail:
             **choices: Fields of `hoptrail.indexing.options.IndexOptions`, as for `index`.
 
         Returns:
-            As `index`: `documents` counts what was added, replaced, deleted, unchanged and skipped;
-            `deleted` lists ids.
+            As `index`: `documents` counts what was added, replaced, deleted, moved, unchanged and
+            skipped; `deleted` lists ids, `moved` pairs of `former_id` and `doc_id`.
 
         Raises:
             InputError: If the folder is missing, or empty without `allow_empty`: then nothing is
@@ -221,7 +231,8 @@ class Hoptrail:
         """Return what `sync` would do, and its forecast as of `forecast`; changes nothing.
 
         Returns:
-            `added`, `replaced` and `deleted` list ids; `unchanged`, `skipped` and `forecast`.
+            `added`, `replaced` and `deleted` list ids, `moved` pairs of `former_id` and `doc_id`;
+            `unchanged`, `skipped` and `forecast`.
         """
         chosen = with_choices(options or IndexOptions(), choices)
         indexer = self._indexer(self._handle.plain(), model, None)
@@ -334,18 +345,28 @@ class Hoptrail:
         """Return the communities of one level or all with their reports, without their members."""
         return self._handle.plain().communities(level)
 
-    def delete(self, doc_ids: Sequence[str]) -> JsonDict:
+    def delete(self, doc_ids: Sequence[str], *, max_usd: float | None = None) -> JsonDict:
         """Delete documents and all that only they supported; calls no model.
 
         Conversations show "deleted" where they quoted them.
 
+        Args:
+            doc_ids: Their ids.
+            max_usd: What vectors of a served embedder may cost: some entities read otherwise after.
+
         Raises:
             UnknownNameError: If one of them is not there; then nothing is deleted.
+            CostLimitError: At `max_usd`; nothing is deleted.
         """
         with self._handle.writing() as kb:
-            report = self._indexer(kb, None, None).delete(doc_ids)
+            report = self._indexer(kb, None, None).delete(doc_ids, max_usd)
         self._forget_quotes(report.deleted)
         return self._with_stores(report.to_json())
+
+    def forecast_deletion(self, doc_ids: Sequence[str]) -> JsonDict:
+        """Return texts, tokens and dollars of vectors that `delete` would make; spends nothing."""
+        indexer = self._indexer(self._handle.plain(), None, None)
+        return indexer.forecast_deletion(doc_ids).to_json()
 
     def without_deleted(self, answer: Answer) -> Answer:
         """Return an answer of before with "deleted" for quotes of documents that are gone since."""
@@ -419,12 +440,21 @@ class Hoptrail:
         indexer = self._indexer(self._handle.plain(), None, None)
         return indexer.forecast_reembedding(remote).to_json()
 
-    def ask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        history: Sequence[tuple[str, str]] = (),
+        **context: Any,
+    ) -> Answer:
         """Answer a question.
 
         Args:
-            question: As asked; in a thread it may lean on what was said before.
-            thread_id: Conversation to continue, kept beside the knowledge base.
+            question: As asked; in a thread or with a history it may lean on what was said before.
+            thread_id: Conversation to continue, kept beside the knowledge base or where the
+                setting `checkpointer` says.
+            history: Questions and answers of before, where your program keeps the conversation.
             **context: Fields of `Context` for this question.
 
         Raises:
@@ -432,33 +462,56 @@ class Hoptrail:
             ModelNotConfiguredError: If a role of the preset needs a model and has none, though
                 answers have one. Where no model is set at all, the answer is an abstention.
         """
-        return self._loop.run(self.aask(question, thread_id=thread_id, **context))
+        return self._loop.run(self.aask(question, thread_id=thread_id, history=history, **context))
 
-    async def aask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
+    async def aask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        history: Sequence[tuple[str, str]] = (),
+        **context: Any,
+    ) -> Answer:
         """Answer a question in the caller's event loop; see `ask`."""
         from hoptrail.api.asking import ask_question
 
-        chosen = self._context(context)
+        chosen = await asyncio.to_thread(self._context, context)
         with self._told_if_closed():
-            return await ask_question(question, chosen, thread_id=thread_id, threads=self._threads)
+            return await ask_question(
+                question, chosen, self._conversations, thread_id=thread_id, history=history
+            )
 
     def stream(
-        self, question: str, *, thread_id: str | None = None, **context: Any
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        history: Sequence[tuple[str, str]] = (),
+        **context: Any,
     ) -> Iterator[Event]:
         """Yield events while the answer forms: nodes, tokens, hops, the answer last; see `ask`."""
-        yield from self._loop.iterate(self.astream(question, thread_id=thread_id, **context))
+        events = self.astream(question, thread_id=thread_id, history=history, **context)
+        yield from self._loop.iterate(events)
 
     async def astream(
-        self, question: str, *, thread_id: str | None = None, **context: Any
-    ) -> AsyncIterator[Event]:
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        history: Sequence[tuple[str, str]] = (),
+        **context: Any,
+    ) -> AsyncGenerator[Event, None]:
         """Yield events in the caller's event loop; see `stream`."""
         from hoptrail.api.asking import stream_question
 
-        chosen = self._context(context)
-        events = stream_question(question, chosen, thread_id=thread_id, threads=self._threads)
+        chosen = await asyncio.to_thread(self._context, context)
+        events = stream_question(
+            question, chosen, self._conversations, thread_id=thread_id, history=history
+        )
         with self._told_if_closed():
-            async for event in events:
-                yield event
+            async with aclosing(events):
+                async for event in events:
+                    yield event
 
     def warm_up(self) -> None:
         """Load now what the first question would have to load, which takes seconds; asks no model.
@@ -470,23 +523,31 @@ class Hoptrail:
         """
         from hoptrail.api.asking import warm_up
 
-        load_checkpointer()
+        self._conversations.load()
         with self._told_if_closed():
             self._loop.run(warm_up(self._context({})))
 
     def threads(self, limit: int = 100) -> list[Thread]:
-        """Return the conversations that are kept beside the knowledge base, the latest first.
+        """Return the conversations over the knowledge base, the latest first.
 
         Args:
             limit: How many at most.
         """
         self._handle.require_open()
-        return list_threads(self._threads, limit)
+        return list_threads(self._conversations, limit)
 
     def thread(self, thread_id: str) -> Thread | None:
         """Return a conversation that has an answer, None where there is none of that id."""
         self._handle.require_open()
-        return find_thread(self._threads, thread_id)
+        return find_thread(self._conversations, thread_id)
+
+    def turns(self, thread_id: str) -> list[Turn]:
+        """Return the answered questions of a conversation with their trails, the oldest first.
+
+        There is none where there is no conversation of that id.
+        """
+        self._handle.require_open()
+        return list_turns(self._conversations, thread_id)
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete a conversation.
@@ -495,7 +556,7 @@ class Hoptrail:
             UnknownNameError: If there is none of that id.
             ThreadBusyError: If a question of it is being answered.
         """
-        self._loop.run(delete_thread(self._threads, thread_id))
+        self._loop.run(delete_thread(self._conversations, thread_id))
 
     def evidence(self, question: str, **context: Any) -> Evidence:
         """Return the evidence that an answer call would be sent, at its budget; asks no model."""
@@ -593,9 +654,107 @@ class Hoptrail:
 
         return {**found, "fields": filter_fields(kb)}
 
-    def export(self, to: str | Path) -> None:
-        """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`."""
-        self._handle.plain().export(to)
+    def documents(
+        self,
+        search: str = "",
+        *,
+        limit: int = 100,
+        offset: int = 0,
+        filter: FilterForm | None = None,
+    ) -> JsonDict:
+        """Return documents by id, without their texts.
+
+        Args:
+            search: Stands in the title or the id, in small or capital letters; all where empty.
+            limit: How many at most.
+            offset: How many to pass over.
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Returns:
+            `documents[{doc_id, title, source, state, passages, failed}]` and `total`.
+        """
+        from hoptrail.api.browsing import list_documents
+
+        return list_documents(self._seen(filter), search, limit=limit, offset=offset)
+
+    def document(
+        self,
+        doc_id: str,
+        *,
+        start: int | None = None,
+        end: int | None = None,
+        around: int | None = None,
+        length: int = 200_000,
+        filter: FilterForm | None = None,
+    ) -> JsonDict:
+        """Return a document, or the part of a long one around some characters.
+
+        Args:
+            doc_id: Its id.
+            start: First character to highlight.
+            end: The one after the last.
+            around: Character that the part is laid around; else the middle of the highlight.
+            length: Characters of the part, at most.
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Returns:
+            `doc_id, title, source, uri, metadata, text, offset, total, places, highlight`: `text`
+            begins at the character `offset` of `total`; `places[[offset, name]]` and
+            `highlight{start, end, place}` count characters of the whole document.
+
+        Raises:
+            UnknownNameError: If there is no such document, or the filter does not allow it.
+        """
+        from hoptrail.api.browsing import Window, show_document
+
+        window = Window(start, end, around, length)
+        return show_document(self._seen(filter), doc_id, window)
+
+    def entities(
+        self, search: str = "", *, limit: int = 20, filter: FilterForm | None = None
+    ) -> JsonDict:
+        """Return entities whose name holds a text, best first; the most connected where empty.
+
+        Args:
+            search: A name or part of one.
+            limit: How many at most.
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Returns:
+            `entities[{id, name, type, description, relations}]` and whether there are `more`.
+        """
+        from hoptrail.api.browsing import find_entities
+
+        return find_entities(self._seen(filter), search, limit=limit)
+
+    def entity(
+        self, entity_id: str, *, limit: int = 50, filter: FilterForm | None = None
+    ) -> JsonDict:
+        """Return an entity with its relations, passages and communities.
+
+        Args:
+            entity_id: Its id, of `entities` or of a relation.
+            limit: Relations, and passages, at most.
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Returns:
+            `id, name, type, description, aliases, relations, relations_total, passages,
+            passages_total, communities`; docs/web_api.md lists their fields.
+
+        Raises:
+            UnknownNameError: If there is no such entity, or no allowed document tells of it.
+        """
+        from hoptrail.api.browsing import show_entity
+
+        return show_entity(self._seen(filter), entity_id, limit=limit)
+
+    def export(self, to: str | Path) -> list[Path]:
+        """Write the whole graph to a file: `.jsonl`, `.graphml` or `.csv`.
+
+        Returns:
+            The files that were written: with CSV a second one, of the entities.
+        """
+        return self._handle.plain().export(to)
 
     def close(self) -> None:
         """Close the knowledge base; a second call does nothing.
@@ -637,19 +796,18 @@ class Hoptrail:
                 raise ClosedError from error
             raise
 
-    @property
-    def _threads(self) -> Path:
-        return self._handle.path / "threads.sqlite"
+    @cached_property
+    def _conversations(self) -> Conversations:
+        name = self._handle.plain().name
+        return open_conversations(self._settings, self._handle.path, name)
 
     def _with_stores(self, report: JsonDict) -> JsonDict:
         stores = [one.to_json() for one in self._handle.publications]
         return {**report, "stores": stores} if stores else report
 
     def _forget_quotes(self, doc_ids: Sequence[str]) -> None:
-        if doc_ids and self._threads.exists():
-            from hoptrail.api.deleted_quotes import forget_quotes
-
-            forget_quotes(self._threads, doc_ids)
+        if doc_ids:
+            self._conversations.forget_quotes(doc_ids)
 
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
         from hoptrail.indexing.pipeline import Indexer
@@ -690,6 +848,11 @@ class Hoptrail:
         from hoptrail.services.filtered_bases import filtered_base
 
         return filtered_base(self._handle.embedded(), wanted).store
+
+    def _seen(self, given: FilterForm | None) -> KnowledgeBase:
+        """Return what a reader sees under a filter; without one, no embedder is loaded."""
+        wanted = self._filter(given)
+        return self._handle.plain() if wanted is None else self._allowed(wanted)
 
     def _context(self, choices: JsonDict) -> Context:
         from hoptrail.services.request_services import allow_models

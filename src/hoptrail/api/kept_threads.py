@@ -1,24 +1,19 @@
-"""The conversations that are kept beside a knowledge base: listed, found, deleted."""
+"""The conversations that are kept over a knowledge base: listed, read, deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.api.threads import open_thread
+from hoptrail.api.conversations import Conversations
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Answer
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.sqlite import SqliteSaver
+    from langgraph.checkpoint.base import BaseCheckpointSaver
 
-_LATEST = (
-    "SELECT thread_id FROM checkpoints WHERE checkpoint_ns = '' GROUP BY thread_id"
-    " ORDER BY max(checkpoint_id) DESC"
-)
 _BUSY_SECONDS = 1.0
 
 
@@ -41,57 +36,83 @@ class Thread:
     answer: Answer | None
 
 
-def list_threads(threads: Path, limit: int) -> list[Thread]:
-    """Return the conversations of a file, the latest first."""
-    with _reading(threads) as saver:
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question of a conversation and its answer.
+
+    Attributes:
+        asked: When, ISO 8601.
+        answer: With its trail; `answer.question` is the question as asked.
+    """
+
+    asked: str
+    answer: Answer
+
+
+def list_threads(conversations: Conversations, limit: int) -> list[Thread]:
+    """Return the conversations, the latest first."""
+    with conversations.open_for_reading() as saver:
         if saver is None:
             return []
-        with saver.cursor(transaction=False) as cursor:
-            ids = [row[0] for row in cursor.execute(_LATEST)]
         kept: list[Thread] = []
-        for thread_id in ids:
+        for thread_id in conversations.thread_ids(saver):
             if len(kept) == limit:
                 break
-            if (thread := _read(saver, thread_id)) is not None:
+            if (thread := _read(conversations, saver, thread_id)) is not None:
                 kept.append(thread)
         return kept
 
 
-def find_thread(threads: Path, thread_id: str) -> Thread | None:
+def find_thread(conversations: Conversations, thread_id: str) -> Thread | None:
     """Return a conversation, None where there is none or it has no answer yet."""
-    with _reading(threads) as saver:
-        return None if saver is None else _read(saver, thread_id)
+    with conversations.open_for_reading() as saver:
+        return None if saver is None else _read(conversations, saver, thread_id)
 
 
-async def delete_thread(threads: Path, thread_id: str) -> None:
+def list_turns(conversations: Conversations, thread_id: str) -> list[Turn]:
+    """Return the answered questions of a conversation with their trails, the oldest first.
+
+    A turn begins with a checkpoint that still holds the answer of the turn before; the last one
+    holds its own.
+    """
+    with conversations.open_for_reading() as saver:
+        if saver is None:
+            return []
+        config = conversations.config(thread_id)
+        latest = saver.get_tuple(config)
+        if latest is None:
+            return []
+        begun = list(saver.list(config, filter={"source": "input"}))
+    turns: dict[str, Turn] = {}
+    for beginning, end in pairwise([*reversed(begun), latest]):
+        values = end.checkpoint["channel_values"]
+        if values.get("answer"):
+            # Where a turn was stopped at its very beginning, the answer of the one before stands.
+            asked = beginning.checkpoint["ts"]
+            turns.setdefault(
+                values["message_id"], Turn(asked, Answer.from_contract(values["answer"]))
+            )
+    return list(turns.values())
+
+
+async def delete_thread(conversations: Conversations, thread_id: str) -> None:
     """Delete a conversation.
 
     Raises:
         UnknownNameError: If there is none of that id.
         ThreadBusyError: If a question of it is being answered.
     """
-    if find_thread(threads, thread_id) is None:
-        raise UnknownNameError("thread", thread_id, [one.id for one in list_threads(threads, 100)])
-    async with open_thread(thread_id, threads, wait_seconds=_BUSY_SECONDS) as saver:
-        if saver is not None:
-            await saver.adelete_thread(thread_id)
+    if await asyncio.to_thread(find_thread, conversations, thread_id) is None:
+        known = await asyncio.to_thread(list_threads, conversations, 100)
+        raise UnknownNameError("conversation", thread_id, [one.id for one in known])
+    async with conversations.open_turn(thread_id, wait_seconds=_BUSY_SECONDS) as saver:
+        await saver.adelete_thread(conversations.config(thread_id)["configurable"]["thread_id"])
 
 
-@contextmanager
-def _reading(threads: Path) -> Iterator[SqliteSaver | None]:
-    """Yield what reads the file; None where there is no file, for opening it would make one."""
-    if not threads.exists():
-        yield None
-        return
-    from langgraph.checkpoint.sqlite import SqliteSaver
-
-    with SqliteSaver.from_conn_string(str(threads)) as saver:
-        yield saver
-
-
-def _read(saver: SqliteSaver, thread_id: str) -> Thread | None:
-    config: Any = {"configurable": {"thread_id": thread_id}}
-    stored = saver.get_tuple(config)
+def _read(
+    conversations: Conversations, saver: BaseCheckpointSaver[Any], thread_id: str
+) -> Thread | None:
+    stored = saver.get_tuple(conversations.config(thread_id))
     if stored is None:
         return None
     values = stored.checkpoint["channel_values"]

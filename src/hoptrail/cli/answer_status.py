@@ -2,43 +2,15 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from hoptrail.api.steps import NEXT_STEP
 from hoptrail.cli.output import printable
 from hoptrail.cli.status import STATUS
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.core.types import Answer
-
-FIRST_STEP = "reading the question"
-NEXT_STEP = MappingProxyType(
-    {
-        "contextualize": "telling what kind of question it is",
-        "route": "searching",
-        "write_keywords": "searching",
-        "decompose": "answering part by part",
-        "solve_step": "answering part by part",
-        "gather": "answering",
-        "lay_out": "following paths",
-        "explore": "following paths",
-        "collect": "answering",
-        "select_communities": "reading reports",
-        "map_communities": "joining what the reports say",
-        "reduce": "checking the answer",
-        "retrieve": "answering",
-        "compress": "answering",
-        "switch_strategy": "answering in another way",
-        "answer": "checking the answer",
-        "retarget": "searching again",
-        "verify": "finishing",
-        "escalate": "searching in another way",
-        "settle": "finishing",
-        "finalize": "finishing",
-    }
-)
-"""The step that usually comes after a node of the graph, in words."""
 
 
 def answer_with_status(hoptrail: Hoptrail, question: str, **arguments: Any) -> Answer:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
+from hoptrail.core.filters.document_filter import filter_from_json
+from hoptrail.core.filters.written_filter import write_filter
 from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _STOPS = {
     "budget_tokens": "the token limit was reached",
     "budget_rounds": "the limit of retrieval rounds was reached",
     "budget_seconds": "the time limit was reached",
+    "nothing_new": "a further search brought up nothing new to read",
     "model_unavailable": "the language model could not be reached",
     "error": "a step failed",
 }
@@ -53,7 +55,7 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
     tree = trail_tree(answer, ascii_only=console.options.ascii_only)
     if tree is not None:
         console.print(tree)
-    for line in _remarks(answer):
+    for line in remarks(answer):
         console.print(line, style="yellow")
     if answer.nearest and not is_sure:
         console.print(_nearest_tree(answer.nearest))
@@ -117,31 +119,32 @@ def _headline(answer: Answer) -> RenderableType:
     return Text(printable(answer.text or "I don't know."))
 
 
-def _remarks(answer: Answer) -> list[str]:
-    remarks = []
+def remarks(answer: Answer) -> list[str]:
+    """Return in a line each what is to be known of how the answer came about."""
+    lines = []
     if answer.derived and not answer.abstained:
-        remarks.append("Derived: each step of the trail is checked, not the answer's words.")
+        lines.append("Derived: each step of the trail is checked, not the answer's words.")
     if answer.strategy == "graph_search":
         without = _NO_MODEL_TRIED if answer.abstained else _NO_MODEL
-        remarks.append(_MODEL_FAILED if answer.usage.llm_calls else without)
+        lines.append(_MODEL_FAILED if answer.usage.llm_calls else without)
     unfounded = [one.text for one in answer.answers if not one.score]
     if answer.strategy == "graph_llm" and unfounded:
-        remarks.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
+        lines.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
     if answer.strategy == "extractive" and not answer.abstained:
-        remarks.append(_REPORTS_ALONE)
+        lines.append(_REPORTS_ALONE)
     if answer.filter is not None:
-        form = json.dumps(answer.filter, ensure_ascii=False)
-        remarks.append(f"From the documents of this filter alone: {printable(form)}")
-    remarks += [f"{printable(line)}." for line in answer.degraded if " " in line]
+        text = write_filter(filter_from_json(answer.filter))
+        lines.append(f"From the documents of this filter alone: {printable(text)}")
+    lines += [f"{printable(line)}." for line in answer.degraded if " " in line]
     if answer.stop_reason in _STOPS and answer.abstain_reason != "no_model":
-        remarks.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
-    return remarks
+        lines.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
+    return lines
 
 
 def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool) -> None:
     branch = tree.add(_hop_line(hop, ascii_only))
     if hop.quote:
-        branch.add(_quote(hop.quote, _place(hop, titles)))
+        branch.add(_quote(hop.quote, hop_place(hop, titles)))
     elif hop.support == "none":
         branch.add(_dim("no passage or relation supports this step"))
 
@@ -171,7 +174,8 @@ def _quote(quote: str, place: str) -> Text:
     return text
 
 
-def _place(hop: TrailHop, titles: dict[str, str]) -> str:
+def hop_place(hop: TrailHop, titles: dict[str, str]) -> str:
+    """Return where a hop's quote stands: title, document, place in it, and its characters."""
     title = titles.get(hop.chunk_id or "", "")
     where = _file_place(f"{hop.doc_id}", hop.place)
     place = f"{title}, {where}" if title else where

@@ -24,6 +24,7 @@ from hoptrail.cli.framed import framed
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
+from hoptrail.cli.key import key
 from hoptrail.cli.merges import merges
 from hoptrail.cli.plugin_help import PluginHelp
 from hoptrail.cli.presets import presets
@@ -35,6 +36,7 @@ from hoptrail.cli.serve import serve
 from hoptrail.cli.serve_llm import serve_llm
 from hoptrail.cli.sync import sync
 from hoptrail.cli.train import train
+from hoptrail.cli.web import web
 
 # Objects made between two collections. What modules make when they are imported lives on; at
 # Python's usual number a tenth of the start-up is spent on looking through it again and again.
@@ -50,6 +52,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "export": export,
     "delete": delete,
     "reembed": reembed,
+    "web": web,
+    "key": key,
     "serve": serve,
     "doctor": doctor,
     "eval": evaluate,

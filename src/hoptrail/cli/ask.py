@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.status import STATUS
+from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.core.types import Answer
@@ -29,6 +31,17 @@ def ask(
         bool,
         typer.Option("--context-only", help="Print the evidence and call no model."),
     ] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save",
+            metavar="FILE",
+            help="Also draw the trail to FILE.svg, or the answer with it to FILE.html.",
+        ),
+    ] = None,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Also show the answer with its drawn trail in a browser.")
+    ] = False,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
@@ -37,6 +50,13 @@ def ask(
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.stdin import read_question
 
+    if save is not None or open_page:
+        from hoptrail.cli import answer_file
+
+        if context_only:
+            raise SettingsError("--context-only gives no answer", hint="leave --save, --open out")
+        if save is not None:
+            answer_file.require_answer_file(save)
     text = read_question(question)
     context = context_fields(
         assignments,
@@ -59,6 +79,10 @@ def ask(
             return
         answer = answer_with_status(hoptrail, text)
     print_answer(answer, as_json)
+    if save is not None:
+        answer_file.save_answer(answer, save)
+    if open_page:
+        answer_file.open_answer(answer)
 
 
 def print_answer(answer: Answer, as_json: bool) -> None:

@@ -53,8 +53,9 @@ def communities(
     With --json: `levels[{level, communities, reported, reused, made, dropped}]`, level 0 the
     coarsest; `failed[{community_id, reason}]`; `usage`; `seconds{cluster, report, embed, store}`;
     `resumable`. --dry-run: `forecast{communities, calls, prompt_tokens, completion_tokens, usd,
-    minutes}`. --show: `communities[{id, level, parent, size, title, summary, rating,
-    rating_reason, findings[{summary, explanation, relation_ids, chunk_ids}]}]`.
+    minutes, embedding{texts, calls, tokens, usd}}`. --show: `communities[{id, level, parent, size,
+    title, summary, rating, rating_reason, findings[{summary, explanation, relation_ids,
+    chunk_ids}]}]`.
     """
     from hoptrail.cli.choices import context_fields
 
@@ -107,13 +108,14 @@ def _agree_on_cost(
     hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None, as_json: bool
 ) -> None:
     from hoptrail.cli.communities_view import forecast_table
-    from hoptrail.cli.cost_agreement import agree_on_cost, has_model
+    from hoptrail.cli.cost_agreement import agree_on_cost, has_model, served_embedder
 
-    if chosen.extractive or not has_model("reporter", model):
+    embedder = served_embedder()
+    if embedder is None and (chosen.extractive or not has_model("reporter", model)):
         return
     forecast = hoptrail.forecast_communities(options=chosen, model=model)
     table = forecast_table(forecast)
-    agree_on_cost(forecast, table, "reporter", model, as_json=as_json)
+    agree_on_cost(forecast, table, "reporter", model, embedder=embedder, as_json=as_json)
 
 
 def _run(hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None) -> dict[str, Any]:

@@ -39,14 +39,14 @@ def consolidate(
     --type has named a schema.
 
     With --json: `merged, apart, labelled, unlabelled, failed, usage`. --dry-run: `forecast{types,
-    entities, calls, prompt_tokens, completion_tokens, usd}`.
+    entities, calls, prompt_tokens, completion_tokens, usd, embedding{texts, calls, tokens, usd}}`.
     """
     from hoptrail.cli.choices import context_fields
 
     context = context_fields(assignments, seed=seed)
     from hoptrail.api import Hoptrail
     from hoptrail.cli.consolidation_view import forecast_table, show_report
-    from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast
+    from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast, served_embedder
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import ProgressBars
     from hoptrail.cli.publish import tell_of_stores
@@ -67,7 +67,8 @@ def consolidate(
         if not yes and max_usd is None:
             forecast = hoptrail.forecast_consolidation(options=chosen, model=model)
             table = forecast_table(forecast)
-            agree_on_cost(forecast, table, "extractor", model, as_json=as_json)
+            embedder = served_embedder()
+            agree_on_cost(forecast, table, "extractor", model, embedder=embedder, as_json=as_json)
         with ProgressBars() as progress:
             report = hoptrail.consolidate(options=chosen, model=model, progress=progress)
         tell_of_stores(hoptrail.publications)

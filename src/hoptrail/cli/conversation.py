@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from hoptrail.cli.chat_input import ReadLine, is_typed, keys_unseen
-from hoptrail.cli.output import warn
+from hoptrail.cli.output import tell, warn
 from hoptrail.cli.status import STATUS
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ COMMANDS = MappingProxyType(
     {
         "/help": "show this",
         "/trail": "show the last answer with its trail again",
-        "/filter": "answer from some documents alone: /filter author = A; /filter off: from all",
+        "/filter": "answer from some documents alone: /filter author = A; /filter off: from all; "
+        "/filter alone shows it",
         "/threads": "list the conversations; with a number or id: go on with that one",
         "/new": "begin another conversation; with a name: under that id",
         "/delete": "delete a conversation, by number or id",
@@ -32,6 +34,7 @@ _KEYS = "Ctrl-C stops an answer or clears the line; the arrow keys bring back ea
 _STOPPED = "stopped: the question was not answered and is not part of the conversation"
 _THREADS_SHOWN = 20
 _LONGEST_TITLE = 100
+_NAME = re.compile(r"\w[\w.-]{0,63}")
 
 
 class Conversation:
@@ -41,14 +44,27 @@ class Conversation:
         hoptrail: The open knowledge base.
         thread: Id of the thread to begin with, old or new.
         as_json: Whether answers are printed as JSON.
+        filter: The filter to begin with.
+
+    Raises:
+        InputError: If a new thread cannot have that id.
     """
 
-    def __init__(self, hoptrail: Hoptrail, thread: str, *, as_json: bool) -> None:
+    def __init__(
+        self,
+        hoptrail: Hoptrail,
+        thread: str,
+        *,
+        as_json: bool,
+        filter: str | dict[str, Any] | None = None,
+    ) -> None:
+        if hoptrail.thread(thread) is None:
+            _check_name(thread)
         self.thread = thread
         self._hoptrail = hoptrail
         self._as_json = as_json
         self._last: Answer | None = None
-        self._choices: dict[str, Any] = {}
+        self._filter_form = filter or ""
         self._warm_up: WarmUp | None = None
 
     @property
@@ -98,7 +114,8 @@ class Conversation:
 
     def _answer(self, line: str) -> None:
         """Answer one line; an error or Ctrl-C ends the turn, not the conversation."""
-        from hoptrail.cli.answer_status import FIRST_STEP, answer_with_status
+        from hoptrail.api.steps import FIRST_STEP
+        from hoptrail.cli.answer_status import answer_with_status
         from hoptrail.cli.ask import print_answer
         from hoptrail.cli.failures import report_error
         from hoptrail.cli.stdin import read_question
@@ -112,7 +129,7 @@ class Conversation:
                     self._warm_up.wait()
                 STATUS.say(FIRST_STEP)
                 answer = answer_with_status(
-                    self._hoptrail, question, thread_id=self.thread, **self._choices
+                    self._hoptrail, question, thread_id=self.thread, filter=self._filter_form
                 )
         except ModelKeyError:
             raise  # no further question would fare better
@@ -138,15 +155,19 @@ class Conversation:
 
     def _filter(self, text: str) -> None:
         """Choose the documents that further questions are answered from."""
-        if not text:
-            warn(f"filter: {self._choices.get('filter') or 'as at the start'}")
-        elif text == "off":
-            self._choices["filter"] = ""
-            warn("filter: none, all documents")
-        else:
+        if text and text != "off":
             self._hoptrail.retriever("bm25", filter=text)  # an error comes now, not with a question
-            self._choices["filter"] = text
-            warn(f"filter: {text}; answers under another filter are not taken into account")
+            warn("answers under another filter are not taken into account")
+        if text:
+            self._filter_form = "" if text == "off" else text
+        tell(f"filter: {self._written_filter()}")
+
+    def _written_filter(self) -> str:
+        from hoptrail.core.filters.filter_text import parse_filter
+        from hoptrail.core.filters.written_filter import write_filter
+
+        form = self._filter_form
+        return write_filter(parse_filter(form)) if form else "none, all documents"
 
     def _list_or_open(self, chosen: str) -> None:
         threads = self._hoptrail.threads(_THREADS_SHOWN)
@@ -160,8 +181,10 @@ class Conversation:
     def _begin(self, name: str) -> None:
         known = self._hoptrail.thread(name) if name else None
         if known is not None:
-            warn(f"there is a conversation {name} already: /threads {name} goes on with it")
+            tell(f"there is a conversation {name} already: /threads {name} goes on with it")
             return
+        if name:
+            _check_name(name)
         self.thread, self._last = name or uuid4().hex[:8], None
         warn(f"conversation {self.thread}, new")
 
@@ -192,6 +215,21 @@ class Conversation:
         warn(f"conversation {thread.id}, {counted(thread.turns, 'questions')} so far")
         if thread.answer is not None:
             warn(f"the last was: {thread.answer.question}\n{thread.answer.text}")
+
+
+def _check_name(name: str) -> None:
+    """Make sure that a new conversation can have that id.
+
+    Raises:
+        InputError: If not.
+    """
+    from hoptrail.core.errors import InputError
+
+    if _NAME.fullmatch(name) is None:
+        raise InputError(
+            f"a conversation cannot be called {name!r}",
+            hint="take up to 64 letters, digits, dots, hyphens and underscores",
+        )
 
 
 def _choose(threads: list[Thread], chosen: str) -> Thread | None:

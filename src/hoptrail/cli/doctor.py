@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -82,13 +83,21 @@ def _as_row(check: Check) -> dict[str, Any]:
 
 
 def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
-    """Return whether each knowledge base of the settings opens, by name."""
+    """Return whether each knowledge base of the settings opens, by name.
+
+    The one that commands take by default is among them once it is there.
+    """
     from hoptrail.api import Hoptrail
     from hoptrail.cli.publish import line_of_store as why
     from hoptrail.core.errors import HoptrailError
 
     states: dict[str, dict[str, Any]] = {}
-    for name, base in settings.knowledge_bases.items():
+    known = dict(settings.knowledge_bases)
+    if settings.kb not in known and (
+        "kb" in settings.model_fields_set or Path(settings.kb).exists()
+    ):
+        known[settings.kb] = settings.base_of(settings.kb)
+    for name, base in known.items():
         state: dict[str, Any] = {"path": str(base.records), "ok": True, "error": None}
         try:
             with Hoptrail.open(name, settings=settings) as hoptrail:

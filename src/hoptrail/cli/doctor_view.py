@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _NO_MODEL = """No language model is set: questions are answered by graph search.
 Set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY to use one.
 """
+_NO_KNOWLEDGE_BASE = "no knowledge base here yet: hoptrail index PATH... makes one"
 _KEYS = {True: "present", False: "missing", None: "-"}
 
 
@@ -27,9 +28,12 @@ def show_health(report: dict[str, Any], console: Console) -> None:
         _line(console, f"graph LLM {report['graph_llm']['name']}", report["graph_llm"])
     _line(console, f"embedder {report['embedder']['name']}", report["embedder"])
     for name, state in report["knowledge_bases"].items():
-        _line(console, f"knowledge base {name} ({state['path']})", state)
+        where = "" if name == state["path"] else f" ({state['path']})"
+        _line(console, f"knowledge base {name}{where}", state)
         for store in state.get("stores", ()):
             _line(console, f"knowledge base {name} on {store['store']}", store)
+    if not report["knowledge_bases"]:
+        console.print(_NO_KNOWLEDGE_BASE)
     for plugin in report["plugins"]:
         name, package = f"{plugin['kind']} {plugin['name']}", plugin["distribution"]
         _line(console, f"{name} ({package})", plugin)

@@ -19,7 +19,10 @@ def export(
     seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write everything that was indexed to a file."""
+    """Write everything that was indexed to a file.
+
+    CSV is the table of relations, and the entities go to a second file, NAME_entities.csv.
+    """
     from hoptrail.cli.choices import context_fields
 
     context = context_fields(assignments, seed=seed)
@@ -28,9 +31,11 @@ def export(
     from hoptrail.cli.output import emit_json, emit_text
 
     with Hoptrail.open(kb, **context) as hoptrail:
-        hoptrail.export(to)
-    size = to.stat().st_size
+        written = hoptrail.export(to)
+    sizes = {str(path): path.stat().st_size for path in written}
     if as_json:
-        emit_json({"path": str(to), "bytes": size})
+        files = [{"path": path, "bytes": size} for path, size in sizes.items()]
+        emit_json({**files[0], "files": files})
     else:
-        emit_text(f"wrote {to} ({size:,} bytes)")
+        for path, size in sizes.items():
+            emit_text(f"wrote {path} ({size:,} bytes)")

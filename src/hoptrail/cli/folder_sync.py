@@ -24,6 +24,7 @@ class FolderSync:
         folder: The folder.
         options: How to index; `max_usd` limits all rounds together.
         model: Chat model that extracts, where it was named.
+        embedder: The embedder, where it was named.
         allow_empty: Whether all documents may be deleted.
         moved: Whether the folder of its source was moved here.
     """
@@ -33,6 +34,7 @@ class FolderSync:
         folder: Path,
         options: IndexOptions,
         model: str | None,
+        embedder: str | None,
         *,
         allow_empty: bool,
         moved: bool,
@@ -40,6 +42,7 @@ class FolderSync:
         self.folder = folder
         self._options = options
         self._model = model
+        self._embedder = embedder
         self._choices = {"allow_empty": allow_empty, "moved": moved}
 
     def plan(self, hoptrail: Hoptrail) -> dict[str, Any]:
@@ -77,7 +80,7 @@ class FolderSync:
         may_call = self._options.extractor in ("auto", "llm")
         if is_agreed or self._options.max_usd is not None:
             return
-        embedder = served_embedder()
+        embedder = served_embedder(self._embedder)
         if embedder is None and not (may_call and has_model("extractor", self._model)):
             return
         if watch:

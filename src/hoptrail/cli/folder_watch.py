@@ -19,7 +19,7 @@ from hoptrail.core.errors import (
     NothingIndexedError,
     SettingsError,
 )
-from hoptrail.indexing.loading.document_names import is_below, real_path
+from hoptrail.indexing.loading.file_paths import is_below, real_path
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
@@ -46,7 +46,8 @@ def watch_folder(run: FolderSync, hoptrail: Hoptrail, *, as_json: bool) -> None:
     folder = real_path(run.folder)
     is_first, next_try = True, time.monotonic()
     is_due = True  # files may have changed before the watcher was there
-    for has_changed in _changes(folder, real_path(hoptrail.stored.path)):
+    base = real_path(hoptrail.stored.path)
+    for has_changed in _changes(folder, base, as_json=as_json):
         is_due |= has_changed
         if not is_due or time.monotonic() < next_try:
             continue
@@ -54,11 +55,19 @@ def watch_folder(run: FolderSync, hoptrail: Hoptrail, *, as_json: bool) -> None:
         if is_due:
             next_try = time.monotonic() + _RETRY_SECONDS
         if is_first:
-            warn(f"watching {folder}; Ctrl-C ends")
+            _tell(f"watching {folder}; Ctrl-C ends", as_json)
             is_first = False
 
 
-def _changes(folder: str, base: str) -> Iterator[bool]:
+def _tell(line: str, as_json: bool) -> None:
+    """Print a line about the watching itself: among the rounds, unless these are JSON."""
+    if as_json:
+        warn(line)
+    else:
+        emit_text(line)
+
+
+def _changes(folder: str, base: str, *, as_json: bool) -> Iterator[bool]:
     """Yield again and again whether files have changed, until Ctrl-C; begins with a first look.
 
     A folder that vanishes is waited for.
@@ -68,7 +77,8 @@ def _changes(folder: str, base: str) -> Iterator[bool]:
         while True:
             if not os.path.isdir(folder):
                 if not is_back:
-                    warn(f"{folder} is gone; nothing is deleted, and watching goes on with it")
+                    line = f"{folder} is gone; nothing is deleted, and watching goes on with it"
+                    _tell(line, as_json)
                 is_back = True
                 time.sleep(_LOOK_MS / 1000)
                 continue
@@ -86,7 +96,7 @@ def _changes(folder: str, base: str) -> Iterator[bool]:
                 yield bool(changes) or is_back
                 is_back = False
     except KeyboardInterrupt:
-        warn("stopped watching")
+        _tell("stopped watching", as_json)
 
 
 def _round(run: FolderSync, hoptrail: Hoptrail, *, is_first: bool, as_json: bool) -> bool:

@@ -75,6 +75,7 @@ def index(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
     ] = False,
+    embedder: options.Embedder = None,
     max_usd: options.MaxUsd = None,
     yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
     retry_failed: Annotated[
@@ -98,6 +99,7 @@ def index(
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.cost_agreement import served_embedder
     from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
 
@@ -118,14 +120,18 @@ def index(
     with ExitStack() as cleanup:
         if dry_run:
             target, is_new = existing_or_temporary(kb, cleanup)
-            hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
+            hoptrail = cleanup.enter_context(
+                Hoptrail.open(target, create=is_new, embedder=embedder, **context)
+            )
             _print_forecast(run.forecast(hoptrail), as_json)
             return
         tell_if_new(kb)
         cleanup.enter_context(no_empty_base(folder_of(kb)))
-        hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, writable=True, **context))
+        hoptrail = cleanup.enter_context(
+            Hoptrail.open(kb, create=True, writable=True, embedder=embedder, **context)
+        )
         if not yes and max_usd is None:
-            _agree_on_cost(hoptrail, run, as_json)
+            _agree_on_cost(hoptrail, run, served_embedder(embedder), as_json)
         _print_report(run.index(hoptrail), as_json)
         tell_of_stores(hoptrail.publications)
 
@@ -193,19 +199,18 @@ def no_empty_base(folder: Path) -> Iterator[None]:
             remove_if_empty(folder, with_folder=made_folder)
 
 
-def _agree_on_cost(hoptrail: Hoptrail, run: _Run, as_json: bool) -> None:
+def _agree_on_cost(hoptrail: Hoptrail, run: _Run, embedder: str | None, as_json: bool) -> None:
     """Ask before money is spent; where nobody can be asked, refuse.
 
     Raises:
         SettingsError: If the run would cost money and no terminal can be asked.
         typer.Exit: If the user says no.
     """
-    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model, served_embedder
+    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model
     from hoptrail.cli.index_view import forecast_table
     from hoptrail.core.errors import SettingsError
 
     may_call = run.options.extractor in (Extractor.AUTO, Extractor.LLM)
-    embedder = served_embedder()
     if embedder is None and not (may_call and has_model("extractor", run.model)):
         return
     if "-" in run.paths:

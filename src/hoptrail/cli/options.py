@@ -86,6 +86,14 @@ Verbosity = Annotated[
         help="Log on stderr, with the libraries' warnings; twice logs more.",
     ),
 ]
+Embedder = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="NAME",
+        help="Package, folder, hub name or provider:model; else HOPTRAIL_EMBEDDER.",
+    ),
+]
 Concurrency = Annotated[
     int, typer.Option("--concurrency", metavar="N", min=1, help="Calls in flight at once.")
 ]

@@ -79,6 +79,12 @@ def grid() -> Table:
     return table
 
 
+def tell(sentence: str) -> None:
+    """Print a sentence to stderr, on a terminal broken between its words."""
+    console = notes()
+    console.print(printable(sentence), soft_wrap=not console.is_terminal)
+
+
 def warn(message: str) -> None:
     """Print one line to stderr."""
     STATUS.hide()

@@ -85,7 +85,7 @@ def serve(
     _require_server()
     graph = _graph_with(context_fields(assignments, seed=seed))
     rules = _rules(host, studio, allow_origin or [], allow_host or [])
-    bases = _served_bases(kb or [], pin_settings())
+    bases = served_bases(kb or [], pin_settings())
     folders = {name: str(base.records) for name, base in bases.items()}
     require_free_port(host, port)
     os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(
@@ -107,7 +107,8 @@ def serve(
 
 def _rules(host: str, studio: bool, origins: list[str], hosts: list[str]) -> GateRules:
     """Return which requests pass: those to this address, from no page but the allowed ones."""
-    from hoptrail.cli.gate_rules import STUDIO_ORIGIN, GateRules, read_host, read_origin
+    from hoptrail.cli.gate_rules import STUDIO_ORIGIN, GateRules
+    from hoptrail.web.origin_rules import read_host, read_origin
 
     allowed = {read_origin(url) for url in origins} | ({STUDIO_ORIGIN} if studio else set())
     names = {read_host(name) for name in hosts}
@@ -142,7 +143,13 @@ def _require_server() -> None:
     require("langgraph_api", extra="serve", purpose="hoptrail serve")
 
 
-def _served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase]:
+def served_folders(choices: list[str], settings: Settings) -> dict[str, str]:
+    """Return the folders of `served_bases` by name."""
+    bases = served_bases(choices, settings)
+    return {name: str(base.records) for name, base in bases.items()}
+
+
+def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase]:
     """Return the bases by name, those of the settings first, each checked to open.
 
     Where none is named, that of commands without `--kb` is served as `default`.

@@ -15,10 +15,11 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hoptrail.cli.gate_rules import LARGEST_BODY, GateRules, Refusal
+from hoptrail.cli.gate_rules import LARGEST_BODY, GateRules
 from hoptrail.cli.run_request import check_run
 from hoptrail.cli.server_stop import ServerStop
 from hoptrail.core.errors import HoptrailError
+from hoptrail.web.origin_rules import Refusal
 
 _RUN = re.compile(r"(?:/threads/[^/]+)?/runs(?:/(?:stream|wait|batch))?|/threads/[^/]+/commands")
 _ANSWERING = re.compile(

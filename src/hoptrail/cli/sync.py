@@ -44,6 +44,7 @@ def sync(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List what would change, and forecast the cost.")
     ] = False,
+    embedder: options.Embedder = None,
     max_usd: options.MaxUsd = None,
     yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
     concurrency: options.Concurrency = 8,
@@ -74,17 +75,21 @@ def sync(
         max_usd=max_usd,
         code=code,
     )
-    run = FolderSync(folder, chosen, model, allow_empty=allow_empty, moved=moved)
+    run = FolderSync(folder, chosen, model, embedder, allow_empty=allow_empty, moved=moved)
     with ExitStack() as cleanup:
         if dry_run:
             target, is_new = existing_or_temporary(kb, cleanup)
-            hoptrail = cleanup.enter_context(Hoptrail.open(target, create=is_new, **context))
+            hoptrail = cleanup.enter_context(
+                Hoptrail.open(target, create=is_new, embedder=embedder, **context)
+            )
             _print_plan(run.plan(hoptrail), as_json)
             return
         tell_if_new(kb)
         cleanup.enter_context(no_empty_base(folder_of(kb)))
         # Without the writer's lock, which a round takes for itself.
-        hoptrail = cleanup.enter_context(Hoptrail.open(kb, create=True, **context))
+        hoptrail = cleanup.enter_context(
+            Hoptrail.open(kb, create=True, embedder=embedder, **context)
+        )
         run.agree_on_cost(hoptrail, is_agreed=yes, watch=watch, as_json=as_json)
         if watch:
             _watch(run, hoptrail, as_json)

@@ -19,16 +19,20 @@ def show_plan(plan: dict[str, Any], console: Console) -> None:
     for kind, sign in _SIGNS.items():
         for doc_id in plan[kind]:
             console.print(f"{sign} {printable(doc_id)}", soft_wrap=True)
-    told = [f"{len(plan[kind]):,} {kind}" for kind in _SIGNS]
+    for moved in plan["moved"]:
+        line = f"> {moved['former_id']} is {moved['doc_id']} from then on"
+        console.print(printable(line), soft_wrap=True)
+    told = [f"{len(plan[kind]):,} {kind}" for kind in (*_SIGNS, "moved")]
     console.print(", ".join([*told, f"{plan['unchanged']:,} unchanged"]) + "; nothing was changed")
-    console.print(forecast_table(plan["forecast"]))
+    if plan["forecast"]["calls"] or plan["forecast"]["embedding"]["calls"]:
+        console.print(forecast_table(plan["forecast"]))
     list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in plan["skipped"]])
 
 
 def round_line(report: dict[str, Any], seconds: float) -> str:
     """Return one round in one line, without the time of day."""
     counts = report["documents"]
-    told = [f"{counts[kind]:,} {kind}" for kind in ("added", "replaced", "deleted") if counts[kind]]
+    told = [f"{counts[kind]:,} {kind}" for kind in (*_SIGNS, "moved") if counts[kind]]
     told.append(f"{counts['unchanged']:,} unchanged")
     line = f"{', '.join(told)} ({seconds:.1f} s)"
     skipped = report["skipped"]

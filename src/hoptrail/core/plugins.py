@@ -51,6 +51,7 @@ class Registry(Mapping[str, T], Generic[T]):
         group: The group of entry points.
         name_of: Returns the name by which a value calls itself; None where it is of another type.
         expected: Names that type in messages, with its article.
+        listing: How to list the names, where a message should say it.
     """
 
     def __init__(
@@ -61,12 +62,14 @@ class Registry(Mapping[str, T], Generic[T]):
         group: str,
         name_of: Callable[[object], str | None],
         expected: str,
+        listing: str | None = None,
     ) -> None:
         self._kind = kind
         self._group = group
         self._built_in = dict(built_in)
         self._name_of = name_of
         self._expected = expected
+        self._listing = listing
 
     def __getitem__(self, name: str) -> T:
         if name in self._built_in:
@@ -97,7 +100,7 @@ class Registry(Mapping[str, T], Generic[T]):
         for plugin in self.plugins:
             if plugin.name == name:
                 raise _unusable(plugin)
-        raise UnknownNameError(self._kind, name, self)
+        raise UnknownNameError(self._kind, name, self, listing=self._listing)
 
     @cached_property
     def _loaded(self) -> tuple[dict[str, T], tuple[Plugin, ...]]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.text import clipped, flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Chunk, Community, Entity, Evidence, Hit, Path, Relation
@@ -59,11 +60,14 @@ def render(evidence: Evidence, budget: int, count: TokenCounter = estimate_token
     items know their hop level, the text has one section per hop, so that each lines up with one
     step of a reasoning chain; else one section per kind.
 
+    Where there are passages, relations that say nothing beside them are left out.
+
     Args:
         evidence: What was retrieved, each list best first.
         budget: Most tokens that the text may have.
         count: Token counter of the model that will read it.
     """
+    evidence = _without_idle_relations(evidence)
     kept = _select(_items(evidence, count), budget - room_for_headings(evidence, count), evidence)
     while True:
         text, labels = _lay_out(kept, evidence)
@@ -71,6 +75,13 @@ def render(evidence: Evidence, budget: int, count: TokenCounter = estimate_token
         if tokens <= budget or not kept:
             return Rendered(text, tokens, _restrict(evidence, kept), labels)
         kept = _without_last(kept, tokens - budget)
+
+
+def _without_idle_relations(evidence: Evidence) -> Evidence:
+    if not evidence.chunks:
+        return evidence
+    telling = tuple(hit for hit in evidence.relations if is_telling(hit.item))
+    return replace(evidence, relations=telling)
 
 
 def entity_line(entity: Entity) -> str:

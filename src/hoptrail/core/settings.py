@@ -59,6 +59,22 @@ class Price(BaseModel):
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
 
 
+class ApiKey(BaseModel):
+    """Rights of the holder of a key of `hoptrail web`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="Hash of the key: `hoptrail key`.")
+    bases: list[str] | None = Field(default=None, description="Knowledge bases; all if left out.")
+    presets: list[str] | None = Field(default=None, description="Presets; all if left out.")
+    filter: str | None = Field(
+        default=None, description="Documents that it may see; a request can only narrow it."
+    )
+    requests_per_minute: int | None = Field(default=None, ge=1, description="Questions a minute.")
+    usd_per_day: float | None = Field(default=None, ge=0, description="Dollars a day (UTC).")
+    writes: bool = Field(default=False, description="Whether it may upload and delete documents.")
+
+
 class Settings(BaseSettings):
     """Everything that is the machine's or the operator's choice, never a request's.
 
@@ -112,6 +128,11 @@ class Settings(BaseSettings):
         description="Knowledge bases by name: a folder, or `records` (a folder) with `graph` (a "
         "server's address).",
     )
+    checkpointer: SecretStr | None = Field(
+        default=None,
+        description="PostgreSQL database that keeps conversations, postgresql://USER:PASSWORD@"
+        "HOST/DATABASE; else each base has a file of its own.",
+    )
     prompts_dir: Path | None = Field(
         default=None, description="Folder whose files override prompts."
     )
@@ -121,6 +142,9 @@ class Settings(BaseSettings):
         default="off",
         description="Log of the commands on stderr, with the libraries' warnings: off, error, "
         "warning, info or debug.",
+    )
+    keys: dict[str, ApiKey] = Field(
+        default_factory=dict, description="API keys of `hoptrail web` by the name of their holder."
     )
     chat_history: bool = Field(
         default=True, description="Whether `chat` keeps typed lines for the arrow keys."

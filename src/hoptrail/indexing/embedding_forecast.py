@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
 
 from hoptrail.core.settings import Price
 from hoptrail.core.text import sentences
@@ -12,10 +15,12 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Record
 from hoptrail.models.prices import known_price
 from hoptrail.models.remote_embedder import MOST_TEXTS, MOST_TOKENS
+from hoptrail.stores.knowledge_base import KnowledgeBase
 
 GRAPH_SHARE = 0.95
 """Tokens of the texts of entities and relations, per token of the passages they come from."""
 _TOKENS_PER_GRAPH_TEXT = 11
+_BATCH = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,17 @@ def forecast_embedding(
         tokens=tokens,
         usd=round(price.usd(tokens), 8) if price else None,
     )
+
+
+def without_vectors(kb: KnowledgeBase, texts: Iterable[str]) -> Iterator[str]:
+    """Yield the texts that a base holds no vector of, such as those of a copy of it."""
+    remaining = iter(texts)
+    while batch := list(islice(remaining, _BATCH)):
+        if kb.newest_generation == 0:
+            yield from batch
+        else:
+            lacking = np.flatnonzero(~kb.embeddings(batch).any(axis=1))
+            yield from (batch[place] for place in lacking.tolist())
 
 
 def texts_of(chunks: Sequence[Chunk]) -> Iterable[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,14 +10,12 @@ from hoptrail.indexing.loading.document_names import (
     CORPUS_SUFFIXES,
     DocumentNames,
     KnownFiles,
-    is_below,
 )
+from hoptrail.indexing.loading.file_paths import is_below, is_missing
 from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.origin import Origin
-
-_MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
 
 
 class FileRun:
@@ -96,12 +92,3 @@ class FileRun:
             for origin in found
             if self._source in (None, origin.source)
         ]
-
-
-def is_missing(path: str) -> bool:
-    """Return whether there is no such file; one that cannot be looked at counts as there."""
-    try:
-        os.stat(path)
-    except OSError as error:
-        return error.errno in _MISSING
-    return False

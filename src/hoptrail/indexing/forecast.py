@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -85,6 +85,7 @@ def forecast_index(
         (*unusable, *skipped),
         remote_embedder=remote_embedder,
         prices=prices,
+        lacking=kb.texts_without_vectors() if kb is not None and remote_embedder else (),
     )
 
 
@@ -98,6 +99,7 @@ def forecast_chunks(
     *,
     remote_embedder: str | None = None,
     prices: Mapping[str, Price] | None = None,
+    lacking: Iterable[str] = (),
 ) -> Forecast:
     """Return what it would take to read chunks and to embed those that are new.
 
@@ -110,6 +112,7 @@ def forecast_chunks(
         skipped: What the run leaves out.
         remote_embedder: Name of the embedder where it is one that is called.
         prices: Those of the settings.
+        lacking: Texts of the base that an earlier run left without vectors.
     """
     spent = NodeUsage() if guide is None else _model_usage(chunks, guide, kb)
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
@@ -117,7 +120,7 @@ def forecast_chunks(
     if remote_embedder is not None:
         read = [] if options.extractor == "none" else new
         embedding = forecast_embedding(
-            chain(texts_of(new), kb.texts_without_vectors() if kb is not None else ()),
+            chain(texts_of(new), lacking),
             remote_embedder,
             prices or {},
             graph_tokens=sum(chunk.tokens for chunk in read),

@@ -10,7 +10,8 @@ import os
 from collections.abc import Iterable
 
 from hoptrail.core.types import Document
-from hoptrail.indexing.loading.document_names import is_loose_name, real_path
+from hoptrail.indexing.loading.document_names import is_loose_name
+from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.origin import Origin

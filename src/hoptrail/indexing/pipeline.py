@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +22,7 @@ from hoptrail.indexing.embedding_forecast import (
     GRAPH_SHARE,
     EmbeddingForecast,
     forecast_embedding,
+    without_vectors,
 )
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
@@ -35,7 +37,7 @@ from hoptrail.indexing.neo4j_graph import graph_documents, import_graphs, split_
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
-from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, plan_sync, walked
+from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, brought_back, plan_sync, walked
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
@@ -98,12 +100,7 @@ class Indexer(Maintenance):
         if (inputs or chosen.triples) and not log.outcomes:
             raise _nothing_indexed(log)
         log.gone = files.gone(self._kb, walked(documents), log.outcomes)
-        stopped_by = self._extract(chosen, guide, log)
-        self._derive(log, chosen.embeddings, hierarchies)
-        self._keep_schema(chosen)
-        if stopped_by is not None:
-            raise stopped_by
-        return self._report(log)
+        return self._finish(chosen, guide, log, hierarchies)
 
     def sync(
         self,
@@ -141,11 +138,9 @@ class Indexer(Maintenance):
         log.deleted = synced.store(self._kb, log, self._progress)
         if not (log.outcomes or log.deleted or allow_empty):
             raise _nothing_indexed(log)
-        stopped_by = self._extract(chosen, guide, log) if log.outcomes else None
-        self._derive(log, chosen.embeddings)
-        if stopped_by is not None:
-            raise stopped_by
-        return self._report(log)
+        if not log.outcomes:  # only deletions: nothing is read on that occasion
+            chosen = replace(chosen, extractor="none")
+        return self._finish(chosen, guide, log)
 
     def plan_sync(
         self,
@@ -186,18 +181,37 @@ class Indexer(Maintenance):
             stdin=stdin,
         )
 
-    def delete(self, doc_ids: Iterable[str]) -> IndexReport:
+    def delete(self, doc_ids: Iterable[str], max_usd: float | None = None) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.
+
+        A note of the report names the folders that still hold their files: `sync` adds them again.
 
         Raises:
             UnknownNameError: If one of them is not there; then nothing is deleted.
+            CostLimitError: At `max_usd`, for vectors of what reads otherwise; nothing is deleted.
         """
-        log = RunLog()
+        self._embedding_price(max_usd)
+        log = RunLog(max_usd)
         log.deleted = sorted(set(doc_ids))
+        log.notes = brought_back(self._kb, log.deleted)
         # All or nothing, also where it is killed: readers never miss text of their generation.
         with self._kb.transaction():
             self._publish_derived(log)
         return self._report(log)
+
+    def forecast_deletion(self, doc_ids: Iterable[str]) -> EmbeddingForecast:
+        """Return what the vectors take of what reads otherwise without these documents.
+
+        Raises:
+            UnknownNameError: If one of them is not there.
+        """
+        if self._remote_embedder is None:
+            return EmbeddingForecast()
+        with self._kb.private_copy() as copy:
+            copy.delete_documents(sorted(set(doc_ids)))
+            derive_graph(copy, self._progress)
+            texts = list(without_vectors(self._kb, copy.texts_without_vectors()))
+        return forecast_embedding(texts, self._remote_embedder, self._settings.prices)
 
     def undo_merges(self, merge_ids: Collection[str]) -> list[Merge]:
         """Take merges back and return them: each two are kept apart for good; calls no model.
@@ -224,17 +238,25 @@ class Indexer(Maintenance):
             SettingsError: If `max_usd` is given and the model's price is not known.
         """
         run = self._consolidation(options)
+        self._embedding_price((options or ConsolidationOptions()).max_usd)
         report = run_to_end(run.run())
-        self._derive(RunLog())  # always: a run that was killed has decided without deriving
+        log = RunLog(limit=run.limit)
+        self._derive(log)  # always: a run that was killed has decided without deriving
         if run.stopped_by is not None:
             raise run.stopped_by
-        return report
+        embedded = log.usage.by_node.get("embed")
+        return (
+            report
+            if embedded is None
+            else replace(report, usage=report.usage.add("embed", embedded))
+        )
 
     def forecast_consolidation(
         self, options: ConsolidationOptions | None = None
     ) -> ConsolidationForecast:
         """Return what `consolidate` would take; no model is called."""
-        return self._consolidation(options).forecast()
+        run = self._consolidation(options)
+        return run.forecast(self._remote_embedder, self._settings.prices)
 
     def reembed(self, embedder: Embedder, max_usd: float | None = None) -> IndexReport:
         """Give everything vectors of another embedder; readers keep the old ones until it is done.
@@ -271,6 +293,25 @@ class Indexer(Maintenance):
         if not uses_model(options, self._models):
             return None
         return make_guide(self._models, options, self._settings)
+
+    def _finish(
+        self,
+        options: IndexOptions,
+        guide: ExtractionGuide | None,
+        log: RunLog,
+        hierarchies: Sequence[GivenHierarchy] = (),
+    ) -> IndexReport:
+        """Read the documents of the run, derive the graph, publish it, and report.
+
+        Raises:
+            CostLimitError: Or what else stopped the extraction, after all is published.
+        """
+        stopped_by = self._extract(options, guide, log)
+        self._derive(log, options.embeddings, hierarchies)
+        self._keep_schema(options)
+        if stopped_by is not None:
+            raise stopped_by
+        return self._report(log)
 
     def _extract(
         self, options: IndexOptions, guide: ExtractionGuide | None, log: RunLog
@@ -408,6 +449,7 @@ class Indexer(Maintenance):
             notes=tuple(log.notes),
             deleted=tuple(log.deleted),
             gone=tuple(log.gone),
+            moved=log.moved(),
         )
 
 

@@ -27,15 +27,26 @@ class FailedChunk(Record):
 class DocumentCounts(Record):
     """Documents of this run by what became of them; `failed` ones have a failed chunk.
 
+    `moved` counts those that have another id and are as they were else: their files lie elsewhere,
+    or the id was of an older format.
     `skipped` counts inputs that could not be used, files and lines of files.
     """
 
     added: int = 0
     replaced: int = 0
+    moved: int = 0
     deleted: int = 0
     unchanged: int = 0
     skipped: int = 0
     failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MovedDocument(Record):
+    """A document that got another id, and kept all that was read in it."""
+
+    former_id: str
+    doc_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +80,9 @@ class IndexReport(Record):
     """One run: its documents, the size of the whole base after it, and what it took.
 
     `deleted` are ids of documents that the run has deleted, `gone` of those that it kept though
-    their files are gone from the folders that it has walked. `resumable` tells that the same
-    command has something left to do, such as failed chunks; `notes` are lines about what went
-    other than it should.
+    their files are gone from the folders that it has walked; `moved` are those with another id.
+    `resumable` tells that the same command has something left to do, such as failed chunks; `notes`
+    are lines about what went other than it should.
     """
 
     documents: DocumentCounts
@@ -87,6 +98,7 @@ class IndexReport(Record):
     notes: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    moved: tuple[MovedDocument, ...] = ()
 
 
 class RunLog:
@@ -94,14 +106,19 @@ class RunLog:
 
     Attributes:
         limit: What the run may spend, on whatever it calls.
+        outcomes: What became of each document that the run has met: "added", "replaced", "moved" or
+            "unchanged", by id.
+        former_ids: Ids that documents of the run had before, by id.
 
     Args:
         max_usd: Dollars of that limit, None for any.
+        limit: The limit itself, where more than this log spends from it.
     """
 
-    def __init__(self, max_usd: float | None = None) -> None:
-        self.limit = SpendingLimit(max_usd)
+    def __init__(self, max_usd: float | None = None, *, limit: SpendingLimit | None = None) -> None:
+        self.limit = limit or SpendingLimit(max_usd)
         self.outcomes: dict[str, str] = {}
+        self.former_ids: dict[str, str] = {}
         self.skipped: list[Skipped] = []
         self.imported: list[ImportedIndex] = []
         self.deleted: list[str] = []
@@ -128,12 +145,17 @@ class RunLog:
         """Seconds by stage, to the millisecond."""
         return StageSeconds(**self._clock.seconds)
 
+    def moved(self) -> tuple[MovedDocument, ...]:
+        """Return the documents that have another id now, by that id."""
+        return tuple(MovedDocument(self.former_ids[id_], id_) for id_ in sorted(self.former_ids))
+
     def counts(self, failed_documents: set[str]) -> DocumentCounts:
         """Return the documents by outcome."""
         outcomes = list(self.outcomes.values())
         return DocumentCounts(
             added=outcomes.count("added"),
             replaced=outcomes.count("replaced"),
+            moved=outcomes.count("moved"),
             deleted=len(self.deleted),
             unchanged=outcomes.count("unchanged"),
             skipped=len(self.skipped),

@@ -12,8 +12,8 @@ from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
-from hoptrail.indexing.loading.document_names import real_path
 from hoptrail.indexing.loading.documents import Source, load_documents
+from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import RunLog
@@ -67,10 +67,10 @@ def store_documents(
             chunked = [(doc, chunk_document(doc, options.chunk_tokens)) for doc in documents]
         with log.timed("store"), kb.transaction():
             for document, chunks in chunked:
-                former = files.former.find(document)
-                if former is not None:
-                    kb.rename_document(former, document.id)
-                log.outcomes[document.id] = kb.put_document(document, chunks)
+                is_moved = _take_over(kb, document, files, log)
+                outcome = kb.put_document(document, chunks)
+                same = "moved" if is_moved else "unchanged"
+                log.outcomes[document.id] = same if outcome == "unchanged" else outcome
             kb.put_source_roots(files.names.roots_of({doc.source for doc in documents}))
         progress.advance("load", len(documents))
     for origin in files.unchanged():
@@ -130,13 +130,11 @@ def _store_bare(
     name = files.names.file(real)
     identity, stem = name.id, plain_stem(path)
     document = Document(identity, stem, "", name.source, uri=file_uri(real))
-    former = files.former.find(document)
-    if former is not None:
-        kb.rename_document(former, identity)
+    is_moved = _take_over(kb, document, files, log)
     with log.timed("load"):
         digest = files_digest(path)
         if kb.triple_digests().get(identity) == digest:
-            log.outcomes[identity] = "unchanged"
+            log.outcomes[identity] = "moved" if is_moved else "unchanged"
             return
         triples, skipped = read_bare(path, lambda lines: progress.advance("triples", lines))
     log.skipped += skipped
@@ -149,6 +147,16 @@ def _store_bare(
         # The ledger shows by it who read the document.
         kb.put_extraction(identity, None, f"triples:{stem}", Extraction(), NodeUsage())
     log.outcomes[identity] = "added" if outcome == "added" else "replaced"
+
+
+def _take_over(kb: KnowledgeBase, document: Document, files: FileRun, log: RunLog) -> bool:
+    """Give the document its id where the base has it under another one, and tell whether it had."""
+    former = files.former.find(document)
+    if former is None:
+        return False
+    kb.rename_document(former, document.id)
+    log.former_ids[document.id] = former
+    return True
 
 
 def _take(items: Iterator[T], log: RunLog) -> list[T]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +14,12 @@ from hoptrail.core.types import Record
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_chunks
-from hoptrail.indexing.loading.document_names import real_path
+from hoptrail.indexing.loading.document_names import second_root
+from hoptrail.indexing.loading.file_paths import is_below, is_missing, real_path
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.report import RunLog
+from hoptrail.indexing.report import MovedDocument, RunLog
 from hoptrail.indexing.storing import store_documents
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -30,6 +31,7 @@ class SyncPlan(Record):
     added: tuple[str, ...]
     replaced: tuple[str, ...]
     deleted: tuple[str, ...]
+    moved: tuple[MovedDocument, ...]
     unchanged: int
     skipped: tuple[Skipped, ...]
     forecast: Forecast
@@ -89,6 +91,12 @@ class SyncedFolder:
         return gone
 
     def _move(self, kb: KnowledgeBase) -> None:
+        """Let the source of the folder's name lie here.
+
+        Raises:
+            InputError: If there is no such source.
+            SourceRootError: If its root is still there, so that this is another folder.
+        """
         name = self.options.source or os.path.basename(self.path)
         root = kb.source_roots().get(name)
         if root is None:
@@ -96,7 +104,12 @@ class SyncedFolder:
                 f"this knowledge base has no folder of the name {name}",
                 hint="leave --moved out, or name the source with --source",
             )
-        kb.move_root(root.root, self.path)
+        if real_path(root.root) == self.path:  # also where a link was left in the old place
+            kb.move_root(root.root, self.path)
+        elif os.path.exists(root.root):
+            raise second_root(name, root.root, self.path)
+        else:
+            kb.move_root(root.root, self.path)
 
 
 def plan_sync(
@@ -112,7 +125,7 @@ def plan_sync(
     with kb.private_copy() as copy:
         deleted = synced.store(copy, log, NoProgress())
         chunks = [chunk for chunk in copy.iter_chunks() if chunk.doc_id in log.outcomes]
-        read = {id_ for id_, outcome in log.outcomes.items() if outcome != "unchanged"}
+        read = {id_ for id_, outcome in log.outcomes.items() if outcome in ("added", "replaced")}
         known = {chunk.id for chunk in kb.iter_chunks()}
         new = [chunk for chunk in chunks if chunk.doc_id in read and chunk.id not in known]
         forecast = forecast_chunks(
@@ -123,6 +136,7 @@ def plan_sync(
             copy,
             remote_embedder=remote_embedder,
             prices=prices,
+            lacking=kb.texts_without_vectors() if remote_embedder else (),
         )
     ids = {
         kind: tuple(sorted(id_ for id_, outcome in log.outcomes.items() if outcome == kind))
@@ -132,10 +146,29 @@ def plan_sync(
         ids["added"],
         ids["replaced"],
         tuple(deleted),
+        log.moved(),
         len(ids["unchanged"]),
         tuple(log.skipped),
         forecast,
     )
+
+
+def brought_back(kb: KnowledgeBase, doc_ids: Collection[str]) -> list[str]:
+    """Return a line for each folder of the base that still holds files of these documents."""
+    wanted = set(doc_ids)
+    there = [
+        one.path
+        for one in kb.origins()
+        if one.doc_id in wanted and one.path is not None and not is_missing(one.path)
+    ]
+    lines: list[str] = []
+    for root in kb.source_roots().values():
+        if root.is_folder and any(is_below(path, root.root) for path in there):
+            lines.append(
+                f"{root.root} still holds files of what was deleted: the next sync or index of "
+                "this folder adds it again; move the files away first"
+            )
+    return lines
 
 
 def walked(inputs: Iterable[object]) -> list[str]:

@@ -363,7 +363,7 @@ class KnowledgeBase:
         with self._database.read() as connection:
             yield from document_table.iter_chunks(connection)
 
-    def export(self, target: str | Path | TextIO, format: ExportFormat | None = None) -> None:
+    def export(self, target: str | Path | TextIO, format: ExportFormat | None = None) -> list[Path]:
         """Write everything that was indexed in canonical order, as `hoptrail export` does.
 
         Args:
@@ -372,11 +372,14 @@ class KnowledgeBase:
                 documents, chunks, mentions, entities, relations and merges, the others the graph.
                 CSV is the table of relations, with `<stem>_entities.csv` beside a file.
 
+        Returns:
+            The files that were written.
+
         Raises:
             InputError: If the format is not known or the file cannot be written.
         """
         with self._database.read() as connection:
-            exporting.export(connection, target, format)
+            return exporting.export(connection, target, format)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

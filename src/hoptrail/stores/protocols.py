@@ -12,6 +12,11 @@ VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
 """Kinds of items that have vectors; a word's is the mean over the sentences that hold it."""
 
 
+ItemKind = Literal["document", "chunk", "entity", "relation", "community"]
+ITEM_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "relation", "community")
+"""In the order in which they are written: what an item refers to comes before it."""
+
+
 class VectorIndex(Protocol):
     """Unit vectors under ids, searched by inner product."""
 
@@ -96,4 +101,8 @@ class GraphStore(Protocol):
 
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the entities whose name or alias has the same `name_key`, by name."""
+        ...
+
+    def match_entities(self, text: str, limit: int) -> list[str]:
+        """Return the ids of the entities with a name or alias that holds the text, best first."""
         ...

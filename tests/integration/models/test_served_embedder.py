@@ -21,6 +21,7 @@ from hoptrail.core.errors import (
 )
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import Document
 from hoptrail.models.doctor import check_embedder
 from hoptrail.models.embedder import load_embedder
 from hoptrail.testing import Fault, HashingEmbedder, OpenAIStubServer, faults
@@ -164,6 +165,66 @@ def test_a_base_is_indexed_and_asked_with_one_call_for_a_question(tmp_path: Path
     assert answer.usage.embedding_calls == 1
     assert answer.usage.llm_calls == 0
     assert answer.usage.usd > 0
+
+
+@pytest.mark.parametrize("preset", ["offline", "auto"])
+def test_a_question_is_answered_by_words_while_the_server_is_away(
+    tmp_path: Path, preset: str
+) -> None:
+    with OpenAIStubServer("") as server:
+        with Hoptrail.open(tmp_path / "kb", create=True, settings=settings(server)) as h:
+            h.index([ARTICLE], extractor="nlp")
+    gone = Settings(embedder=NAME, embedder_base_url="http://127.0.0.1:9/v1", max_retries=0)
+    with Hoptrail.open(tmp_path / "kb", settings=gone) as h:
+        answer = h.ask("Where was Oren Pascoe born?", preset=preset)
+        assert answer.text == "Brackenholm"
+        node, line = answer.degraded
+        assert (node, "found by their words alone" in line) == ("retrieve", True)
+        with pytest.raises(ModelUnavailableError):  # no other retriever takes a named one's place
+            h.retrieve("Where was Oren Pascoe born?", retriever="vector")
+        tools = {tool.name: tool for tool in h.tools()}
+        shown = tools["retrieve_vector"].invoke({"question": "Where was Oren Pascoe born?"})
+        assert shown.startswith("the embedder gave no vector")
+
+
+def test_vectors_of_reports_are_forecast_and_capped(tmp_path: Path) -> None:
+    with OpenAIStubServer("") as server:
+        with Hoptrail.open(tmp_path / "kb", create=True, settings=settings(server)) as h:
+            h.index(["examples/articles"], extractor="nlp")
+            server.embedding_requests.clear()
+            forecast = h.forecast_communities()
+            assert not server.embedding_requests
+            with pytest.raises(CostLimitError):
+                h.communities(max_usd=1e-9)
+            report = h.communities(max_usd=0.01)
+            again = h.forecast_communities()
+    assert 0.9 < report["usage"]["embedding_tokens"] / forecast["embedding"]["tokens"] < 1.1
+    assert report["usage"]["usd"] == pytest.approx(forecast["usd"], rel=0.1)
+    assert (again["embedding"]["calls"], again["usd"]) == (0, 0.0)
+
+
+def test_vectors_after_a_deletion_are_forecast_and_capped(tmp_path: Path) -> None:
+    texts = {
+        "a": "Edda Thorn founded the Tar Guild in Varde.",
+        "b": "The Tar Guild stands in Varde. Edda Thorn led the Tar Guild.",
+    }
+    documents = [Document(f"t/{name}", "Tar Guild", text, "t") for name, text in texts.items()]
+    with OpenAIStubServer("") as server:
+        with Hoptrail.open(tmp_path / "kb", create=True, settings=settings(server)) as h:
+            h.index(documents, extractor="nlp")
+            server.embedding_requests.clear()
+            forecast = h.forecast_deletion(["t/a"])
+            assert not server.embedding_requests
+            assert forecast["texts"] > 0
+            with pytest.raises(CostLimitError):
+                h.delete(["t/a"], max_usd=1e-9)
+            assert h.info()["counts"]["documents"] == 2
+            report = h.delete(["t/a"], max_usd=0.01)
+            assert h.info()["counts"]["documents"] == 1
+    probe = estimate_tokens(
+        "The river Spree flows through Berlin, the capital of Germany since 1990."
+    )
+    assert report["usage"]["embedding_tokens"] == forecast["tokens"] + probe
 
 
 def test_what_was_embedded_before_a_failure_is_not_paid_for_again(tmp_path: Path) -> None:

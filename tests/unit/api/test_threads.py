@@ -10,7 +10,7 @@ import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from hoptrail import Hoptrail
-from hoptrail.api.threads import open_thread
+from hoptrail.api.sqlite_conversations import SqliteConversations
 from hoptrail.core.errors import ThreadBusyError
 from hoptrail.core.types import AnswerEvent, NodeEvent
 from tests.ships import QUESTION, hashing_settings, index_ships
@@ -110,7 +110,8 @@ def test_turns_of_several_system_threads_in_one_thread_are_all_kept(
 
 
 async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail, folder: Path) -> None:
-    async with open_thread("busy", folder / "threads.sqlite", wait_seconds=1):
+    conversations = SqliteConversations(folder / "threads.sqlite")
+    async with conversations.open_turn("busy", wait_seconds=1):
         with pytest.raises(ThreadBusyError, match="still answering"):
             await hoptrail.aask(QUESTION, thread_id="busy", max_seconds=0.2)
         assert (await hoptrail.aask(QUESTION, thread_id="free")).text == "Edda Thorn"

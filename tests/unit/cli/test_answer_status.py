@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from hoptrail import Hoptrail
+from hoptrail.api.steps import NEXT_STEP
 from hoptrail.cli import answer_status
-from hoptrail.cli.answer_status import NEXT_STEP, answer_with_status
+from hoptrail.cli.answer_status import answer_with_status
 from hoptrail.cli.status import StatusLine
 from hoptrail.graphs.qa import graph
 from hoptrail.models.chat import register_chat_model

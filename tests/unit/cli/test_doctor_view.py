@@ -5,6 +5,7 @@ from rich.console import Console
 
 from hoptrail.cli.doctor_view import show_health
 
+DOCS = {"docs": {"path": "kb", "ok": False, "error": "no such folder"}}
 EMBEDDER = {"part": "embedder", "name": "mini", "ok": True, "seconds": 0.1, "error": None}
 
 
@@ -13,13 +14,17 @@ def role(part: str, name: str | None, error: str | None = None) -> dict[str, Any
     return {"part": part, "name": name, "key": True, "seconds": 0.4, "error": error, "ok": ok}
 
 
-def shown(*roles: dict[str, Any], graph_llm: dict[str, Any] | None = None) -> str:
+def shown(
+    *roles: dict[str, Any],
+    graph_llm: dict[str, Any] | None = None,
+    knowledge_bases: dict[str, Any] | None = None,
+) -> str:
     stream = io.StringIO()
     report: dict[str, Any] = {
         "roles": list(roles),
         "graph_llm": graph_llm,
         "embedder": EMBEDDER,
-        "knowledge_bases": {"docs": {"path": "kb", "ok": False, "error": "no such folder"}},
+        "knowledge_bases": DOCS if knowledge_bases is None else knowledge_bases,
         "plugins": [
             {
                 "kind": "retriever",
@@ -33,6 +38,11 @@ def shown(*roles: dict[str, Any], graph_llm: dict[str, Any] | None = None) -> st
     }
     show_health(report, Console(file=stream, width=200))
     return stream.getvalue()
+
+
+def test_a_machine_without_a_knowledge_base_is_told_how_to_make_one() -> None:
+    assert "knowledge base docs (kb): no such folder" in shown(role("judge", None))
+    assert "no knowledge base here yet" in shown(role("judge", None), knowledge_bases={})
 
 
 def test_a_model_of_several_roles_is_listed_once() -> None:

@@ -58,7 +58,7 @@ def test_ask_answers_from_the_allowed_documents(
     arguments = ("ask", QUESTION, "--kb", kb, "--preset", "offline", "--json")
     assert run(*arguments, "--filter", "year=1950") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert (answer["answer"], answer["filter"]) == ("Per Krogh", {"field": "year", "eq": "1950"})
+    assert (answer["answer"], answer["filter"]) == ("Per Krogh", {"field": "year", "eq": 1950})
     assert run(*arguments, "--filter", "year=1871") == 0
     assert "Per Krogh" not in capsys.readouterr().out
     assert run(*arguments[:-1], "--filter", "year=1950") == 0
@@ -90,9 +90,9 @@ def test_chat_changes_the_filter_on_the_way(
     printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     answers = [one for one in printed if "answer" in one]
     assert [one["filter"] and one["filter"]["eq"] for one in answers] == [
-        "1950",
-        "1950",
-        "1871",
+        1950,
+        1950,
+        1871,
         None,
     ]
     assert ["Per Krogh" in one["answer"] for one in answers] == [True, True, False, True]

@@ -1,8 +1,9 @@
 import pytest
 from starlette.datastructures import Headers
 
-from hoptrail.cli.gate_rules import GateRules, Refusal, read_host, read_origin
+from hoptrail.cli.gate_rules import GateRules
 from hoptrail.core.errors import SettingsError
+from hoptrail.web.origin_rules import Refusal, read_host, read_origin
 
 LOCAL = {"host": "127.0.0.1:2024"}
 THREAD = "/threads/11111111-1111-1111-1111-111111111111"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail.cli.pinned_settings import pin_settings
-from hoptrail.core.settings import load_settings
+from hoptrail.core.settings import ServedBase, load_settings
 
 FILE = """
 model = "openai:small"

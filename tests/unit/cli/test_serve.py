@@ -37,18 +37,18 @@ def test_an_unknown_choice_is_refused_before_the_server_starts() -> None:
 @pytest.mark.parametrize("choice", ["folder", "=folder", "name="])
 def test_a_knowledge_base_needs_name_and_folder(choice: str) -> None:
     with pytest.raises(SettingsError, match="NAME=DIR"):
-        serve._served_folders([choice], Settings())
+        serve.served_folders([choice], Settings())
 
 
 def test_a_served_folder_must_hold_a_knowledge_base() -> None:
     with pytest.raises(NotAKnowledgeBaseError):
-        serve._served_folders(["a=nowhere"], Settings())
+        serve.served_folders(["a=nowhere"], Settings())
 
 
 def test_something_must_be_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SettingsError, match="no knowledge base"):
-        serve._served_folders([], Settings())
+        serve.served_folders([], Settings())
 
 
 def test_missing_server_packages_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,4 +105,4 @@ def test_where_none_is_named_the_usual_one_is_served(
     monkeypatch.chdir(tmp_path)
     Hoptrail.open("hoptrail-kb", create=True).close()
 
-    assert serve._served_folders([], Settings()) == {"default": str(tmp_path / "hoptrail-kb")}
+    assert serve.served_folders([], Settings()) == {"default": str(tmp_path / "hoptrail-kb")}

@@ -43,7 +43,7 @@ def test_counts_are_those_of_index_and_what_was_deleted(
 ) -> None:
     assert run("index", "notes", "--json") == 0
     assert report(capsys)["documents"].keys() == {
-        "added", "replaced", "deleted", "unchanged", "skipped", "failed",
+        "added", "replaced", "moved", "deleted", "unchanged", "skipped", "failed",
     }  # fmt: skip
     (folder / "a.txt").unlink()
     write(folder / "c.txt")
@@ -53,7 +53,8 @@ def test_counts_are_those_of_index_and_what_was_deleted(
 
     told = report(capsys)
     assert told["documents"] == {
-        "added": 1, "replaced": 0, "deleted": 1, "unchanged": 1, "skipped": 1, "failed": 0,
+        "added": 1, "replaced": 0, "moved": 0, "deleted": 1, "unchanged": 1, "skipped": 1,
+        "failed": 0,
     }  # fmt: skip
     assert told["deleted"] == ["notes/a.txt"]
     assert [Path(row["path"]).name for row in told["skipped"]] == ["photo.png"]
@@ -79,6 +80,27 @@ def test_a_dry_run_lists_and_changes_nothing(
     )
     assert run("sync", "notes", "--json") == 0
     assert "notes/a.txt" in capsys.readouterr().out
+
+
+def test_a_file_in_another_place_is_moved_and_its_ids_are_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.txt").write_text("# Guilds\n\nEdda Thorn founded the Ropers' Guild.")
+    assert run("sync", "notes") == 0
+    (folder / "old").mkdir()
+    (folder / "a.txt").rename(folder / "old" / "a.txt")
+    capsys.readouterr()
+
+    assert run("sync", "notes", "--dry-run") == 0
+    shown = capsys.readouterr().out
+    assert "> notes/a.txt is notes/old/a.txt from then on" in shown
+    assert "0 added, 0 replaced, 0 deleted, 1 moved, 1 unchanged" in shown
+    assert "dollars" not in shown  # nothing is paid for
+    assert run("sync", "notes", "--json") == 0
+
+    told = report(capsys)
+    assert told["documents"]["moved"] == 1
+    assert told["moved"] == [{"former_id": "notes/a.txt", "doc_id": "notes/old/a.txt"}]
 
 
 def test_index_names_what_is_gone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,9 +158,9 @@ def test_watching_with_a_model_needs_an_agreement(capsys: pytest.CaptureFixture[
 
 def test_a_round_is_one_line() -> None:
     skipped = [{"path": f"{name}.pdf", "reason": "broken\nfile"} for name in "abcd"]
-    counts = {"added": 1, "replaced": 0, "deleted": 2, "unchanged": 1200}
+    counts = {"added": 1, "replaced": 0, "deleted": 2, "moved": 1, "unchanged": 1200}
     assert round_line({"documents": counts, "skipped": skipped}, 1.23) == (
-        "1 added, 2 deleted, 1,200 unchanged (1.2 s); 4 files skipped: "
+        "1 added, 2 deleted, 1 moved, 1,200 unchanged (1.2 s); 4 files skipped: "
         "a.pdf: broken file; b.pdf: broken file; c.pdf: broken file; and 1 more"
     )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.settings import load_settings
+from hoptrail.core.settings import ServedBase, load_settings
 
 
 @pytest.fixture(autouse=True)

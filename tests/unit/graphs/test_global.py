@@ -60,7 +60,7 @@ async def test_auto_takes_other_questions_where_it_did_before(reported: str) -> 
 
     answer = (await ask(reported, TWO_HOPS))["answer"]
 
-    assert (answer["preset"], answer["answer"]) == ("reasoning", "Edda Thorn")
+    assert (answer["preset"], answer["answer"]) == ("growth", "Edda Thorn")
 
 
 async def test_without_reports_auto_answers_as_any_inference(ships: str) -> None:
@@ -68,7 +68,7 @@ async def test_without_reports_auto_answers_as_any_inference(ships: str) -> None
 
     answer = (await ask(ships))["answer"]
 
-    assert (answer["preset"], answer["strategy"]) == ("reasoning", "generic")
+    assert (answer["preset"], answer["strategy"]) == ("growth", "generic")
 
 
 async def test_without_reports_graphrag_searches_locally(ships: str) -> None:

@@ -37,7 +37,7 @@ async def test_offline_answers_a_two_hop_question_with_a_checked_trail(ships: st
     assert answer["usage"]["llm_calls"] == 0
 
 
-async def test_reasoning_routes_answers_and_cites(ships: str) -> None:
+async def test_auto_routes_answers_and_cites(ships: str) -> None:
     model = scripted(by_role={"router": "bridge", "answerer": REPLY})
 
     answer = await run(model="scripted")
@@ -45,7 +45,7 @@ async def test_reasoning_routes_answers_and_cites(ships: str) -> None:
     assert (answer["answer"], answer["strategy"], answer["preset"]) == (
         "Edda Thorn",
         "sparql",
-        "reasoning",
+        "growth",
     )
     assert "founded by Edda Thorn" in answer["citations"][-1]["quote"]
     assert answer["usage"]["llm_calls"] == len(model.calls) == 2
@@ -54,7 +54,7 @@ async def test_reasoning_routes_answers_and_cites(ships: str) -> None:
 async def test_abstention_is_retried_with_the_other_strategy(ships: str) -> None:
     scripted(by_role={"router": "bridge", "answerer": [UNKNOWN, REPLY]})
 
-    answer = await run(model="scripted")
+    answer = await run(model="scripted", preset="reasoning")
 
     assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "generic")
 
@@ -62,7 +62,7 @@ async def test_abstention_is_retried_with_the_other_strategy(ships: str) -> None
 async def test_open_variable_leads_to_a_targeted_retrieval(ships: str) -> None:
     model = scripted(by_role={"router": "bridge", "answerer": [OPEN_REPLY, UNKNOWN, REPLY]})
 
-    answer = await run(model="scripted")
+    answer = await run(model="scripted", preset="reasoning")
 
     assert answer["answer"] == "Edda Thorn"
     assert "retarget" in answer["usage"]["by_node"]
@@ -72,7 +72,7 @@ async def test_open_variable_leads_to_a_targeted_retrieval(ships: str) -> None:
 async def test_lasting_abstention_says_why(ships: str) -> None:
     scripted(by_role={"router": "bridge", "answerer": OPEN_REPLY})
 
-    answer = await run(model="scripted")
+    answer = await run(model="scripted", preset="reasoning")
 
     assert answer["abstained"]
     assert (answer["abstain_reason"], answer["stop_reason"]) == ("unresolved_variable", "abstained")

@@ -112,7 +112,7 @@ def test_only_an_answer_that_does_not_verify_costs_a_second_method(
 
 
 def test_a_second_attempt_is_the_last() -> None:
-    state = abstained(course=["dotrag"], attempts=[{"preset": "reasoning"}])
+    state = abstained(attempts=[{"preset": "reasoning"}])
 
     assert after_attempt(state) == "settle"
 

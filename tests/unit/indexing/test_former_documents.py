@@ -57,7 +57,7 @@ def test_loose_files_get_their_new_ids_and_keep_what_was_read(
 
         report = Indexer(kb).sync(folder, NLP)
 
-        assert (report.documents.unchanged, report.documents.deleted) == (3, 0)
+        assert (report.documents.moved, report.documents.deleted) == (3, 0)
         assert list(kb.content_hashes()) == [f"articles/{name}.txt" for name in "abc"]
         assert [str(extraction) for *_, extraction in kb.mentions()] == before
         assert kb.missing_documents(["examples/articles/a.txt"]) == set()
@@ -69,7 +69,7 @@ def test_changed_and_gone_files_of_before_are_known(old: Path, folder: Path) -> 
     with opened(old) as kb:
         report = Indexer(kb).sync(folder, NLP)
 
-        assert (report.documents.unchanged, report.documents.replaced) == (1, 1)
+        assert (report.documents.moved, report.documents.replaced) == (1, 1)
         assert report.deleted == ("examples/articles/c.txt",)
         assert list(kb.content_hashes()) == ["articles/a.txt", "articles/b.txt"]
 

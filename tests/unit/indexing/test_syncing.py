@@ -175,20 +175,32 @@ def test_an_empty_folder_of_no_documents_is_told(kb: KnowledgeBase, tmp_path: Pa
         sync(kb, tmp_path / "empty")
 
 
-def test_a_second_folder_of_the_name_is_refused_unless_it_was_moved(
-    kb: KnowledgeBase, folder: Path, tmp_path: Path
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_second_folder_of_the_name_is_refused_while_the_first_is_there(
+    kb: KnowledgeBase, folder: Path, tmp_path: Path, moved: bool
 ) -> None:
     sync(kb, folder)
     there = tmp_path / "there" / "notes"
     write(there / "z.md")
-    with pytest.raises(SourceRootError, match="--source"):
-        sync(kb, there)
+
+    with pytest.raises(SourceRootError, match="--source") as told:
+        sync(kb, there, moved=moved)
+
+    assert "--moved" not in str(told.value)
     assert len(ids(kb)) == 3
 
-    (there / "z.md").unlink()
+
+def test_a_folder_that_was_moved_is_told_by_the_choice_for_it(
+    kb: KnowledgeBase, folder: Path, tmp_path: Path
+) -> None:
+    sync(kb, folder)
+    there = tmp_path / "there" / "notes"
+    there.parent.mkdir()
     (folder / "a.md").unlink()
-    there.rmdir()
     folder.rename(there)
+    with pytest.raises(SourceRootError, match="--moved"):
+        sync(kb, there)
+
     report = sync(kb, there, moved=True)
 
     assert counted(report) == (0, 0, 1, 2)
@@ -196,15 +208,19 @@ def test_a_second_folder_of_the_name_is_refused_unless_it_was_moved(
 
 
 def test_a_file_that_was_moved_keeps_what_was_read_in_it(kb: KnowledgeBase, folder: Path) -> None:
-    write(folder / "a.md", "# Guilds\n\nEdda Thorn founded the Ropers' Guild in Brackenholm.")
+    text = "# Guilds\n\nEdda Thorn founded the Ropers' Guild in Brackenholm."
+    write(folder / "a.md", text)
     sync(kb, folder)
     before = [extraction for doc_id, *_, extraction in kb.mentions() if doc_id == "notes/a.md"]
     kb.drop_extractions("nlp")
     kb.put_extraction("notes/a.md", None, "paid", before[0], NodeUsage(llm_calls=1, usd=0.5))
     (folder / "a.md").rename(folder / "sub" / "new.md")
 
-    sync(kb, folder)
+    plan = Indexer(kb).plan_sync(folder, NLP)
+    report = sync(kb, folder)
 
+    assert (plan.moved, plan.unchanged, plan.forecast.chunks) == (report.moved, 2, 0)
+    assert (report.documents.moved, counted(report)) == (1, (0, 0, 0, 2))
     assert ids(kb) == ["notes/b.txt", "notes/sub/c.md", "notes/sub/new.md"]
     paid = [doc_id for doc_id, _, extractor, _ in kb.mentions() if extractor == "paid"]
     assert paid == ["notes/sub/new.md"]
@@ -213,9 +229,13 @@ def test_a_file_that_was_moved_keeps_what_was_read_in_it(kb: KnowledgeBase, fold
 
 def test_a_deleted_document_comes_back(kb: KnowledgeBase, folder: Path) -> None:
     sync(kb, folder)
-    Indexer(kb).delete(["notes/a.md"])
+    (folder / "b.txt").unlink()
+    gone = Indexer(kb).delete(["notes/b.txt"])
+    there = Indexer(kb).delete(["notes/a.md"])
 
-    assert counted(sync(kb, folder)) == (1, 0, 0, 2)
+    assert gone.notes == ()
+    assert there.notes[0].startswith(f"{folder} still holds files of what was deleted")
+    assert counted(sync(kb, folder)) == (1, 0, 0, 1)
 
 
 def test_a_plan_lists_all_and_changes_nothing(kb: KnowledgeBase, folder: Path) -> None:

@@ -6,8 +6,9 @@
     comparison  = sign value | ["not"] "in" "(" value ("," value)* ")"
     sign        = "=" | "!=" | "<" | "<=" | ">" | ">=" | "like"
 
-A value is a quoted text, or words up to the next `and`, `or`, comma or bracket. Capitals of
-`and`, `in` and so on do not matter.
+A value is a quoted text, or words up to the next `and`, `or`, comma or bracket. A word that spells
+a number, or is `true` or `false`, is that value unless it is quoted. Capitals of `and`, `in` and so
+on do not matter.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.filters.document_filter import DocumentFilter, filter_from_json
+from hoptrail.core.filters.field_values import Scalar
 from hoptrail.core.types import JsonDict
 
 FilterForm = str | JsonDict | DocumentFilter | Sequence[str]
@@ -33,6 +35,9 @@ _TOKEN = re.compile(
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _COMPARISONS = {"=": "eq", "==": "eq", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
 _JOINING = frozenset({"and", "or"})
+_BOOLEANS = {"true": True, "false": False}
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})", re.ASCII)
+_FRACTION = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{0,11}[1-9]", re.ASCII)
 _HINT = 'for example: author = "A" and date >= 2024-01-01 and not source in (mail, notes)'
 
 
@@ -54,6 +59,18 @@ def parse_filter(given: FilterForm) -> DocumentFilter:
             return parts[0]
         return filter_from_json({"and": [part.to_json() for part in parts]})
     return filter_from_json(given)
+
+
+def typed_value(text: str) -> Scalar:
+    """Return the number or boolean that an unquoted value spells in its usual form, else itself.
+
+    `007` and `1.50` are texts: they may be the number of a part or a version.
+    """
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _FRACTION.fullmatch(text):
+        return float(text)
+    return _BOOLEANS.get(text, text)
 
 
 def _parse_text(text: str) -> DocumentFilter:
@@ -156,7 +173,7 @@ class _Reader:
         if sign.kind == "sign" and sign.value in _COMPARISONS:
             return {"field": field, _COMPARISONS[sign.value]: self._value()}
         if sign.is_word("like"):
-            return {"field": field, "like": str(self._value())}
+            return {"field": field, "like": self._string()}
         if sign.is_word("in"):
             return {"field": field, "in": self._values()}
         if sign.is_word("not") and self._take_word("in"):
@@ -164,7 +181,7 @@ class _Reader:
         self._place -= 1
         raise self._error(f"expected =, !=, <, <=, >, >=, in or like behind {field}")
 
-    def _values(self) -> list[str]:
+    def _values(self) -> list[Scalar]:
         self._require_sign("(")
         values = [self._value()]
         while self._take_sign(","):
@@ -172,7 +189,12 @@ class _Reader:
         self._require_sign(")")
         return values
 
-    def _value(self) -> str:
+    def _value(self) -> Scalar:
+        token = self._next
+        text = self._string()
+        return text if token is not None and token.kind == "text" else typed_value(text)
+
+    def _string(self) -> str:
         token = self._next
         if token is None or token.kind == "sign" or token.is_word(*_JOINING):
             raise self._error("expected a value")

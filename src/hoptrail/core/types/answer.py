@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,6 +15,7 @@ Strategy = Literal[
     "generic",
     "plain",
     "closed_book",
+    "growth",
     "graph_llm",
     "graph_search",
     "map_reduce",
@@ -27,6 +29,7 @@ StopReason = Literal[
     "budget_tokens",
     "budget_rounds",
     "budget_seconds",
+    "nothing_new",
     "model_unavailable",
     "error",
 ]
@@ -79,6 +82,28 @@ class Trail(Record):
         if not self.hops:
             return None
         return sum(hop.supported for hop in self.hops) / len(self.hops)
+
+    def to_svg(
+        self, *, width: int = 720, answers: Sequence[str] = (), stylesheet: bool = True
+    ) -> str:
+        """Return the trail drawn as an SVG document: entities, and between them the claims.
+
+        It runs from the thing that the question names downwards to the answer. A claim bears its
+        mark as a shape and in words; an arrow points to its object.
+
+        Args:
+            width: Pixels that it may take across: parts of the trail stand side by side within it.
+            answers: Names to be marked as the answer where they are entities of the trail.
+            stylesheet: Whether it brings its colours, light and dark as the reader's screen is.
+                Left out, the page that it is put in gives them to its classes.
+        """
+        from hoptrail.core.drawing.trail_svg import trail_svg
+
+        return trail_svg(self.hops, width=width, answers=answers, stylesheet=stylesheet)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the drawing as notebooks show it, None where there is no hop."""
+        return self.to_svg() if self.hops else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,11 +53,11 @@ class Draft(Record):
     """An answer that nobody has checked yet; plain JSON in graph state.
 
     `answers` is best first; `text` joins them. An abstention has no answers and a `reason`.
-    `missing` is the first pattern that could not be resolved, known bindings filled in, and
-    `unresolved` its variable: what a targeted second retrieval looks for. `reports` are the
-    community reports that the text cites. `raw` is the reply. `reserve` is what the strategy itself
-    holds against its answer: empty where it has compared the wording with the question's and holds
-    nothing against it, None where it has not.
+    `still_open` are the patterns that could not be resolved, known bindings filled in, in order,
+    `missing` is the first of them and `unresolved` its variable: what further retrieval looks for.
+    `reports` are the community reports that the text cites. `raw` is the reply. `reserve` is what
+    the strategy itself holds against its answer: empty where it has compared the wording with the
+    question's and holds nothing against it, None where it has not.
     """
 
     strategy: Strategy
@@ -66,6 +66,7 @@ class Draft(Record):
     hops: tuple[HopClaim, ...] = ()
     unresolved: str | None = None
     missing: Pattern | None = None
+    still_open: tuple[Pattern, ...] = ()
     derived: bool = False
     score: float = 0.0
     reports: tuple[ReportReference, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hoptrail.agents.community_reports.model_reporter import reporter_key
 from hoptrail.indexing.communities.clustering import cluster
-from hoptrail.indexing.communities.forecast import forecast_reports
+from hoptrail.indexing.communities.forecast import REPORT_VECTOR_TOKENS, forecast_reports
 from hoptrail.indexing.communities.model_reports import ReportGuide
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import (
@@ -17,6 +17,7 @@ from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
+from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.stage_clock import StageClock
 from hoptrail.prompts.loader import Prompts
 
@@ -44,15 +45,17 @@ class CommunityBuilder(Maintenance):
         chosen = options or CommunityOptions()
         guide = self._guide(chosen)
         clock = StageClock()
-        account = EmbeddingAccount()
+        limit = SpendingLimit(chosen.max_usd)
+        account = EmbeddingAccount(self._embedding_price(chosen.max_usd), limit)
         self._finish_indexing(clock, account)
         with clock.timed("cluster"):
             cluster(self._kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
             if chosen.rebuild:
                 self._kb.prune_reports()
         with clock.timed("report"):
-            stage = ReportStage(self._kb, guide, self._progress)
-            levels = stage.run()
+            stage = ReportStage(self._kb, guide, self._progress, limit)
+            with limit.reserved(self._price_of_vectors(account)):
+                levels = stage.run()
         self._publish("embed reports", clock, account)
         if stage.stopped_by is not None:
             raise stage.stopped_by
@@ -76,7 +79,20 @@ class CommunityBuilder(Maintenance):
                 derive_graph(kb, self._progress)
                 kb.publish()
             cluster(kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
-            return forecast_reports(kb, guide)
+            return forecast_reports(
+                kb,
+                guide,
+                original=self._kb,
+                remote_embedder=self._remote_embedder,
+                prices=self._settings.prices,
+            )
+
+    def _price_of_vectors(self, account: EmbeddingAccount) -> float:
+        """Return about what the vectors of all reports cost, in dollars."""
+        if account.price is None:
+            return 0.0
+        number = sum(level.communities for level in self._kb.community_levels())
+        return account.price.usd(number * REPORT_VECTOR_TOKENS)
 
     def _finish_indexing(self, clock: StageClock, account: EmbeddingAccount) -> None:
         """Publish what a run of `index` stored before it was killed: clusters are of its rows."""

@@ -57,9 +57,12 @@ class ModelReports:
         guide: The model and how it is asked.
         shelf: Where reports go.
         progress: Observer.
+        limit: What the run may spend.
     """
 
-    def __init__(self, guide: ReportGuide, shelf: ReportShelf, progress: Progress) -> None:
+    def __init__(
+        self, guide: ReportGuide, shelf: ReportShelf, progress: Progress, limit: SpendingLimit
+    ) -> None:
         self._guide = guide
         self._shelf = shelf
         self._calls = PaidCalls[MaterialSource](
@@ -67,7 +70,7 @@ class ModelReports:
             self._work,
             estimate=self._estimate,
             concurrency=guide.options.concurrency,
-            limit=SpendingLimit(guide.options.max_usd),
+            limit=limit,
             progress=progress,
         )
         self.usage = Usage()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hoptrail.core.types import Record, Usage
+from hoptrail.indexing.embedding_forecast import EmbeddingForecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ class CommunitiesReport(Record):
 class CommunityForecast(Record):
     """Estimates: communities, model calls, their tokens, dollars and minutes.
 
-    `usd` is None where the model's price is not known, 0 where no model is called.
+    `usd` is of the model and of a remote embedder together: None where the price of one of them is
+    not known, 0 where neither is called.
     """
 
     communities: int
@@ -74,3 +76,4 @@ class CommunityForecast(Record):
     completion_tokens: int
     usd: float | None
     minutes: float
+    embedding: EmbeddingForecast = field(default_factory=EmbeddingForecast)

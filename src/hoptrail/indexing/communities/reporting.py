@@ -16,6 +16,7 @@ from hoptrail.indexing.communities.model_reports import ModelReports, ReportGuid
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import FailedReport, LevelOutcome
 from hoptrail.indexing.communities.shelf import EXTRACTIVE, ReportShelf
+from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -36,16 +37,26 @@ class ReportStage:
         kb: A knowledge base whose graph is published and clustered.
         guide: The model and how it is asked; None to write without one.
         progress: Observer.
+        limit: What the run may spend; by default what the guide's options allow.
     """
 
-    def __init__(self, kb: KnowledgeBase, guide: ReportGuide | None, progress: Progress) -> None:
+    def __init__(
+        self,
+        kb: KnowledgeBase,
+        guide: ReportGuide | None,
+        progress: Progress,
+        limit: SpendingLimit | None = None,
+    ) -> None:
         self._kb = kb
         self._guide = guide
         self._progress = progress
         self._index = kb.unpublished_community_index()
         self._settled = settled_keys(kb, guide)
         self._shelf = ReportShelf(kb)
-        self._model = None if guide is None else ModelReports(guide, self._shelf, progress)
+        self._model = None
+        if guide is not None:
+            limit = limit or SpendingLimit(guide.options.max_usd)
+            self._model = ModelReports(guide, self._shelf, progress, limit)
 
     @property
     def stopped_by(self) -> HoptrailError | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hoptrail.core.types import Record, Usage
+from hoptrail.indexing.embedding_forecast import EmbeddingForecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,10 @@ class ConsolidationReport(Record):
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationForecast(Record):
-    """An estimate of a run; `usd` is None where the model's price is not known."""
+    """An estimate of a run; `usd` is None where the price of a model or embedder is not known.
+
+    `embedding` is at most what the vectors of the entities take that the model is asked about.
+    """
 
     types: int
     entities: int
@@ -38,3 +42,4 @@ class ConsolidationForecast(Record):
     prompt_tokens: int
     completion_tokens: int
     usd: float | None
+    embedding: EmbeddingForecast = field(default_factory=EmbeddingForecast)

@@ -19,6 +19,7 @@ from hoptrail.indexing.consolidation.look_alikes import group_look_alikes
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
 from hoptrail.indexing.consolidation.type_usage import types_outside
+from hoptrail.indexing.embedding_forecast import EmbeddingForecast, forecast_embedding
 from hoptrail.indexing.model_calls.paid_calls import PaidCalls
 from hoptrail.indexing.model_calls.prices import estimate_usage
 from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
@@ -62,6 +63,10 @@ class Consolidation:
         kb: The knowledge base.
         guide: The model and how it is asked.
         progress: Observer.
+
+    Attributes:
+        limit: What the run may spend.
+        stopped_by: The error that ended the calls before all were made, None where none did.
     """
 
     def __init__(self, kb: KnowledgeBase, guide: ConsolidationGuide, progress: Progress) -> None:
@@ -75,24 +80,38 @@ class Consolidation:
         self._labelled = 0
         self._failed = 0
         self._usage = Usage()
-        self._limit = SpendingLimit(guide.options.max_usd)
+        self.limit = SpendingLimit(guide.options.max_usd)
         self.stopped_by: HoptrailError | None = None
 
-    def forecast(self) -> ConsolidationForecast:
-        """Return what `run` would take; no model is called."""
+    def forecast(
+        self, remote_embedder: str | None = None, prices: Mapping[str, Price] | None = None
+    ) -> ConsolidationForecast:
+        """Return what `run` would take; no model is called.
+
+        Args:
+            remote_embedder: Name of the embedder where it is one that is called.
+            prices: Those of the settings.
+        """
         spent = NodeUsage()
         for types in _batches(self._types, _TYPES_PER_CALL):
             spent += self._estimate_labelling(types)
         for groups in self._group_batches():
             spent += self._estimate_judging(groups)
         is_priced = self._guide.price is not None or spent.llm_calls == 0
+        embedding = EmbeddingForecast()
+        if remote_embedder is not None:
+            asked = (entity for group in self._groups for entity in group)
+            texts = (entity_text(entity.name, entity.description) for entity in asked)
+            embedding = forecast_embedding(texts, remote_embedder, prices or {})
+        usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
         return ConsolidationForecast(
             types=len(self._types),
             entities=sum(map(len, self._groups)),
             calls=spent.llm_calls,
             prompt_tokens=spent.prompt_tokens,
             completion_tokens=spent.completion_tokens,
-            usd=round(spent.usd, 8) if is_priced else None,
+            usd=None if usd is None else round(usd, 8),
+            embedding=embedding,
         )
 
     async def run(self) -> ConsolidationReport:
@@ -142,7 +161,7 @@ class Consolidation:
             one,
             estimate=lambda batch: estimate(batch).usd,
             concurrency=self._guide.options.concurrency,
-            limit=self._limit,
+            limit=self.limit,
             progress=self._progress,
         )
         await calls.run(batches)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.indexing.extraction.common_words import is_common
@@ -27,8 +28,8 @@ EXTRACTOR = BY_RULES
 FORMER_EXTRACTORS = ("nlp",)
 """Names under which earlier rules stored what they read; it is kept, and not read again."""
 
-CO_OCCURS = "co-occurs with"
 MAX_RELATIONS_PER_SENTENCE = 8
+_HEADING = re.compile(r"#{1,6}\s")
 _LONGEST_ARTICLE = 4
 _GOES_ON = re.compile(r"['’]| [^\W\d_]| ?[-–/]")
 
@@ -159,7 +160,7 @@ class _Names:
             is_short_used = any(mention.name == topic.short for mention in self._all)
             aliases = {topic.short} if is_short_used and topic.short != topic.name else set()
             aliases.update(self._abbreviations.get(topic.key, ()))
-            opening = chunk.text[slice(*spans[0])] if chunk.start == 0 and spans else ""
+            opening = _opening(chunk, spans) if chunk.start == 0 else ""
             described = opening if name_key(topic.short) in name_key(opening) else ""
             yield ExtractedEntity(topic.name, topic.kind, described, tuple(sorted(aliases)))
         seen = {topic.key}
@@ -260,3 +261,9 @@ def _neighbours(mentions: Sequence[Mention], topic_key: str) -> list[tuple[Menti
 
 def _in_order(one: Mention, other: Mention) -> tuple[Mention, Mention]:
     return (one, other) if one.start <= other.start else (other, one)
+
+
+def _opening(chunk: Chunk, spans: Sequence[tuple[int, int]]) -> str:
+    """Return the first sentence of a passage: a heading says nothing of its topic."""
+    sentences = (chunk.text[start:end] for start, end in spans)
+    return next((one for one in sentences if _HEADING.match(one) is None), "")

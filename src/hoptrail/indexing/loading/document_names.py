@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hoptrail.core.errors import InputError, SourceRootError
+from hoptrail.indexing.loading.file_paths import is_below, real_path
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.origin import Origin, SourceRoot
@@ -64,23 +65,6 @@ def is_loose_name(origin: Origin) -> bool:
     It was the path below the working directory then, and that document's source as well.
     """
     return origin.source == origin.doc_id and origin.path is None and not is_address(origin.uri)
-
-
-def real_path(path: str | Path) -> str:
-    """Return the one absolute path of a file or folder, however it was typed.
-
-    Links among the folders are resolved; a file that is a link keeps its own name.
-    """
-    typed = os.path.expanduser(path)
-    folder, name = os.path.split(str(typed).rstrip("/"))
-    if os.path.isdir(typed) or name in ("", ".", ".."):
-        return os.path.realpath(typed)
-    return os.path.join(os.path.realpath(folder), name)
-
-
-def is_below(path: str, folder: str) -> bool:
-    """Return whether a real path is that of a folder or of something in it."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 class DocumentNames:
@@ -164,7 +148,7 @@ class DocumentNames:
         if known is not None and known.is_folder and is_below(path, known.root):
             return self._checked(_name(path, known), path)
         if known is not None and known.root != around:
-            raise _second_root(name, known.root, around)
+            raise second_root(name, known.root, around)
         if self._source is not None and known is None:  # files of many folders may be in it
             return self._checked(DocumentName(name, os.path.basename(path)), path)
         root = known or SourceRoot(name, around, is_folder=False)
@@ -188,7 +172,7 @@ class DocumentNames:
         if self._source is not None and not (known and known.is_folder):
             return self._used(DocumentName(name, ""))
         if known is not None and known.root != path:
-            raise _second_root(name, known.root, path)
+            raise second_root(name, known.root, path)
         self._roots[name] = SourceRoot(name, path, is_folder=False)
         return self._used(DocumentName(name, ""))
 
@@ -203,7 +187,7 @@ class DocumentNames:
             return SourceRoot(name, path, is_folder=True)
         if known.is_folder and is_below(path, known.root):
             return known
-        raise _second_root(name, known.root, path)
+        raise second_root(name, known.root, path)
 
     def _nearest(self, path: str) -> SourceRoot | None:
         """Return the source of the nearest folder at or above a path that is a root.
@@ -241,7 +225,7 @@ class DocumentNames:
         """Return the name, unless it is that of another file which is still there."""
         other = self._known.paths.get(name.id)
         if other is not None and other != path and os.path.exists(other):
-            raise _second_root(name.source, other, path)
+            raise second_root(name.source, other, path)
         return self._used(name)
 
     def _used(self, name: DocumentName) -> DocumentName:
@@ -273,10 +257,19 @@ def _name(path: str, root: SourceRoot) -> DocumentName:
     return DocumentName(root.name, Path(os.path.relpath(path, root.root)).as_posix())
 
 
-def _second_root(name: str, known: str, given: str) -> SourceRootError:
+def second_root(name: str, known: str, given: str) -> SourceRootError:
+    """Return the error of a source that would have two roots, which names the way out.
+
+    Args:
+        name: The source.
+        known: Its root.
+        given: The other one.
+    """
+    hint = "give it a name of its own with --source NAME"
+    if os.path.isdir(given) and not os.path.exists(known):
+        hint += ", or, if the folder was moved, tell so with: hoptrail sync FOLDER --moved"
     return SourceRootError(
         f"the source {name} is {known} in this knowledge base, and {given} would be a second one "
         "of that name",
-        hint="give it a name of its own with --source NAME, or, if the folder was moved, tell so "
-        "with: hoptrail sync FOLDER --moved",
+        hint=hint,
     )

@@ -16,12 +16,8 @@ from langchain_core.documents import Document as LangChainDocument
 
 from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.types import Document
-from hoptrail.indexing.loading.document_names import (
-    CORPUS_SUFFIXES,
-    DocumentNames,
-    plain,
-    real_path,
-)
+from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, DocumentNames, plain
+from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field

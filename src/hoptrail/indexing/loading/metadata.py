@@ -31,8 +31,16 @@ def plain_metadata(given: Mapping[Any, Any]) -> dict[str, str]:
 
 def file_metadata(path: Path) -> dict[str, str]:
     """Return `modified`, the moment of a file's last change in UTC."""
-    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return {"modified": changed.replace(tzinfo=None).isoformat(timespec="seconds")}
+    return date_metadata("modified", datetime.fromtimestamp(path.stat().st_mtime, UTC))
+
+
+def date_metadata(name: str, moment: datetime | None) -> dict[str, str]:
+    """Return the field of a moment that a file tells: in UTC where it has a time zone."""
+    if moment is None:
+        return {}
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC).replace(tzinfo=None)
+    return {name: moment.isoformat(timespec="seconds")}
 
 
 def front_metadata(lines: Sequence[str]) -> dict[str, str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import NodeUsage
-from hoptrail.indexing.loading.document_names import real_path
 from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, hierarchy_of

@@ -28,21 +28,25 @@ _WRITERS: dict[ExportFormat, _Writer] = {
 
 def export(
     connection: sqlite3.Connection, target: str | Path | TextIO, format: ExportFormat | None
-) -> None:
-    """Write to a file or stream; CSV to a file also writes `<stem>_entities.csv` beside it.
+) -> list[Path]:
+    """Write to a file or stream, and return the files written.
+
+    CSV to a file also writes `<stem>_entities.csv` beside it.
 
     Raises:
         InputError: If the format is not known or the file cannot be written.
     """
     if not isinstance(target, (str, Path)):
         _WRITERS[_checked(format or "jsonl", "the stream")](connection, target)
-        return
+        return []
     path = Path(target)
     chosen = _checked(format or path.suffix.removeprefix(".").lower(), str(path))
     _write_file(connection, path, _WRITERS[chosen])
-    if chosen == "csv":
-        entities = path.with_name(f"{path.stem}_entities{path.suffix}")
-        _write_file(connection, entities, write_entities_csv)
+    if chosen != "csv":
+        return [path]
+    entities = path.with_name(f"{path.stem}_entities{path.suffix}")
+    _write_file(connection, entities, write_entities_csv)
+    return [path, entities]
 
 
 def _checked(format: str, target: str) -> ExportFormat:

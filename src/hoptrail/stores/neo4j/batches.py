@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.stores.neo4j.connection import Connection, run
 from hoptrail.stores.neo4j.lease import Lease
 from hoptrail.stores.neo4j.names import Space
 from hoptrail.stores.neo4j.statements import in_space
@@ -59,11 +59,11 @@ class SpaceWriter:
         text = in_space(statement, self.space)
         parameters = {**self._parameters, "rows": rows, **more}
         if self._transaction is not None:
-            return self._transaction.run(text, parameters).data()
+            return run(self._transaction, text, parameters).data()
 
         def work(transaction: ManagedTransaction) -> list[Any]:
             self._lease.keep(transaction)
-            return transaction.run(text, parameters).data()
+            return run(transaction, text, parameters).data()
 
         return self._connection.writing(work)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar, cast
 from urllib.parse import urlsplit
 
 from hoptrail.core.errors import SettingsError, StoreError
@@ -17,7 +17,7 @@ from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
 
 if TYPE_CHECKING:
-    from neo4j import Driver, ManagedTransaction
+    from neo4j import Driver, ManagedTransaction, Result
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -93,6 +93,16 @@ def _split(url: str) -> Any:
     return parts
 
 
+def run(
+    transaction: ManagedTransaction, statement: str, parameters: Mapping[str, Any] | None = None
+) -> Result:
+    """Run a statement whose text holds the prefix of a space: no literal, as the driver wants it.
+
+    Values are given as parameters alone; a prefix is made of letters, digits and underscores.
+    """
+    return transaction.run(cast(LiteralString, statement), dict(parameters or {}))
+
+
 class Connection:
     """A database of a server, usable from any thread; the driver below is shared and kept."""
 
@@ -137,7 +147,7 @@ class Connection:
         Raises:
             StoreError: If the server fails.
         """
-        return self.reading(lambda transaction: transaction.run(statement, parameters).data())
+        return self.reading(lambda transaction: run(transaction, statement, parameters).data())
 
     def rows(self, statement: str, **parameters: object) -> list[list[Any]]:
         """Return the rows of a statement that reads as lists of values, all sent at once.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hoptrail.core.errors import StoreError
 from hoptrail.stores.neo4j import statements
-from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.stores.neo4j.connection import Connection, run
 from hoptrail.stores.neo4j.lease import Lease
 from hoptrail.stores.neo4j.names import Space
 
@@ -70,6 +70,6 @@ def _run(connection: Connection, wanted: Sequence[str]) -> None:
 
     def work(transaction: ManagedTransaction) -> None:
         for statement in wanted:
-            transaction.run(statement).consume()
+            run(transaction, statement).consume()
 
     connection.writing(work)

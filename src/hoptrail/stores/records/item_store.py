@@ -27,6 +27,8 @@ _RELATIONS = """SELECT r.id, r.source, r.predicate, r.target, r.description, r.w
     JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target WHERE r.id IN ({})"""
 _NAMES = """SELECT DISTINCT key, entity_id FROM entity_names
     WHERE key IN ({}) ORDER BY key, entity_id"""
+_MATCHES = """SELECT entity_id FROM entity_names WHERE instr(key, :key) > 0 GROUP BY entity_id
+    ORDER BY min(key != :key), min(instr(key, :key)) > 1, min(length(key)), entity_id LIMIT :most"""
 
 
 class SqliteGraphStore:
@@ -88,6 +90,15 @@ class SqliteGraphStore:
             for key, entity_id in _select(connection, _NAMES, sorted(set(keys.values()))):
                 found.setdefault(key, []).append(entity_id)
         return {name: tuple(found[key]) for name, key in keys.items() if key in found}
+
+    def match_entities(self, text: str, limit: int) -> list[str]:
+        """Return the ids of the entities with a name or alias that holds the text, best first.
+
+        Equal names come first, then those that begin with it, then the shortest.
+        """
+        with self._database.read() as connection:
+            wanted = {"key": name_key(text), "most": limit}
+            return [id_ for (id_,) in connection.execute(_MATCHES, wanted)]
 
     def _by_id(self, query: str, ids: Sequence[str], build: Callable[[Any], T]) -> list[T]:
         with self._database.read() as connection:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.node_names import is_unnamed
+from hoptrail.core.types.graph import VALUE_TYPES
 from hoptrail.stores.snapshot.arrays import Arrays
 
 _TYPES = 100
@@ -131,8 +132,9 @@ def _description(facts: _Facts, types: Sequence[str]) -> str:
     common = [facts.predicates[place] for place in _most(facts.uses, _PREDICATES)]
     size = f"{len(facts.entity_ids):,} entities and {relations:,} relations"
     text = f"A graph of {size}. Its commonest predicates are {_listed(common)}."
-    if types:
-        text += f" Its commonest entity types are {_listed(types[:_PREDICATES])}."
+    things = [name for name in types if name.lower() not in VALUE_TYPES]
+    if things:
+        text += f" Its commonest entity types are {_listed(things[:_PREDICATES])}."
     return text
 
 

@@ -16,7 +16,7 @@ from hoptrail.stores.neo4j.connection import Connection, ServerAddress
 from hoptrail.stores.neo4j.names import MOST_TYPES, Space, escape_lucene, quote_lucene
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
-from tests.servers import fixtures, neo4j_server
+from tests.servers import neo4j_server
 from tests.servers.bases import TownBase, public_content
 
 pytestmark = pytest.mark.slow
@@ -30,12 +30,6 @@ AWKWARD = (
     "y" * 20_000,
     "名前\n改行",
 )
-
-
-@pytest.fixture(scope="session")
-def server() -> fixtures.ServerAddress:
-    pytest.importorskip("neo4j", reason="the extra hoptrail[neo4j] is not installed")
-    return fixtures.shared_neo4j("lts")
 
 
 def one_line(error: Exception) -> str:

@@ -9,7 +9,6 @@ from hoptrail import Hoptrail
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.neo4j.connection import Connection
-from tests.servers import fixtures
 from tests.ships import hashing_settings
 
 pytestmark = pytest.mark.slow
@@ -22,12 +21,6 @@ _FILMS = """CYPHER 5
     CREATE (m)-[:DIRECTED_BY]->(p), (p)-[:BORN_IN]->(c), (q)-[:BORN_IN]->(c)
     CREATE (:ImportedOther {name: 'Nobody'})"""
 LABELS = ("ImportedFilm", "ImportedPerson", "ImportedTown")
-
-
-@pytest.fixture(scope="session")
-def server() -> fixtures.ServerAddress:
-    pytest.importorskip("neo4j", reason="the extra hoptrail[neo4j] is not installed")
-    return fixtures.shared_neo4j("lts")
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from hoptrail.core.progress import NoProgress
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
-from tests.servers import fixtures
 from tests.servers.bases import TownBase, public_content
 
 pytestmark = pytest.mark.slow
@@ -35,12 +34,6 @@ with KnowledgeBase.open(folder, writable=True) as kb:
     store.publish(change, NoProgress())
     print("done", flush=True)
 """
-
-
-@pytest.fixture(scope="session")
-def server() -> fixtures.ServerAddress:
-    pytest.importorskip("neo4j", reason="the extra hoptrail[neo4j] is not installed")
-    return fixtures.shared_neo4j("lts")
 
 
 def publish_and_kill(

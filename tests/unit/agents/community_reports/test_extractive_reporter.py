@@ -123,6 +123,16 @@ def test_the_rating_is_the_share_of_the_graph_on_a_logarithmic_scale(
     assert report_on(replace(HARBOURS, relation_count=inside)).rating == rating
 
 
+def test_rows_of_a_table_are_findings_and_no_summary() -> None:
+    berths = [
+        Relation(f"r{n}", "e1", "berth", "e2", description=f"Berth: Hall {n}; Price: {n}00")
+        for n in (1, 2)
+    ]
+    report = report_on(replace(HARBOURS, relations=tuple(berths), chunks=()))
+    assert "Price" not in report.summary
+    assert report.findings[0].summary == "Berth: Hall 1; Price: 100"
+
+
 def test_the_same_material_gives_the_same_report() -> None:
     assert extractive_report(HARBOURS) == extractive_report(replace(HARBOURS))
 

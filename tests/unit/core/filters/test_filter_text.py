@@ -9,33 +9,40 @@ from hypothesis import strategies as st
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.filters.filter_text import parse_filter
 
-A = {"field": "a", "eq": "1"}
-B = {"field": "b", "eq": "2"}
-C = {"field": "c", "eq": "3"}
+A = {"field": "a", "eq": 1}
+B = {"field": "b", "eq": 2}
+C = {"field": "c", "eq": 3}
 
 
 @pytest.mark.parametrize(
     ("text", "form"),
     [
         ("a=1", A),
-        ("a == '1'", A),
+        ("a == '1'", {"field": "a", "eq": "1"}),
+        ("a = 1.5", {"field": "a", "eq": 1.5}),
+        ("a = -3", {"field": "a", "eq": -3}),
+        ("a = true", {"field": "a", "eq": True}),
+        ("a = 007", {"field": "a", "eq": "007"}),
+        ("a = 1.50", {"field": "a", "eq": "1.50"}),
+        ("a = 12 rooms", {"field": "a", "eq": "12 rooms"}),
+        ("a like 19", {"field": "a", "like": "19"}),
         ("a = 1 and b = 2", {"and": [A, B]}),
         ("a=1 or b=2 and c=3", {"or": [A, {"and": [B, C]}]}),
         ("(a=1 or b=2) AND c=3", {"and": [{"or": [A, B]}, C]}),
         ("not a=1", {"not": A}),
         ("not (a=1 or b=2)", {"not": {"or": [A, B]}}),
         ("a != 1", {"not": A}),
-        ("a in (1, 2)", {"field": "a", "in": ["1", "2"]}),
+        ("a in (1, 2)", {"field": "a", "in": [1, 2]}),
         ("a not in ('x y', z)", {"not": {"field": "a", "in": ["x y", "z"]}}),
         ("date >= 2024-01-01", {"field": "date", "gte": "2024-01-01"}),
-        ("n<5", {"field": "n", "lt": "5"}),
+        ("n<5", {"field": "n", "lt": 5}),
         ("doc_id like notes/*", {"field": "doc_id", "like": "notes/*"}),
         ("title = Annual report", {"field": "title", "eq": "Annual report"}),
         ('title = "war and peace"', {"field": "title", "eq": "war and peace"}),
         (r'title = "a \"b\" \\ c"', {"field": "title", "eq": 'a "b" \\ c'}),
         ("'published at' = x", {"field": "published at", "eq": "x"}),
         ("author.name = x", {"field": "author.name", "eq": "x"}),
-        ('{"field": "a", "eq": "1"}', A),
+        ('{"field": "a", "eq": 1}', A),
     ],
 )
 def test_a_text_stands_for_its_json_form(text: str, form: object) -> None:
@@ -73,7 +80,7 @@ def test_several_texts_must_all_hold() -> None:
 
 
 def test_equal_filters_have_one_digest_however_they_are_written() -> None:
-    typed, sent = parse_filter("a = '1' and b=2"), parse_filter({"and": [A, B]})
+    typed, sent = parse_filter("a = 1  and b==2"), parse_filter({"and": [A, B]})
     assert typed.digest == sent.digest
     assert typed.digest != parse_filter("a=1 or b=2").digest
 

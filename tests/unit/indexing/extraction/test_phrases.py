@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, ExtractedRelation, Extraction
-from hoptrail.indexing.extraction.phrases import CO_OCCURS, extract_phrases
+from hoptrail.indexing.extraction.phrases import extract_phrases
 
 
 def extract(text: str, title: str = "") -> Extraction:
@@ -127,6 +128,12 @@ def test_a_title_with_commas_is_one_name() -> None:
 def test_the_first_sentence_describes_the_title() -> None:
     found = extract("Oslo is a city. It has a port.", "Oslo")
     assert found.entities[0].description == "Oslo is a city."
+
+
+def test_a_heading_describes_nothing() -> None:
+    found = extract("# Oslo\n\nOslo is a city. It has a port.", "Oslo")
+    assert found.entities[0].description == "Oslo is a city."
+    assert extract("# Oslo\n\n## Oslo in winter", "Oslo").entities[0].description == ""
 
 
 def test_relations_per_sentence_are_capped() -> None:

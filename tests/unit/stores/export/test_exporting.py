@@ -136,7 +136,8 @@ def test_csv_is_a_table_of_relations_with_the_entities_beside_it(
     kb: KnowledgeBase, tmp_path: Path
 ) -> None:
     fill(kb, PASSAGES, usd=0.0)
-    kb.export(tmp_path / "graph.csv")
+    written = kb.export(tmp_path / "graph.csv")
+    assert written == [tmp_path / "graph.csv", tmp_path / "graph_entities.csv"]
     with (tmp_path / "graph.csv").open(newline="") as stream:
         (relation,) = csv.DictReader(stream)
     assert (relation["head"], relation["predicate"]) == ("Ada \x01& Co", "wrote, once")

@@ -44,6 +44,20 @@ def test_a_description_is_proposed(kb: KnowledgeBase, publish: Callable[[], int]
     )
 
 
+def test_values_are_not_among_the_commonest_types(
+    kb: KnowledgeBase, publish: Callable[[], int]
+) -> None:
+    entities = [
+        Entity("a", "Alien", "film"),
+        Entity("b", "1979", "date"),
+        Entity("c", "3", "number"),
+    ]
+    relations = [Relation("1", "a", "came out in", "b"), Relation("2", "a", "won", "c")]
+    kb.replace_graph(entities, relations, [])
+    publish()
+    assert kb.description.endswith("Its commonest entity types are film.")
+
+
 def test_edits_go_before_the_proposal_until_they_are_emptied(
     kb: KnowledgeBase, publish: Callable[[], int]
 ) -> None:

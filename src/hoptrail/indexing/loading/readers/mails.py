@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.titles import name_as_words
@@ -31,10 +32,11 @@ def read_mail(path: Path) -> Content:
             raise InputError("not a mail: it has neither sender nor subject")
         blocks = list(_blocks(mail))
         subject = " ".join(str(mail.get("Subject", "")).split())
+        date = date_metadata("date", getattr(mail.get("Date"), "datetime", None))
     except InputError:
         raise
     # The library raises whatever it stumbles over in a damaged mail.
-    except (LookupError, ValueError, AttributeError, TypeError) as error:
+    except (LookupError, ValueError, AttributeError, TypeError, OverflowError) as error:
         raise InputError(f"not a readable mail: {' '.join(str(error).split())[:200]}") from error
     left_out: list[tuple[str, str]] = []
     for part in mail.iter_attachments():
@@ -43,7 +45,8 @@ def read_mail(path: Path) -> Content:
         if reason:
             name = part.get_filename() or part.get_content_type()
             left_out.append((f"attachment {name}", reason))
-    return Content(subject or name_as_words(path.stem), tuple(blocks), tuple(left_out))
+    title = subject or name_as_words(path.stem)
+    return Content(title, tuple(blocks), tuple(left_out), date)
 
 
 def _blocks(mail: EmailMessage) -> Iterator[Block]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.text import ends_on_purpose
+from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.titles import guess_title, meant_title
 
@@ -67,7 +68,15 @@ def read_pdf(path: Path) -> Content:
     missing = tuple(
         (f"page {number}", _OCR) for number, page in enumerate(pages, 1) if not page.strip()
     )
-    return Content(title, blocks, missing)
+    return Content(title, blocks, missing, _created(reader))
+
+
+def _created(reader: PdfReader) -> dict[str, str]:
+    """Return when the file was made, nothing where it does not tell that in a date's form."""
+    try:
+        return date_metadata("created", reader.metadata.creation_date if reader.metadata else None)
+    except (ValueError, TypeError, OverflowError):
+        return {}
 
 
 def _unlock(reader: PdfReader) -> None:

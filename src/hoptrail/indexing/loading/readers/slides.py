@@ -8,6 +8,7 @@ from typing import Any
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
+from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
@@ -27,13 +28,15 @@ def read_slides(path: Path) -> Content:
         presentation = pptx.Presentation(str(path))
         slides = [_slide(slide, number) for number, slide in enumerate(presentation.slides, 1)]
         given = meant_title(presentation.core_properties.title)
+        created = date_metadata("created", presentation.core_properties.created)
     # The parser raises whatever it stumbles over in a damaged file.
     except Exception as error:
         told = " ".join(str(error).split())[:200]
         raise InputError(f"not a readable PowerPoint file: {told}") from error
     titles = (title for title, _ in slides if title)
     title = given or next(titles, "") or name_as_words(path.stem)
-    return Content(title, tuple(block for _, blocks in slides for block in blocks))
+    blocks = tuple(block for _, blocks in slides for block in blocks)
+    return Content(title, blocks, metadata=created)
 
 
 def _slide(slide: Any, number: int) -> tuple[str, list[Block]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
+from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
@@ -36,6 +37,7 @@ def read_word(path: Path) -> Content:
         document = docx.Document(plain)
         paragraphs = list(_paragraphs(document))
         given = meant_title(document.core_properties.title)
+        created = date_metadata("created", document.core_properties.created)
     except InputError:
         raise
     # The parser raises whatever it stumbles over in a damaged file.
@@ -46,7 +48,8 @@ def read_word(path: Path) -> Content:
     blocks = [text for _, text in paragraphs]
     named = next((text for style, text in paragraphs if style == "Title"), "").lstrip("# ")
     title = named or given or first_heading(blocks)
-    return Content(title or guess_title("\n\n".join(blocks), path.stem), tuple(map(Block, blocks)))
+    title = title or guess_title("\n\n".join(blocks), path.stem)
+    return Content(title, tuple(map(Block, blocks)), metadata=created)
 
 
 def _without_macros(archive: zipfile.ZipFile) -> io.BytesIO:

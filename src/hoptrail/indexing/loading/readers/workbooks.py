@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
+from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
@@ -16,6 +17,7 @@ from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_r
 from hoptrail.indexing.loading.readers.titles import meant_title, name_as_words
 
 MAX_CELLS = 2_000_000
+_PROPERTIES = "docProps/core.xml"
 
 
 class _TooManyCellsError(Exception):
@@ -29,8 +31,8 @@ def read_workbook(path: Path) -> Content:
     """
     openpyxl = require("openpyxl", extra="documents", purpose="reading Excel files")
     check_not_ole(path, ".xlsx")
-    with open_archive(path):
-        pass  # checked as a whole; the library opens it by itself
+    with open_archive(path) as archive:  # checked as a whole; the library opens it by itself
+        tells_dates = _PROPERTIES in archive.namelist()  # else the library takes the present
     blocks: list[Block] = []
     left_out: list[tuple[str, str]] = []
     counter = _CellCounter()
@@ -51,6 +53,7 @@ def read_workbook(path: Path) -> Content:
                     except (TooManyColumnsError, _TooManyCellsError) as error:
                         left_out.append((name, str(error)))
                 title = meant_title(book.properties.title)
+                created = date_metadata("created", book.properties.created if tells_dates else None)
             finally:
                 book.close()
     # The parser raises whatever it stumbles over in a damaged file.
@@ -59,7 +62,7 @@ def read_workbook(path: Path) -> Content:
         raise InputError(f"not a readable Excel file: {told}") from error
     if not blocks and left_out:
         raise InputError("; ".join(f"{name}: {reason}" for name, reason in left_out))
-    return Content(title or name_as_words(path.stem), tuple(blocks), tuple(left_out))
+    return Content(title or name_as_words(path.stem), tuple(blocks), tuple(left_out), created)
 
 
 class _CellCounter:

@@ -1,0 +1,72 @@
+"""Which passages a sub-question's prompt shows, and which ones the question's own prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hoptrail.core.render import passage_tokens
+from hoptrail.core.text import contains_answer
+from hoptrail.core.types import Chunk, Evidence, Hit
+
+SLICE_TOKENS = 1_000
+MOST_SLICES = 2
+_STATING = 2
+
+
+def slices(evidence: Evidence) -> list[Evidence]:
+    """Return the evidence in parts that one prompt each shows, the best passages first.
+
+    A sub-question is one look-up: its answer mostly stands in the first passages, and relations
+    only repeat them. A graph without passages is one part.
+    """
+    if not evidence.chunks:
+        return [evidence]
+    parts: list[list[Hit[Chunk]]] = [[]]
+    room = SLICE_TOKENS
+    for hit in evidence.chunks:
+        tokens = passage_tokens(hit.item)
+        if tokens > room and parts[-1]:
+            if len(parts) == MOST_SLICES:
+                break
+            parts.append([])
+            room = SLICE_TOKENS
+        parts[-1].append(hit)
+        room -= tokens
+    return [Evidence(chunks=tuple(part)) for part in parts]
+
+
+def in_order_of_use(
+    parts: Sequence[Evidence], answers: Sequence[str], read: Sequence[Sequence[str]]
+) -> Evidence:
+    """Return the union of the steps' evidence, the passages in the order of their use.
+
+    First come the passages that state a step's answer, two for each; then those of the steps
+    without an answer that no solver has read; then the rest.
+
+    Args:
+        parts: The evidence of each step.
+        answers: Their answers, empty where none was found or asked for.
+        read: The ids of the passages that each step's solver has read.
+    """
+    stating = [_stating(part, answer) for part, answer in zip(parts, answers, strict=True)]
+    unread = [
+        Evidence(chunks=tuple(hit for hit in part.chunks if hit.item.id not in seen))
+        for part, answer, seen in zip(parts, answers, read, strict=True)
+        if not answer
+    ]
+    everything = Evidence.interleave(parts)
+    order = [*Evidence.interleave(stating).chunks, *Evidence.interleave(unread).chunks]
+    order += everything.chunks
+    chunks = {hit.item.id: hit for hit in reversed(order)}
+    kept = {hit.item.id: chunks[hit.item.id] for hit in order}
+    return Evidence(everything.entities, everything.relations, tuple(kept.values()))
+
+
+def _stating(part: Evidence, answer: str) -> Evidence:
+    names = [name for name in answer.split("; ") if name]
+    found = (
+        hit
+        for hit in part.chunks
+        if any(contains_answer(hit.item.embedded_text, name) for name in names)
+    )
+    return Evidence(chunks=tuple(hit for _, hit in zip(range(_STATING), found, strict=False)))

@@ -1,0 +1,1 @@
+"""Evidence that grows: what is established, what is open, and which passages are new."""

@@ -1,0 +1,89 @@
+"""What a question's calls have come to: facts with their quotes, and what stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hoptrail.core.types import Chunk, Evidence, Hit, Record, TrailHop
+from hoptrail.core.types.draft import Draft, HopClaim, Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Progress(Record):
+    """What is known before a further call.
+
+    `facts` are hops that quotes bear out, in the order of their finding; `cited` are the ids of
+    passages that a reply named for a fact that no quote bears out; `still_open` is what the next
+    call is to find; `shown` are the ids of the passages that some call has read.
+    """
+
+    facts: tuple[TrailHop, ...] = ()
+    cited: tuple[str, ...] = ()
+    still_open: tuple[Pattern, ...] = ()
+    shown: tuple[str, ...] = ()
+
+
+def with_facts(known: Sequence[TrailHop], hops: Sequence[TrailHop]) -> tuple[TrailHop, ...]:
+    """Return the facts with those hops of a trail that a quote bears out, each once."""
+    facts = {_key(fact): fact for fact in known}
+    for hop in hops:
+        if hop.support != "none" and hop.quote:
+            facts.setdefault(_key(hop), hop)
+    return tuple(facts.values())
+
+
+def cited_passages(
+    known: Sequence[str], claims: Sequence[HopClaim], facts: Sequence[TrailHop]
+) -> tuple[str, ...]:
+    """Return the passages that claims name, those left out that a fact quotes."""
+    quoted = {fact.chunk_id for fact in facts}
+    named = [*known, *(claim.chunk_id for claim in claims if claim.chunk_id)]
+    return tuple(dict.fromkeys(one for one in named if one not in quoted))
+
+
+def open_facts(draft: Draft, hops: Sequence[TrailHop]) -> tuple[Pattern, ...]:
+    """Return what a draft leaves open: its open patterns, else the hops that nothing bears out."""
+    if draft.still_open:
+        return draft.still_open
+    unfounded = (hop for hop in hops if hop.support == "none")
+    return tuple(Pattern(hop.subject, hop.predicate, hop.object) for hop in unfounded)
+
+
+def cut_to_quotes(evidence: Evidence, facts: Sequence[TrailHop]) -> Evidence:
+    """Return the evidence with the passages of the facts cut to their quotes, and placed first."""
+    quotes: dict[str, list[str]] = {}
+    for fact in sorted(facts, key=lambda fact: fact.start or 0):
+        told = quotes.setdefault(fact.chunk_id or "", [])
+        if fact.quote and fact.quote not in told:
+            told.append(fact.quote)
+    cut = [_cut(hit, quotes[hit.item.id]) for hit in evidence.chunks if hit.item.id in quotes]
+    rest = [hit for hit in evidence.chunks if hit.item.id not in quotes]
+    return Evidence(chunks=(*cut, *rest))
+
+
+def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
+    """Return the facts as a prompt shows them, a line each, and then what is open.
+
+    Args:
+        progress: What is known.
+        labels: Chunk ids by the labels of the shown passages.
+    """
+    label_of = {chunk_id: label for label, chunk_id in labels.items()}
+    lines = [
+        f"- {fact.subject} | {fact.predicate} | {fact.object} | "
+        f"{label_of.get(fact.chunk_id or '', '-')}"
+        for fact in progress.facts
+    ]
+    still_open = [
+        f"- {one.subject} | {one.predicate} | {one.object}" for one in progress.still_open
+    ]
+    return "\n".join(["Established:", *(lines or ["- nothing yet"]), "Open:", *still_open])
+
+
+def _cut(hit: Hit[Chunk], quotes: Sequence[str]) -> Hit[Chunk]:
+    return replace(hit, item=replace(hit.item, text=" ".join(quotes), tokens=0), hop=None)
+
+
+def _key(hop: TrailHop) -> tuple[str, str, str | None]:
+    return hop.subject.casefold(), hop.object.casefold(), hop.quote

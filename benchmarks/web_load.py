@@ -1,0 +1,340 @@
+"""100 chats at once on `hoptrail web`: two bases, two keys, with and without a model, then a kill.
+
+Both bases are asked the same questions and have different answers, so that an answer from the
+wrong base shows. It prints one JSON object; nothing is written but a temporary folder.
+
+    python benchmarks/web_load.py [--seconds 60] [--chats 100] [--uploads 50]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from hoptrail import Hoptrail
+from hoptrail.core.types import Document
+from hoptrail.testing import OpenAIStubServer
+from hoptrail.web.new_key import make_key
+
+BASES = ("left", "right")
+PRESETS = ("offline", "reasoning")
+ADJECTIVES = ("Amber", "Grey", "Silver", "Scarlet", "Golden", "Ivory", "Copper", "Crimson")
+BIRDS = ("Finch", "Petrel", "Heron", "Plover", "Curlew", "Osprey", "Merlin", "Kestrel")
+FIRST = {"left": ("Edda", "Ida", "Ada", "Runa"), "right": ("Oren", "Tobin", "Hale", "Jonas")}
+LAST = {"left": ("Thorn", "Rook", "Marsh", "Vale"), "right": ("Pascoe", "Crane", "Field", "Holm")}
+TOWNS = {"left": ("Brackenholm", "Selwick"), "right": ("Norhaven", "Dorrin")}
+YARDS = (
+    *("Alder", "Marl", "Birch", "Rowan", "Hazel", "Cedar", "Linden", "Aspen"),
+    *("Willow", "Maple", "Juniper", "Laurel", "Myrtle", "Sorrel", "Tansy", "Yarrow"),
+)
+FOLLOW_UP = "Where was she born?"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A ship of one base: the question about it and what that base answers."""
+
+    ship: str
+    yard: str
+    founder: str
+    town: str
+
+    @property
+    def question(self) -> str:
+        """The question, the same for every base."""
+        return f"Who founded the yard that built the {self.ship}?"
+
+
+@dataclass
+class Measured:
+    """Times, problems and turns of the chats."""
+
+    seconds: list[float] = field(default_factory=list)
+    first_seconds: list[float] = field(default_factory=list)
+    problems: Counter[str] = field(default_factory=Counter)
+    answered: dict[str, list[str]] = field(default_factory=dict)  # questions by thread
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures."""
+        cuts = statistics.quantiles(self.seconds, n=20) if len(self.seconds) > 1 else [0.0] * 19
+        return {
+            "answers": len(self.seconds),
+            "problems": dict(self.problems),
+            "seconds_p50": round(statistics.median(self.seconds or [0.0]), 3),
+            "seconds_p95": round(cuts[18], 3),
+            "first_event_p50": round(statistics.median(self.first_seconds or [0.0]), 3),
+        }
+
+
+def cases_of(base: str) -> list[Case]:
+    """Return the ships of a base; both have the same ones, of other founders."""
+    names = [f"{adjective} {bird}" for adjective in ADJECTIVES for bird in BIRDS]
+    people = [f"{first} {last}" for first in FIRST[base] for last in LAST[base]]
+    towns = TOWNS[base]
+    return [
+        Case(
+            ship,
+            f"{YARDS[number % len(YARDS)]} Yard",
+            people[number % len(people)],
+            towns[number % len(towns)],
+        )
+        for number, ship in enumerate(names)
+    ]
+
+
+def documents_of(base: str) -> list[Document]:
+    """Return the texts behind the cases."""
+    texts = {}
+    for case in cases_of(base):
+        texts[case.ship] = (
+            f"The {case.ship} was a steamer that was built at the {case.yard} in 1871."
+        )
+        texts[case.yard] = f"The {case.yard} was founded by {case.founder}."
+        texts[case.founder] = f"{case.founder} was an engineer, born in {case.town} in 1809."
+    return [Document(f"{base}/{title}", title, text, base) for title, text in texts.items()]
+
+
+def reply(body: dict[str, Any]) -> str:
+    """Answer a prompt from its passages, as a model that reads them would."""
+    prompt = "\n".join(str(message.get("content") or "") for message in body["messages"])
+    asked = re.findall(r"yard that built the ([A-Z]\w+ [A-Z]\w+)\?", prompt)
+    if not asked:
+        return "FINAL ANSWER: I don't know"
+    ship = asked[-1]
+    yard = re.search(rf"The {ship} was a steamer that was built at the ([A-Z][\w ]+? Yard)", prompt)
+    founder = yard and re.search(rf"The {yard[1]} was founded by ([A-Z]\w+ [A-Z]\w+)", prompt)
+    if not yard or not founder:
+        return "FINAL ANSWER: I don't know"
+    return (
+        f'QUERY:\n"{ship}" built at ?yard\n?yard founded by ?founder\n'
+        f"TRACE:\n?yard = {yard[1]} | P1\n?founder = {founder[1]} | P2\n"
+        f"HOPS:\nHOP 1: {ship} | built at | {yard[1]} | P1\n"
+        f"HOP 2: {yard[1]} | founded by | {founder[1]} | P2\nFINAL ANSWER: {founder[1]}"
+    )
+
+
+class Server:
+    """`hoptrail web` as a process.
+
+    Args:
+        folder: Working directory with the settings and the bases.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        bases = [part for name in BASES for part in ("--kb", f"{name}={name}")]
+        start = "from hoptrail.cli import main; main()"
+        command = [sys.executable, "-c", start, "web", "--port", str(port), *bases]
+        self.process = subprocess.Popen(command, cwd=folder)
+        while not self._is_ready():
+            time.sleep(0.2)
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that it holds at the moment."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        found = re.search(r"VmRSS:\s+(\d+)", status)
+        return round(int(found[1]) / 1024, 1) if found else 0.0
+
+    def end(self, number: signal.Signals) -> None:
+        """Send a signal and wait for the end."""
+        self.process.send_signal(number)
+        self.process.wait()
+
+    def _is_ready(self) -> bool:
+        if self.process.poll() is not None:
+            raise RuntimeError("the server did not start")
+        try:
+            return httpx.get(f"{self.url}/ready").status_code == 200
+        except httpx.TransportError:
+            return False
+
+
+async def chat(
+    client: httpx.AsyncClient, base: str, preset: str, number: int, until: float, seen: Measured
+) -> None:
+    """Ask a question and follow it up in threads of their own until the time is over."""
+    cases = cases_of(base)
+    while time.monotonic() < until:
+        case = cases[number % len(cases)]
+        number += 7
+        thread = "new"
+        for question, expected in (
+            (case.question, case.founder),
+            (FOLLOW_UP, None),
+        ):
+            body = {"question": question, "base": base, "preset": preset, "thread": thread}
+            try:
+                answer = await ask(client, body, seen)
+            except httpx.TransportError:
+                return  # the server was killed
+            if answer is None:
+                break
+            thread = answer["thread"]
+            seen.answered.setdefault(f"{base} {thread}", []).append(question)
+            told = json.dumps(answer)
+            other = next(name for name in BASES if name != base)
+            if any(name in told for name in LAST[other]):
+                seen.problems["of the other base"] += 1
+            elif expected is not None and answer["answer"] != expected:
+                seen.problems["another answer" if not answer["abstained"] else "abstained"] += 1
+
+
+async def ask(
+    client: httpx.AsyncClient, body: dict[str, Any], seen: Measured
+) -> dict[str, Any] | None:
+    """Return the last event of an answer, None where that is an error."""
+    started = time.monotonic()
+    name = ""
+    headers = {"Accept": "text/event-stream"}
+    async with client.stream("POST", "/api/v1/ask", json=body, headers=headers) as response:
+        if response.status_code != 200:
+            seen.problems[f"status {response.status_code}"] += 1
+            return None
+        async for line in response.aiter_lines():
+            if line.startswith("event: "):
+                if not name:
+                    seen.first_seconds.append(time.monotonic() - started)
+                name = line.removeprefix("event: ")
+            elif line.startswith("data: ") and name == "answer":
+                seen.seconds.append(time.monotonic() - started)
+                answer: dict[str, Any] = json.loads(line.removeprefix("data: "))
+                return answer
+    seen.problems[f"ended with {name}"] += 1
+    return None
+
+
+async def chats(
+    server: Server, keys: dict[str, str], number: int, seconds: float, uploads: int = 0
+) -> tuple[Measured, Counter[str]]:
+    """Hold so many chats at once, and upload so many files meanwhile."""
+    seen = Measured()
+    limits = httpx.Limits(max_connections=None)
+    clients = {
+        base: httpx.AsyncClient(
+            base_url=server.url,
+            headers={"Authorization": f"Bearer {keys[base]}"},
+            timeout=None,
+            limits=limits,
+        )
+        for base in BASES
+    }
+    until = time.monotonic() + seconds
+    work = [
+        chat(clients[BASES[i % 2]], BASES[i % 2], PRESETS[i // 2 % 2], i, until, seen)
+        for i in range(number)
+    ]
+    uploading = asyncio.create_task(upload(clients["left"], uploads))
+    await asyncio.gather(*work)
+    states = await uploading
+    for client in clients.values():
+        await client.aclose()
+    return seen, states
+
+
+async def upload(client: httpx.AsyncClient, number: int) -> Counter[str]:
+    """Upload files, and return how many jobs came to which end."""
+    jobs = []
+    for i in range(number):
+        place = {"name": f"mill-{i}.txt"}
+        text = f"The Mill {i} of Varde was founded by Ann Lee in {1800 + i}."
+        sent = await client.post("/api/v1/bases/left/documents", params=place, content=text)
+        jobs.append(sent.json().get("id", ""))
+    states: Counter[str] = Counter()
+    for job in jobs:
+        state = "queued"
+        while state in ("queued", "running"):
+            await asyncio.sleep(0.5)
+            state = (await client.get(f"/api/v1/jobs/{job}")).json().get("state", "lost")
+        states[state] += 1
+    return states
+
+
+def check_threads(server: Server, keys: dict[str, str], seen: Measured) -> Counter[str]:
+    """Compare the stored threads with the answers that clients got before the kill."""
+    found: Counter[str] = Counter()
+    for place, questions in seen.answered.items():
+        base, thread = place.split()
+        headers = {"Authorization": f"Bearer {keys[base]}"}
+        stored = httpx.get(f"{server.url}/api/v1/threads/{thread}", headers=headers).json()
+        turns = [turn["question"] for turn in stored.get("turns", [])]
+        # A turn may be stored whose last event was still on its way.
+        is_whole = turns[: len(questions)] == questions and len(turns) <= len(questions) + 1
+        found["whole" if is_whole else "torn"] += 1
+    return found
+
+
+def prepare(folder: Path, url: str) -> dict[str, str]:
+    """Index the bases and write the settings; return the keys by base."""
+    keys = {base: make_key(base) for base in BASES}
+    lines = [f'model = "openai:stub"\nbase_url = "{url}"\napi_key = "none"']
+    for base, (_, digest) in keys.items():
+        with Hoptrail.open(folder / base, create=True) as hoptrail:
+            hoptrail.index(documents_of(base), extractor="nlp")
+        lines.append(f'[keys.{base}]\nsha256 = "{digest}"\nbases = ["{base}"]\nwrites = true')
+    (folder / "hoptrail.toml").write_text("\n".join(lines), encoding="utf-8")
+    return {base: key for base, (key, _) in keys.items()}
+
+
+def main() -> None:
+    """Measure, and print one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--chats", type=int, default=100)
+    parser.add_argument("--uploads", type=int, default=50)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, OpenAIStubServer(reply) as stub:
+        folder = Path(name)
+        keys = prepare(folder, stub.url)
+        server = Server(folder)
+        report: dict[str, Any] = {"megabytes_before": server.megabytes}
+        seen, _ = asyncio.run(chats(server, keys, given.chats, given.seconds))
+        report |= {"chats": given.chats, **seen.to_json(), "megabytes_after": server.megabytes}
+        seen, jobs = asyncio.run(
+            chats(server, keys, given.chats // 2, given.seconds / 2, given.uploads)
+        )
+        report["with_uploads"] = {**seen.to_json(), "jobs": dict(jobs)}
+        report["megabytes_at_end"] = server.megabytes
+
+        killed = Measured()
+        killing = asyncio.run(_chats_until_killed(server, keys, given.chats, killed))
+        server = Server(folder)
+        report["kill"] = {
+            "answers_before": killing,
+            "threads": dict(check_threads(server, keys, killed)),
+        }
+        server.end(signal.SIGTERM)
+    print(json.dumps(report, indent=2))
+
+
+async def _chats_until_killed(
+    server: Server, keys: dict[str, str], number: int, killed: Measured
+) -> int:
+    holding = asyncio.create_task(chats(server, keys, number, 20))
+    await asyncio.sleep(12)
+    await asyncio.to_thread(server.end, signal.SIGKILL)
+    seen, _ = await holding
+    killed.answered.update(seen.answered)
+    return len(seen.seconds)
+
+
+if __name__ == "__main__":
+    main()

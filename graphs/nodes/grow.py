@@ -1,0 +1,65 @@
+"""Growth: what is established stays, what is open is looked up, and nothing is sent twice."""
+
+from __future__ import annotations
+
+from hoptrail.agents.growth.follow_up import Search, next_searches
+from hoptrail.agents.growth.new_passages import choose_passages
+from hoptrail.agents.growth.progress import Progress, cited_passages, open_facts, with_facts
+from hoptrail.agents.verification.verifier import Verification
+from hoptrail.core.errors import BudgetExceededError
+from hoptrail.core.types import Evidence
+from hoptrail.core.types.draft import Draft
+from hoptrail.graphs.attempt import record
+from hoptrail.graphs.node_run import NodeRun
+from hoptrail.graphs.nodes.retrieve import retrieve_for
+from hoptrail.graphs.state import State, Update
+
+_SEARCH_TOKENS = 6_000
+
+
+async def grow(state: State, run: NodeRun) -> Update:
+    """Look up what a draft leaves open; stop where the last call or the search brought nothing.
+
+    The passages of the next call are those behind what is established or claimed, then new ones.
+    """
+    try:
+        run.meter.check()
+    except BudgetExceededError as error:
+        return {"stop_reason": error.kind}
+    before = Progress.from_json(state["progress"])
+    draft = Draft.from_json(state["draft"])
+    hops = Verification.from_json(state["verdict"]).trail.hops
+    facts = with_facts(before.facts, hops)
+    cited = cited_passages(before.cited, draft.hops, facts)
+    if before.shown and (facts, cited) == (before.facts, before.cited):
+        return {"stop_reason": "nothing_new"}
+    still_open = open_facts(draft, hops)
+    question = state["standalone_question"]
+    searches = next_searches(question, still_open, facts)
+    found = [await _search(one, run) for one in searches]
+    known = await run.evidence(state["retrieved"])
+    read = [listed[0] for listed in state["evidence"]["chunks"]]
+    shown = tuple(dict.fromkeys([*before.shown, *read]))
+    chosen = choose_passages(question, searches, found, known, shown)
+    if not chosen:
+        return {"stop_reason": "nothing_new"}
+    everything = Evidence.interleave([known, *found])
+    told = {*cited, *(fact.chunk_id for fact in facts)}
+    behind = [hit for hit in everything.chunks if hit.item.id in told]
+    ahead = [hit for hit in chosen if hit.item.id not in told]
+    return {
+        "retrieved": everything.references(),
+        "evidence": Evidence(chunks=(*behind, *ahead)).references(),
+        "progress": Progress(facts, cited, still_open, shown).to_json(),
+        "attempts": [*state["attempts"], record(state)],
+        "rounds_left": state["rounds_left"] - 1,
+        "strategy": "growth",
+        "focus": "; ".join(one.query for one in searches),
+        "draft": {},
+        "verdict": {},
+    }
+
+
+async def _search(search: Search, run: NodeRun) -> Evidence:
+    found = await retrieve_for(run, search.query, {"entities": search.names}, budget=_SEARCH_TOKENS)
+    return Evidence(chunks=found.chunks)

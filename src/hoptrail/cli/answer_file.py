@@ -1,0 +1,88 @@
+"""An answer as a file: its trail drawn as SVG, or all of it as one page for a browser."""
+
+from __future__ import annotations
+
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hoptrail.cli.answer_view import figures, hop_place, remarks
+from hoptrail.core.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from hoptrail.core.types import Answer
+
+_SUFFIXES = (".svg", ".html")
+
+
+def require_answer_file(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is asked.
+
+    Raises:
+        SettingsError: If its name ends in neither .svg nor .html.
+        InputError: If its folder does not exist.
+    """
+    if path.suffix.lower() not in _SUFFIXES:
+        raise SettingsError(
+            f"cannot save an answer as {path.name!r}",
+            hint="end the name in .svg for the drawn trail, or in .html for the answer with it",
+        )
+    if not path.absolute().parent.is_dir():
+        raise InputError("there is no such folder", path=str(path.parent), hint="make it first")
+
+
+def save_answer(answer: Answer, path: Path) -> None:
+    """Write the drawn trail (.svg), or the answer with its trail and quotes (.html).
+
+    Raises:
+        InputError: If the file cannot be written.
+    """
+    text = _drawing(answer) if path.suffix.lower() == ".svg" else answer_page(answer)
+    try:
+        path.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(
+            f"cannot be written: {error.strerror}", path=str(path), hint="choose another file"
+        ) from error
+
+
+def open_answer(answer: Answer) -> None:
+    """Show the answer with its trail in the browser, from a file that this user alone can read.
+
+    The file stays, for the browser reads it when it likes.
+
+    Raises:
+        SettingsError: If no browser can be started.
+    """
+    path = Path(tempfile.mkdtemp(prefix="hoptrail-")) / "answer.html"
+    save_answer(answer, path)
+    if not webbrowser.open(path.as_uri()):
+        raise SettingsError("no browser could be started", hint=f"the answer is in {path}")
+
+
+def answer_page(answer: Answer) -> str:
+    """Return the answer as one HTML page that loads nothing and runs nothing."""
+    from jinja2 import Environment, PackageLoader
+
+    from hoptrail.core.drawing.trail_layout import STATE_WORDS
+
+    titles = {citation.chunk_id: citation.title for citation in answer.citations}
+    is_unsure = answer.abstained or answer.perhaps
+    templates = Environment(
+        loader=PackageLoader("hoptrail.cli"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    return templates.get_template("answer.html").render(
+        answer=answer,
+        remarks=remarks(answer),
+        figures=figures(answer),
+        drawing=_drawing(answer, width=360),
+        hops=[(hop, hop_place(hop, titles)) for hop in answer.trail.hops],
+        states=STATE_WORDS,
+        nearest=answer.nearest if is_unsure else (),
+    )
+
+
+def _drawing(answer: Answer, width: int = 720) -> str:
+    answers = [] if answer.abstained else [one.text for one in answer.answers]
+    return answer.trail.to_svg(width=width, answers=answers)

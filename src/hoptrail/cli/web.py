@@ -1,0 +1,245 @@
+"""`hoptrail web`: the page, its API and the OpenAI protocol."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from hoptrail.core.settings import Settings
+    from hoptrail.web.options import WebOptions
+
+PORT = 8077
+_ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
+_PACKAGES = ("fastapi", "uvicorn", "prometheus_client")
+
+
+class UploadExtractor(StrEnum):
+    """How uploaded documents are read."""
+
+    NLP = "nlp"
+    LLM = "llm"
+    AUTO = "auto"
+    NONE = "none"
+
+
+def web(
+    kb: Annotated[
+        list[str] | None,
+        typer.Option("--kb", metavar="NAME=DIR", help="Knowledge base to show; repeatable."),
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = PORT,
+    data: Annotated[
+        Path, typer.Option("--data", metavar="DIR", help="Folder for threads, uploads and logs.")
+    ] = Path("hoptrail-web"),
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Let nobody upload or delete documents.")
+    ] = False,
+    extractor: Annotated[
+        UploadExtractor,
+        typer.Option("--extractor", help="Reads uploads; llm and auto may cost money."),
+    ] = UploadExtractor.NLP,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host", metavar="NAME", help="Name that clients call it by; repeatable."
+        ),
+    ] = None,
+    root_path: Annotated[
+        str,
+        typer.Option("--root-path", metavar="PATH", help="Path under which a proxy shows it."),
+    ] = "",
+    public_url: Annotated[
+        str | None,
+        typer.Option("--public-url", metavar="URL", help="Address of the page, for links."),
+    ] = None,
+    sources: Annotated[
+        bool, typer.Option("--sources/--no-sources", help="List sources for chat clients.")
+    ] = True,
+    largest_upload: Annotated[
+        int, typer.Option("--largest-upload", metavar="MIB", min=1, help="Size of a file.")
+    ] = 50,
+    at_once: Annotated[
+        int, typer.Option("--at-once", metavar="N", min=1, help="Questions answered at once.")
+    ] = 16,
+    grace: Annotated[
+        float,
+        typer.Option("--grace", metavar="SECONDS", min=0, help="For running answers at the end."),
+    ] = 30.0,
+    preset: options.Preset = None,
+    model: options.Models = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show a page to ask and browse, and answer chat clients.
+
+    Threads and uploads last. On another address than this machine's own, each request needs an
+    API key (hoptrail key). Ctrl-C and SIGTERM let running answers finish.
+    """
+    from hoptrail.cli.choices import context_fields
+    from hoptrail.cli.serve import require_free_port, served_folders
+    from hoptrail.core.settings import load_settings
+    from hoptrail.web.options import WebOptions
+
+    _require_packages()
+    settings = load_settings()
+    folders = served_folders(kb or [], settings)
+    require_free_port(host, port)
+    chosen = WebOptions(
+        bases={name: Path(folder) for name, folder in folders.items()},
+        data=data,
+        rules=_rules(host, allow_host or []),
+        requires_key=_requires_key(host, settings),
+        read_only=read_only,
+        context=context_fields(assignments, models=model, preset=preset, seed=seed),
+        extractor=extractor.value,
+        upload_bytes=largest_upload * 1024 * 1024,
+        at_once=at_once,
+        lists_sources=sources,
+        public_url=public_url,
+    )
+    run_web(
+        chosen,
+        settings,
+        host=host,
+        port=port,
+        root_path=root_path,
+        grace=grace,
+        open_page=open_page,
+        as_json=as_json,
+    )
+
+
+def run_web(
+    chosen: WebOptions,
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    root_path: str = "",
+    grace: float = 30.0,
+    open_page: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Serve until stopped; say where, and open the page if asked for."""
+    from hoptrail.cli.output import emit_json, warn
+    from hoptrail.cli.serve import url_of
+    from hoptrail.cli.status import STATUS
+    from hoptrail.web.application import create_app
+    from hoptrail.web.server import serve
+
+    app = create_app(chosen, settings)
+    url = f"{url_of(host, port)}/"
+    STATUS.forbid()
+    if as_json:
+        names = {name: str(folder) for name, folder in chosen.bases.items()}
+        emit_json({"url": url, "knowledge_bases": names})
+    else:
+        warn(f"{', '.join(chosen.bases)} on {url}, Ctrl-C stops")
+        warn(f"for chat clients: {url}v1{'' if settings.keys else ', any key'}")
+        if chosen.rules.hosts and not settings.keys:
+            hosts = ", ".join(sorted(chosen.rules.hosts))
+            warn(f"warning: called by {hosts} without a key; let the proxy ask for a login")
+    if open_page:
+        _open_when_ready(url)
+    serve(app, host=host, port=port, root_path=root_path, grace=grace)
+
+
+def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
+    """Show the page over one knowledge base and open it, on the first free port.
+
+    Args:
+        kb: Folder or name of the base.
+        context: Fields of `Context` that hold for every question.
+        as_json: Whether the address is printed as JSON.
+    """
+    from hoptrail.cli.serve import served_folders
+    from hoptrail.core.settings import load_settings
+    from hoptrail.web.options import DATA, WebOptions
+
+    _require_packages()
+    settings = load_settings()
+    place = settings.base_of(kb).records.resolve()
+    name = kb if kb in settings.knowledge_bases else place.name
+    only = settings.model_copy(update={"knowledge_bases": {}})
+    folders = served_folders([f"{name}={place}"], only)
+    bases = {found: Path(path) for found, path in folders.items()}
+    chosen = WebOptions(bases=bases, data=DATA, context=context)
+    run_web(chosen, settings, host="127.0.0.1", port=_free_port(), open_page=True, as_json=as_json)
+
+
+def _free_port() -> int:
+    """Return the usual port, or another one where that is taken."""
+    import socket
+
+    from hoptrail.cli.serve import require_free_port
+    from hoptrail.core.errors import SettingsError
+
+    try:
+        require_free_port("127.0.0.1", PORT)
+    except SettingsError:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return int(probe.getsockname()[1])
+    return PORT
+
+
+def _require_packages() -> None:
+    from hoptrail.core.optional import require
+
+    for package in _PACKAGES:
+        require(package, extra="web", purpose="hoptrail web")
+
+
+def _requires_key(host: str, settings: Settings) -> bool:
+    from hoptrail.core.errors import SettingsError
+    from hoptrail.web.origin_rules import LOOPBACK
+
+    if host in LOOPBACK:
+        return False
+    if not settings.keys:
+        raise SettingsError(
+            f"{host} is reachable from other machines, and no API key is set",
+            hint="make one with: hoptrail key NAME",
+        )
+    return True
+
+
+def _rules(host: str, names: list[str]) -> Any:
+    from hoptrail.web.origin_rules import LOOPBACK, OriginRules, read_host
+
+    known = {read_host(name) for name in names}
+    if host not in _ANY_ADDRESS and host not in LOOPBACK:
+        known.add(host.lower())
+    return OriginRules(frozenset(known), any_address=host in _ANY_ADDRESS)
+
+
+def _open_when_ready(url: str) -> None:
+    """Open the page once the server answers, from a thread that ends with the process."""
+    import threading
+    import time
+    import urllib.error
+    import urllib.request
+    import webbrowser
+
+    def wait() -> None:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{url}health", timeout=2).close()
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.2)
+            else:
+                webbrowser.open(url)
+                return
+
+    threading.Thread(target=wait, daemon=True).start()

@@ -1,0 +1,1 @@
+"""A trail as a picture: which boxes it has, where they stand, and its SVG."""

@@ -1,0 +1,125 @@
+"""`create_app`: the web application over knowledge bases."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+from fastapi import FastAPI
+
+from hoptrail import __version__
+from hoptrail.core.settings import Settings, load_settings
+from hoptrail.web.audit import AuditLog
+from hoptrail.web.bases import ServedBases
+from hoptrail.web.errors import add_error_handlers
+from hoptrail.web.gate import Gate
+from hoptrail.web.job_queue import JobQueue
+from hoptrail.web.job_worker import JobWorker
+from hoptrail.web.keys import KeyRing
+from hoptrail.web.limits import RequestRate, Spending
+from hoptrail.web.metrics import Metrics
+from hoptrail.web.options import WebOptions
+from hoptrail.web.routes import asking, browsing, jobs, openai, operation, overview, page, threads
+from hoptrail.web.runs import Runs
+from hoptrail.web.services import WebServices
+from hoptrail.web.threads import open_threads
+
+_API = "/api/v1"
+
+
+def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI:
+    """Return the application; run it with one worker process, or mount it in another server.
+
+    Its knowledge bases and files are opened when it starts and closed when it ends.
+
+    Args:
+        options: The operator's choices.
+        settings: Models, keys and where conversations are kept; else read as always.
+
+    Raises:
+        SettingsError: If a key or a name of a base cannot be used.
+        KnowledgeBaseError: If a base cannot be opened.
+    """
+    settings = settings or load_settings()
+    options.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    bases = ServedBases(options.bases, settings, options.context)
+    keys = KeyRing(settings.keys, required=options.requires_key)
+    metrics = Metrics()
+    audit = AuditLog(options.data / "audit.jsonl")
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            stack.callback(audit.close)
+            stack.push_async_callback(asyncio.to_thread, bases.close)
+            await asyncio.to_thread(bases.load_embedders)
+            app.state.services = services = await _open_services(
+                stack, options, settings, bases, keys, metrics
+            )
+            tasks = [
+                asyncio.create_task(bases.warm_up()),
+                asyncio.create_task(services.worker.run()),
+            ]
+            try:
+                yield
+            finally:
+                services.runs.stop_all()
+                await _end(*tasks)
+
+    app = FastAPI(
+        title="Hoptrail",
+        description="Multi-hop question answering with a checked trail. See docs/web_api.md.",
+        version=__version__,
+        openapi_url=f"{_API}/openapi.json",
+        # The interactive pages would load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        redirect_slashes=False,
+    )
+    app.add_middleware(
+        Gate,
+        rules=options.rules,
+        keys=keys,
+        upload_bytes=options.upload_bytes,
+        audit=audit,
+        metrics=metrics,
+    )
+    add_error_handlers(app)
+    for module in (overview, asking, threads, browsing, jobs):
+        app.include_router(module.router, prefix=_API)
+    app.include_router(openai.router)
+    app.include_router(operation.router)
+    app.include_router(page.router)
+    app.mount("/static", page.FILES)
+    return app
+
+
+async def _open_services(
+    stack: AsyncExitStack,
+    options: WebOptions,
+    settings: Settings,
+    bases: ServedBases,
+    keys: KeyRing,
+    metrics: Metrics,
+) -> WebServices:
+    """Open what a running application has open, to be closed with the stack."""
+    file = options.data / "web.sqlite"
+    queue = await asyncio.to_thread(JobQueue, file)
+    stack.callback(queue.close)
+    spending = await asyncio.to_thread(Spending, file)
+    stack.callback(spending.close)
+    threads = await stack.enter_async_context(open_threads(settings, options.data))
+    runs = Runs(options.at_once, options.waiting)
+    metrics.watch(runs, queue.count)
+    worker = JobWorker(queue, options.bases, options.data, options.extractor)
+    rate = RequestRate()
+    return WebServices(options, bases, keys, threads, runs, rate, spending, queue, worker, metrics)
+
+
+async def _end(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

@@ -1,0 +1,222 @@
+"""The gate before every request: origin, key, limits of its body, headers, audit, metrics."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hoptrail.core.types import JsonDict
+from hoptrail.web.audit import AuditLog
+from hoptrail.web.errors import ApiError, BrokenBody, refused
+from hoptrail.web.keys import NOBODY, Access, KeyRing
+from hoptrail.web.metrics import Metrics
+from hoptrail.web.options import LARGEST_JSON
+from hoptrail.web.origin_rules import OriginRules, Refusal
+
+_BODY_SECONDS = 60.0
+_UPLOAD_SECONDS = 900.0
+_WRITES = frozenset({"POST", "PUT", "PATCH"})
+_OPEN = frozenset({"/", "/health", "/ready", "/api/v1/openapi.json", "/favicon.ico"})
+_OVERVIEW = "/api/v1"
+_SCOPED = ("/api/", "/v1/")
+"""Paths below which the routes see to it that a key gets what it may."""
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'; object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+@dataclass(slots=True)
+class RequestNotes:
+    """Notes of the application's parts about a request, for the audit log.
+
+    Attributes:
+        access: Who asks.
+        details: Fields of the audit line, such as `base`; never text of a question or document.
+    """
+
+    access: Access = NOBODY
+    details: JsonDict = field(default_factory=dict)
+
+
+class Gate:
+    """ASGI middleware: refuses in the error shape of the path, or hands on.
+
+    Args:
+        app: The application.
+        rules: Where requests may come from.
+        keys: Who may ask.
+        upload_bytes: Size of an upload.
+        audit: Takes a line of each request.
+        metrics: Counts requests.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        rules: OriginRules,
+        keys: KeyRing,
+        upload_bytes: int,
+        audit: AuditLog,
+        metrics: Metrics,
+    ) -> None:
+        self._app = app
+        self._rules = rules
+        self._keys = keys
+        self._upload_bytes = upload_bytes
+        self._audit = audit
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one connection."""
+        if scope["type"] == "websocket":
+            # Browsers open them across origins without asking, and no client needs them.
+            await send({"type": "websocket.close", "code": 1008})
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
+        notes = RequestNotes()
+        scope.setdefault("state", {})["notes"] = notes
+        started = time.perf_counter()
+        status = 500
+
+        async def guarded(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                if path.startswith(("/api/", "/v1/")):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        try:
+            try:
+                await self._check(scope, path, notes)
+            except ApiError as error:
+                await refused(error, path)(scope, receive, guarded)
+                return
+            limited = _LimitedBody(receive, *self._limits(path, Headers(scope=scope)))
+            await self._app(scope, limited.receive, guarded)
+        finally:
+            seconds = time.perf_counter() - started
+            route = _route(scope, path)
+            self._metrics.count_request(scope["method"], route, status, seconds)
+            if not _is_open(path):
+                self._audit.note(
+                    notes.access.name, scope["method"], route, status, seconds, notes.details
+                )
+
+    async def _check(self, scope: Scope, path: str, notes: RequestNotes) -> None:
+        """Raise ApiError unless the request may pass; note who asks."""
+        headers = Headers(scope=scope)
+        method = scope["method"]
+        try:
+            self._rules.check_origin(method, headers)
+        except Refusal as refusal:
+            code = "bad_host" if refusal.status == 400 else "not_allowed"
+            raise ApiError(refusal.status, code, refusal.reason) from refusal
+        if _is_open(path):
+            return
+        try:
+            notes.access = await self._keys.find(_bearer(headers))
+        except ApiError:
+            if path.rstrip("/") != _OVERVIEW or method != "GET":
+                raise
+        if notes.access.is_restricted and not f"{path}/".startswith(_SCOPED):
+            # Metrics tell of every base, and so may the paths of a server that mounts this one.
+            raise ApiError(403, "not_allowed", "this path is for keys without restrictions")
+        if method in _WRITES and not _is_upload(path):
+            _check_content_type(headers)
+
+    def _limits(self, path: str, headers: Headers) -> tuple[int, float]:
+        """Return how many bytes the body may have, and how many seconds it may take."""
+        if _is_upload(path):
+            return self._upload_bytes, _UPLOAD_SECONDS
+        return LARGEST_JSON, _BODY_SECONDS
+
+
+class _LimitedBody:
+    """Receives a body that is neither too large nor too slow."""
+
+    def __init__(self, receive: Receive, most: int, seconds: float) -> None:
+        self._receive = receive
+        self._most = most
+        self._deadline = time.monotonic() + seconds
+        self._bytes = 0
+        self._is_complete = False
+
+    async def receive(self) -> Message:
+        """Return the next message.
+
+        Raises:
+            BrokenBody: If the body has more bytes, or takes longer, than allowed.
+        """
+        if self._is_complete:
+            return await self._receive()  # waits for the client to go away
+        left = self._deadline - time.monotonic()
+        try:
+            message = await asyncio.wait_for(self._receive(), max(left, 0.001))
+        except TimeoutError:
+            raise BrokenBody(408, "too_slow", "the body took too long to arrive") from None
+        if message["type"] != "http.request":
+            return message
+        self._bytes += len(message.get("body", b""))
+        self._is_complete = not message.get("more_body", False)
+        if self._bytes > self._most:
+            raise BrokenBody(413, "too_large", f"the body has more than {self._most:,} bytes")
+        return message
+
+
+def _route(scope: Scope, path: str) -> str:
+    """Return the pattern of a path, in which no id stands."""
+    pattern = getattr(scope.get("route"), "path", None)
+    if pattern is None:
+        return "other"
+    is_below = path.startswith(_OVERVIEW) and not pattern.startswith(_OVERVIEW)
+    return f"{_OVERVIEW}{pattern}" if is_below else str(pattern)
+
+
+def _is_open(path: str) -> bool:
+    return path in _OPEN or path.startswith("/static/")
+
+
+def _is_upload(path: str) -> bool:
+    return path.startswith("/api/v1/bases/") and path.endswith("/documents")
+
+
+def _bearer(headers: Headers) -> str | None:
+    scheme, _, key = headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else None
+
+
+def _check_content_type(headers: Headers) -> None:
+    # A page may send a form or plain text across origins without asking first, but not JSON.
+    if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
+        return
+    given = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != "application/json":
+        reason = f"the content type must be application/json, not {given or 'none'!r}"
+        raise ApiError(415, "content_type", reason)
+
+
+def notes_of(scope: Any) -> RequestNotes:
+    """Return the notes of a request that has passed the gate."""
+    notes: RequestNotes = scope["state"]["notes"]
+    return notes

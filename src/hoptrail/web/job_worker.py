@@ -1,0 +1,186 @@
+"""Carries out the queue's jobs, one after another, each batch in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from hoptrail.core.types import JsonDict
+from hoptrail.indexing.options import ExtractorName
+from hoptrail.web.job_queue import Job, JobQueue
+
+_BATCH = 50  # jobs of one index run: most of a short run is its beginning and its end
+_MOST_ATTEMPTS = 3
+_POLL_SECONDS = 2.0
+_LOCKED_SECONDS = 5.0
+_LONGEST_LINE = 16 * 1024 * 1024
+_UPLOADS = "uploads"  # the folder of uploaded files, and so the source of their documents
+_log = logging.getLogger(__name__)
+
+
+class JobWorker:
+    """Works on the queue while the application runs.
+
+    Of several processes that share a data folder, one works.
+
+    Args:
+        queue: Holds the jobs.
+        bases: Folders of knowledge bases by name.
+        data: The data folder.
+        extractor: Reads uploaded documents.
+    """
+
+    def __init__(
+        self, queue: JobQueue, bases: Mapping[str, Path], data: Path, extractor: ExtractorName
+    ) -> None:
+        self._queue = queue
+        self._bases = bases
+        self._data = data
+        self._extractor = extractor
+        self._has_more = asyncio.Event()
+        self._process: asyncio.subprocess.Process | None = None
+        self._running: Sequence[Job] = ()
+
+    def incoming(self, base: str, job_id: str) -> Path:
+        """Return where the file of an upload lies until its job is done."""
+        return self._data / "bases" / base / "incoming" / job_id
+
+    def wake(self) -> None:
+        """Look into the queue now."""
+        self._has_more.set()
+
+    async def run(self) -> None:
+        """Work until cancelled; what runs then is done again after the next start."""
+        lock = FileLock(self._data / "writer.lock", thread_local=False)
+        while True:
+            try:
+                await asyncio.to_thread(lock.acquire, blocking=False)
+                break
+            except Timeout:
+                await asyncio.sleep(_POLL_SECONDS)
+        try:
+            await asyncio.to_thread(self._queue.requeue_running)
+            while True:
+                self._has_more.clear()
+                if not await self._work():
+                    with suppress(TimeoutError):
+                        # Another process that shares the folder may have added a job.
+                        await asyncio.wait_for(self._has_more.wait(), _POLL_SECONDS)
+        finally:
+            if self._process is not None and self._process.returncode is None:
+                self._process.terminate()
+                await self._process.wait()
+            self._queue.requeue(self._running, counts=False)
+            lock.release()
+
+    async def _work(self) -> bool:
+        """Carry out one batch, and return whether there was one."""
+        jobs = await asyncio.to_thread(self._queue.waiting, self._bases, _BATCH)
+        if not jobs:
+            return False
+        tried = await asyncio.to_thread(self._queue.attempts, jobs[0])
+        if tried:
+            jobs = jobs[:1]  # alone, so that what is wrong with it harms no other
+        if tried >= _MOST_ATTEMPTS:
+            reason = f"the process that wrote it ended {tried} times without an answer"
+            await self._fail(jobs, reason)
+            return True
+        self._running = jobs
+        await asyncio.to_thread(self._queue.begin, jobs)
+        try:
+            outcome = await self._carry_out(jobs)
+        except Exception as error:
+            _log.exception("jobs failed")
+            outcome = {"error": {"code": "internal", "message": str(error), "hint": ""}}
+        await self._take(jobs, outcome)
+        self._running = ()
+        return True
+
+    async def _take(self, jobs: Sequence[Job], outcome: JsonDict) -> None:
+        error = outcome.get("error")
+        if error is None:
+            for job in jobs:
+                done = outcome["report"].get(job.name, {"documents": [], "errors": []})
+                await asyncio.to_thread(
+                    self._queue.finish, job, documents=done["documents"], errors=done["errors"]
+                )
+                await asyncio.to_thread(self._remove_file, job)
+        elif error["code"] == "locked":
+            await asyncio.to_thread(self._queue.requeue, jobs, counts=False)
+            await asyncio.sleep(_LOCKED_SECONDS)
+        elif error["code"] == "ended" or len(jobs) > 1:
+            await asyncio.to_thread(self._queue.requeue, jobs, counts=True)
+        else:
+            hint = f" ({error['hint']})" if error["hint"] else ""
+            await self._fail(jobs, f"{error['message']}{hint}")
+
+    async def _fail(self, jobs: Sequence[Job], reason: str) -> None:
+        for job in jobs:
+            errors = [{"document": job.name, "reason": reason}]
+            await asyncio.to_thread(self._queue.finish, job, errors=errors)
+            await asyncio.to_thread(self._remove_file, job)
+
+    def _remove_file(self, job: Job) -> None:
+        """Remove what a finished upload no longer needs, or the file of a deleted document."""
+        if job.kind == "upload":
+            self.incoming(job.base, job.id).unlink(missing_ok=True)
+        elif job.name.startswith(f"{_UPLOADS}/"):
+            name = job.name.removeprefix(f"{_UPLOADS}/")
+            if "/" not in name:
+                (self._data / "bases" / job.base / _UPLOADS / name).unlink(missing_ok=True)
+
+    async def _carry_out(self, jobs: Sequence[Job]) -> JsonDict:
+        """Run the process on a batch, and return its last line."""
+        task = await asyncio.to_thread(self._task, jobs)
+        self._process = process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "hoptrail.web.writer_process"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_LONGEST_LINE,
+            start_new_session=True,  # Ctrl-C is for the server, which ends it in its turn
+        )
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps(task).encode())
+        process.stdin.close()
+        outcome: JsonDict = {"error": {"code": "ended", "message": "it ended", "hint": ""}}
+        async for line in process.stdout:
+            message = _parsed(line)
+            if "progress" in message:
+                await asyncio.to_thread(self._queue.tell_progress, jobs, message["progress"])
+            elif message:
+                outcome = message
+        await process.wait()
+        return outcome
+
+    def _task(self, jobs: Sequence[Job]) -> JsonDict:
+        """Return the task of a batch; uploaded files get their names."""
+        base, kind = jobs[0].base, jobs[0].kind
+        task: JsonDict = {"folder": str(self._bases[base].resolve()), "kind": kind}
+        if kind == "delete":
+            return {**task, "documents": [job.name for job in jobs]}
+        folder = self._data.resolve() / "bases" / base / _UPLOADS
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = []
+        for job in jobs:
+            incoming, path = self.incoming(base, job.id), folder / job.name
+            if incoming.exists():
+                path.unlink(missing_ok=True)
+                os.link(incoming, path)  # not moved: this may be done again after a crash
+            paths.append(str(path))
+        return {**task, "paths": paths, "extractor": self._extractor}
+
+
+def _parsed(line: bytes) -> JsonDict:
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return {}  # a library's own print
+    return message if isinstance(message, dict) else {}

@@ -1,0 +1,166 @@
+"""API keys: who asks, and what they may do."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hoptrail.core.errors import HoptrailError, SettingsError
+from hoptrail.core.filters.document_filter import DocumentFilter, filter_from_json
+from hoptrail.core.filters.filter_text import FilterForm, parse_filter
+from hoptrail.core.settings import ApiKey, load_settings
+from hoptrail.web.errors import ApiError
+from hoptrail.web.new_key import check_name, hash_key
+
+SETTINGS_FILE = Path("hoptrail.toml")
+_LOOK_AGAIN_SECONDS = 1.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Rights of one asker.
+
+    Attributes:
+        name: Of the key; "local" where none is needed.
+        bases: Names of knowledge bases, None for all.
+        presets: Names of presets, None for all.
+        filter: Documents that may be seen, None for all.
+        requests_per_minute: None without a limit.
+        usd_per_day: None without a limit.
+        writes: Whether documents may be uploaded and deleted.
+    """
+
+    name: str
+    bases: frozenset[str] | None = None
+    presets: frozenset[str] | None = None
+    filter: DocumentFilter | None = None
+    requests_per_minute: int | None = None
+    usd_per_day: float | None = None
+    writes: bool = False
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether it may do less than the operator, but for uploads."""
+        limits = (self.requests_per_minute, self.usd_per_day)
+        return any(one is not None for one in (self.bases, self.presets, self.filter, *limits))
+
+    @property
+    def scope(self) -> str:
+        """Name of the part of the documents that is seen: threads of another part stay hidden."""
+        return "all" if self.filter is None else self.filter.digest
+
+    def narrowed(self, wanted: FilterForm | None) -> dict[str, Any] | None:
+        """Return the filter of a request: what the key allows and the request asks for.
+
+        Raises:
+            SettingsError: If the request's filter cannot be read.
+        """
+        if wanted is None or wanted == "":
+            return None if self.filter is None else self.filter.to_json()
+        asked = parse_filter(wanted)
+        if self.filter is None:
+            return asked.to_json()
+        return filter_from_json({"and": [self.filter.to_json(), asked.to_json()]}).to_json()
+
+
+LOCAL = Access("local", writes=True)
+"""Rights of all where no key is needed."""
+
+NOBODY = Access("nobody", bases=frozenset(), presets=frozenset())
+"""Rights of whoever sends no key that is known, for what is open to all."""
+
+
+class KeyRing:
+    """The keys of the settings, read anew when the file changes.
+
+    Args:
+        keys: As read at the start.
+        required: Whether nobody gets in without a key, even where none is set any more.
+        file: Holds them.
+
+    Raises:
+        SettingsError: If a key cannot be used.
+    """
+
+    def __init__(
+        self, keys: Mapping[str, ApiKey], *, required: bool, file: Path = SETTINGS_FILE
+    ) -> None:
+        self._required = required or bool(keys)
+        self._file = file.resolve()
+        self._by_hash = _by_hash(keys)
+        self._stamp = _stamp(self._file)
+        self._looked = time.monotonic()
+        self._reading = asyncio.Lock()
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a key is needed."""
+        return self._required
+
+    async def find(self, key: str | None) -> Access:
+        """Return what a key allows.
+
+        Raises:
+            ApiError: If one is needed and none is given, or it is not known.
+        """
+        if not self._required:
+            return LOCAL
+        if time.monotonic() - self._looked > _LOOK_AGAIN_SECONDS:
+            async with self._reading:
+                await asyncio.to_thread(self._refresh)
+        if not key:
+            raise _unauthorized("no_key", "a key is needed", "send Authorization: Bearer KEY")
+        found = self._by_hash.get(hash_key(key))
+        if found is None:
+            raise _unauthorized("wrong_key", "the key is not known", "ask the operator for one")
+        return found
+
+    def _refresh(self) -> None:
+        if time.monotonic() - self._looked <= _LOOK_AGAIN_SECONDS:
+            return  # another request was first
+        self._looked = time.monotonic()
+        stamp = _stamp(self._file)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            self._by_hash = _by_hash(load_settings().keys)
+            _log.info("%d keys are in force", len(self._by_hash))
+        except HoptrailError as error:
+            _log.warning("the keys stay as they were: %s", error)
+
+
+def _by_hash(keys: Mapping[str, ApiKey]) -> dict[str, Access]:
+    found: dict[str, Access] = {}
+    for name, key in keys.items():
+        check_name(name)
+        if key.sha256 in found:
+            raise SettingsError(f"keys {name!r} and {found[key.sha256].name!r} are the same")
+        found[key.sha256] = Access(
+            name,
+            None if key.bases is None else frozenset(key.bases),
+            None if key.presets is None else frozenset(key.presets),
+            None if key.filter is None else parse_filter(key.filter),
+            key.requests_per_minute,
+            key.usd_per_day,
+            key.writes,
+        )
+    return found
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _unauthorized(code: str, message: str, hint: str) -> ApiError:
+    return ApiError(401, code, message, hint=hint, headers={"WWW-Authenticate": "Bearer"})

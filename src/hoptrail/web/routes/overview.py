@@ -1,0 +1,80 @@
+"""The overview, `GET /api/v1`, and drawings."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from pydantic import Field
+
+from hoptrail import __version__
+from hoptrail.core.errors import InputError
+from hoptrail.core.types import JsonDict, Trail
+from hoptrail.graphs.presets import PRESETS
+from hoptrail.web.body import Body
+from hoptrail.web.keys import NOBODY
+from hoptrail.web.services import access_of, services_of
+
+router = APIRouter(tags=["overview"])
+
+_MOST_HOPS = 100
+
+
+class Drawing(Body):
+    """A trail to be drawn."""
+
+    trail: list[dict[str, Any]] = Field(max_length=_MOST_HOPS, description="Hops of an answer.")
+    answers: list[str] = Field(default_factory=list, max_length=_MOST_HOPS)
+    width: int = Field(720, ge=200, le=4000, description="Pixels.")
+
+
+@router.get("/", include_in_schema=False)
+@router.get("")
+async def overview(request: Request) -> JsonDict:
+    """Return the bases and presets of this key, and whether a key is needed."""
+    services, access = services_of(request), access_of(request)
+    bases = services.bases
+    writable = services.may_write(access) and access.filter is None
+    names, presets = bases.names(access), bases.presets(access)
+    return {
+        "version": __version__,
+        "auth": "key" if services.keys.is_required else "none",
+        "name": access.name if services.keys.is_required and access is not NOBODY else None,
+        "has_access": access is not NOBODY,
+        "model": None if access is NOBODY else bases.model,
+        "default_base": names[0] if names else None,
+        "default_preset": bases.find_preset(None, access) if presets else None,
+        "largest_upload": services.options.upload_bytes,
+        "bases": await asyncio.to_thread(bases.describe, access, writable=writable),
+        "presets": [_preset(name, recommended=name == bases.default_preset) for name in presets],
+    }
+
+
+@router.post("/drawing", response_model=None)
+async def drawing(request: Request, body: Drawing) -> Response:
+    """Draw a trail as SVG, without a style sheet."""
+    try:
+        trail = Trail.from_json({"hops": body.trail})
+        svg = await asyncio.to_thread(
+            trail.to_svg, width=body.width, answers=tuple(body.answers), stylesheet=False
+        )
+    except (TypeError, KeyError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"the trail cannot be drawn: {error}", hint="send it as an answer has it"
+        ) from error
+    return Response(svg.encode("utf-8", "replace"), media_type="image/svg+xml")
+
+
+def _preset(name: str, *, recommended: bool) -> JsonDict:
+    preset = PRESETS[name]
+    calls = preset.mean_calls
+    return {
+        "name": name,
+        "does": preset.does,
+        "choose_for": preset.choose_for,
+        "needs_model": preset.needs_model,
+        "model_calls": {"lowest": calls[0], "highest": calls[1]} if calls else None,
+        "recommended": recommended,
+    }

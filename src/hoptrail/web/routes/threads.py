@@ -1,0 +1,123 @@
+"""Threads: listed, read, renamed, exported, deleted."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from enum import StrEnum
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import Field
+
+from hoptrail.api import Hoptrail
+from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.types import Answer, JsonDict
+from hoptrail.web.body import Body
+from hoptrail.web.conversation_markdown import conversation_markdown
+from hoptrail.web.services import access_of, services_of
+from hoptrail.web.threads import LONGEST_TITLE, ThreadEntry
+
+router = APIRouter(prefix="/threads", tags=["threads"])
+
+Limit = Annotated[int, Query(ge=1, le=500)]
+Offset = Annotated[int, Query(ge=0, le=1_000_000)]
+
+
+class ExportFormat(StrEnum):
+    """Form of an exported thread."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+class NewThread(Body):
+    """A thread to be made."""
+
+    base: str | None = None
+    title: str = Field("", max_length=LONGEST_TITLE)
+
+
+class Title(Body):
+    """Another title."""
+
+    title: str = Field(min_length=1, max_length=LONGEST_TITLE)
+
+
+@router.get("")
+async def threads(
+    request: Request, base: str | None = None, limit: Limit = 50, offset: Offset = 0
+) -> JsonDict:
+    """List the threads of this key, the latest first."""
+    services, access = services_of(request), access_of(request)
+    known = services.bases.names(access)
+    names = known if base is None else [services.bases.find(base, access)[0]]
+    found, more = await services.threads.latest(access, names, limit=limit, offset=offset)
+    return {"threads": [entry.to_json() for entry in found], "more": more}
+
+
+@router.post("", status_code=201)
+async def make(request: Request, body: NewThread) -> JsonDict:
+    """Make an empty thread."""
+    services, access = services_of(request), access_of(request)
+    base, _ = services.bases.find(body.base, access)
+    return (await services.threads.add(access, base, body.title)).to_json()
+
+
+@router.get("/{thread_id}")
+async def show(request: Request, thread_id: str) -> JsonDict:
+    """Return a thread with its turns, the oldest first."""
+    entry, hoptrail = await _find(request, thread_id)
+    return {**entry.to_json(), "turns": await asyncio.to_thread(_turns, hoptrail, thread_id)}
+
+
+@router.patch("/{thread_id}")
+async def rename(request: Request, thread_id: str, body: Title) -> JsonDict:
+    """Give a thread another title."""
+    await _find(request, thread_id)
+    services = services_of(request)
+    return (await services.threads.rename(access_of(request), thread_id, body.title)).to_json()
+
+
+@router.delete("/{thread_id}", status_code=204)
+async def delete(request: Request, thread_id: str) -> None:
+    """Delete a thread and what was said in it."""
+    entry, hoptrail = await _find(request, thread_id)
+    with suppress(UnknownNameError):  # nothing was answered in it yet
+        await asyncio.to_thread(hoptrail.delete_thread, thread_id)
+    await services_of(request).threads.remove(access_of(request), entry)
+
+
+@router.get("/{thread_id}/export", response_model=None)
+async def export(
+    request: Request, thread_id: str, format: ExportFormat = ExportFormat.MARKDOWN
+) -> Response:
+    """Return a thread as a file."""
+    entry, hoptrail = await _find(request, thread_id)
+    turns = await asyncio.to_thread(_turns, hoptrail, thread_id)
+    name = "conversation.json" if format == ExportFormat.JSON else "conversation.md"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    if format == ExportFormat.JSON:
+        return JSONResponse({**entry.to_json(), "turns": turns}, headers=headers)
+    answers = [Answer.from_contract(turn["answer"]) for turn in turns]
+    text = conversation_markdown(entry.title, answers)
+    return Response(text.encode("utf-8", "replace"), media_type="text/markdown", headers=headers)
+
+
+async def _find(request: Request, thread_id: str) -> tuple[ThreadEntry, Hoptrail]:
+    """Return a thread of this key, and its base where the key may still use it."""
+    services, access = services_of(request), access_of(request)
+    entry = await services.threads.find(access, thread_id)
+    return entry, services.bases.find(entry.base, access)[1]
+
+
+def _turns(hoptrail: Hoptrail, thread_id: str) -> list[JsonDict]:
+    return [
+        {
+            "question": turn.answer.question,
+            "asked": turn.asked,
+            "answer": hoptrail.without_deleted(turn.answer).to_contract(),
+        }
+        for turn in hoptrail.turns(thread_id)
+    ]

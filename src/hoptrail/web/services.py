@@ -1,0 +1,73 @@
+"""The parts of an application that its routes share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from fastapi import Request
+
+from hoptrail.web.bases import ServedBases
+from hoptrail.web.errors import ApiError
+from hoptrail.web.gate import RequestNotes, notes_of
+from hoptrail.web.job_queue import JobQueue
+from hoptrail.web.job_worker import JobWorker
+from hoptrail.web.keys import Access, KeyRing
+from hoptrail.web.limits import RequestRate, Spending
+from hoptrail.web.metrics import Metrics
+from hoptrail.web.options import WebOptions
+from hoptrail.web.runs import Runs
+from hoptrail.web.threads import ThreadList
+
+
+@dataclass(frozen=True, slots=True)
+class WebServices:
+    """The parts of one application, made at its start."""
+
+    options: WebOptions
+    bases: ServedBases
+    keys: KeyRing
+    threads: ThreadList
+    runs: Runs
+    rate: RequestRate
+    spending: Spending
+    queue: JobQueue
+    worker: JobWorker
+    metrics: Metrics
+
+    def may_write(self, access: Access) -> bool:
+        """Return whether an asker may upload and delete documents."""
+        return access.writes and not self.options.read_only
+
+    def require_writes(self, access: Access) -> None:
+        """Raise ApiError unless an asker may upload and delete documents.
+
+        A key with a filter may not: what it uploads it could not see, and it could replace
+        documents that are hidden from it.
+        """
+        if not self.may_write(access):
+            raise ApiError(
+                403, "not_allowed", "documents cannot be changed here", hint="ask the operator"
+            )
+        if access.filter is not None:
+            raise ApiError(
+                403,
+                "not_allowed",
+                "a key with a filter cannot change documents",
+                hint="use another",
+            )
+
+
+def services_of(request: Request) -> WebServices:
+    """Return the parts of the application that a request came to."""
+    return cast(WebServices, request.app.state.services)
+
+
+def access_of(request: Request) -> Access:
+    """Return what whoever sent a request may do."""
+    return notes_of(request.scope).access
+
+
+def request_notes(request: Request) -> RequestNotes:
+    """Return the notes of a request."""
+    return notes_of(request.scope)

@@ -1,0 +1,178 @@
+// An answer on the page: its text, its trail drawn and in steps, what it cost, and as Markdown.
+
+import { drawing } from "./api.js";
+import { announce, copyText, counted, h } from "./dom.js";
+
+export const MARKS = {
+  stated: { sign: "✓", words: "stated" },
+  partly: { sign: "~", words: "partly stated" },
+  none: { sign: "✗", words: "not found" },
+};
+const STOPS = {
+  budget_calls: "the limit of model calls was reached",
+  budget_tokens: "the token limit was reached",
+  budget_rounds: "the limit of retrieval rounds was reached",
+  budget_seconds: "the time limit was reached",
+  model_unavailable: "the language model could not be reached",
+  error: "a step failed",
+};
+const LONG = 3000;
+
+/** Show an answer; `open(place)` shows a document. */
+export function answerView(answer, open) {
+  const titles = new Map(answer.citations.map((citation) => [citation.chunk_id, citation.title]));
+  const isUnsure = answer.abstained || answer.perhaps;
+  const view = h("div", { class: isUnsure ? "answer unsure" : "answer" },
+    answerText(answer.answer || "I don't know."),
+    answer.perhaps && h("p", { class: "reserve" }, h("b", {}, "perhaps: "), answer.perhaps_reason),
+    answer.trail.length > 0 && trail(answer, titles, open),
+    remarks(answer).map((line) => h("p", { class: "remark" }, line)),
+    isUnsure && answer.nearest.length > 0 && nearest(answer.nearest, open),
+    h("div", { class: "figures" },
+      h("span", {}, figures(answer).join(" · ")),
+      byNode(answer.usage),
+      copyButton(answer, titles)));
+  return view;
+}
+
+/** One line for a screen reader. */
+export function summary(answer) {
+  const stated = answer.trail.filter((hop) => hop.support === "stated").length;
+  const steps = answer.trail.length ? ` ${counted(answer.trail.length, "steps")}, ${stated} stated.` : "";
+  const reserve = answer.perhaps ? ` Perhaps: ${answer.perhaps_reason}.` : "";
+  return `Answer: ${(answer.answer || "I don't know.").slice(0, 300)}.${reserve}${steps}`;
+}
+
+/** A step of the trail: its mark, its claim and its quote, which opens the document. */
+export function stepItem(hop, title, open) {
+  const mark = MARKS[hop.support];
+  const isQuoted = hop.quote && hop.doc_id !== null;
+  return h("li", { class: `step ${hop.support}`, "data-hop": hop.hop },
+    h("p", { class: "claim" },
+      h("span", { class: "mark", "aria-hidden": "true" }, mark.sign),
+      h("span", { class: "state" }, `${hop.hop} · ${mark.words}`),
+      " ",
+      hop.subject && hop.object
+        ? [h("b", {}, hop.subject), h("span", { class: "predicate" }, ` ${hop.predicate} → `), h("b", {}, hop.object)]
+        : hop.claim),
+    isQuoted
+      ? h("button", { type: "button", class: "quote", onclick: () => open({ id: hop.doc_id, start: hop.start, end: hop.end }) },
+        h("q", {}, hop.quote), placeLine(title, hop))
+      : h("p", { class: "noquote" }, hop.support === "none" ? "No passage or relation supports this step." : "A relation of the graph; it has no passage."));
+}
+
+export function placeLine(title, place) {
+  const where = place.place ? `${place.doc_id}, ${place.place}` : place.doc_id;
+  return h("span", { class: "place" }, title && title !== place.doc_id ? `${title} · ${where}` : where);
+}
+
+function answerText(text) {
+  if (text.length < LONG) return h("p", { class: "text" }, text);
+  return h("p", { class: "text long", tabindex: "0", role: "region", "aria-label": "Answer" }, text);
+}
+
+function trail(answer, titles, open) {
+  const steps = answer.trail.map((hop) => stepItem(hop, titles.get(hop.chunk_id), open));
+  const figure = h("figure", { class: "drawing" });
+  const names = answer.abstained ? [] : answer.answers.map((one) => one.text);
+  drawing(answer.trail, names, 360).then((svg) => {
+    figure.append(svg);
+    linkDrawing(svg, steps, answer.trail, open);
+  }).catch(() => figure.remove()); // the steps beside it say the same
+  return h("section", { class: "trail", "aria-label": "Trail" }, figure, h("ol", { class: "steps" }, ...steps));
+}
+
+/** A click on a claim of the drawing opens its quote; it and its step are marked together. */
+function linkDrawing(svg, steps, hops, open) {
+  steps.forEach((step, place) => {
+    const claims = [...svg.querySelectorAll("[data-hop]")].filter((claim) => claim.dataset.hop === step.dataset.hop);
+    const mark = (isOn) => [step, ...claims].forEach((one) => one.classList.toggle("active", isOn));
+    for (const one of [step, ...claims]) {
+      one.addEventListener("pointerenter", () => mark(true));
+      one.addEventListener("pointerleave", () => mark(false));
+    }
+    step.addEventListener("focusin", () => mark(true));
+    step.addEventListener("focusout", () => mark(false));
+    const { doc_id: id, start, end, quote } = hops[place];
+    if (quote && id !== null) {
+      claims.forEach((claim) => {
+        claim.classList.add("link");
+        claim.addEventListener("click", () => open({ id, start, end }));
+      });
+    }
+  });
+}
+
+function nearest(passages, open) {
+  return h("section", { class: "nearest", "aria-label": "Nearest passages" },
+    h("h3", {}, "Nearest passages"),
+    h("ul", {}, passages.map((one) => h("li", {},
+      h("button", { type: "button", class: "quote", onclick: () => open({ id: one.doc_id, start: one.start, end: one.end }) },
+        h("q", {}, one.sentence), placeLine(one.title, one))))));
+}
+
+function remarks(answer) {
+  const lines = [];
+  if (answer.derived && !answer.abstained) lines.push("Derived: each step of the trail is checked, not the answer's words.");
+  if (answer.strategy === "graph_search" && answer.usage.llm_calls) lines.push("The language model gave no usable answer: this is what graph search came to.");
+  if (answer.strategy === "extractive" && !answer.abstained) lines.push("Taken from community reports as they stand: no language model composed it.");
+  if (answer.filter) lines.push(`From the documents of this filter alone: ${JSON.stringify(answer.filter)}`);
+  lines.push(...answer.degraded.filter((line) => line.includes(" ")).map((line) => `${line}.`));
+  if (answer.stop_reason in STOPS && answer.abstain_reason !== "no_model") lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
+  return lines;
+}
+
+/** Preset, way, calls, tokens, seconds and money in words. */
+function figures({ preset, strategy, usage }) {
+  const tokens = usage.prompt_tokens + usage.completion_tokens;
+  return [
+    preset,
+    strategy === "none" ? "" : strategy.replaceAll("_", " "),
+    usage.llm_calls ? counted(usage.llm_calls, "model calls") : "no model used",
+    tokens ? `${tokens.toLocaleString("en")} tokens` : "",
+    `${usage.seconds.toFixed(2)} s`,
+    usage.usd ? `$${usage.usd.toFixed(usage.usd < 0.01 ? 5 : 2)}` : "",
+  ].filter(Boolean);
+}
+
+function byNode(usage) {
+  const nodes = Object.entries(usage.by_node);
+  if (!nodes.length) return null;
+  return h("details", { class: "by-node" }, h("summary", {}, "by step"),
+    h("table", {},
+      h("thead", {}, h("tr", {}, ["step", "calls", "tokens", "seconds"].map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", {}, nodes.map(([name, spent]) => h("tr", {},
+        h("th", { scope: "row" }, name.replaceAll("_", " ")),
+        h("td", {}, spent.llm_calls),
+        h("td", {}, (spent.prompt_tokens + spent.completion_tokens).toLocaleString("en")),
+        h("td", {}, spent.seconds.toFixed(2)))))));
+}
+
+function copyButton(answer, titles) {
+  const button = h("button", { type: "button", class: "plain", onclick: async () => {
+    await copyText(markdown(answer, titles));
+    button.textContent = "Copied";
+    announce("The answer was copied with its citations.");
+    setTimeout(() => { button.textContent = "Copy with citations"; }, 2000);
+  } }, "Copy with citations");
+  return button;
+}
+
+/** The answer with its steps as numbered citations. */
+export function markdown(answer, titles) {
+  const numbers = answer.trail.map((hop) => `[${hop.hop}]`).join("");
+  const lines = [`**${escaped(answer.question)}**`, "", `${escaped(answer.answer || "I don't know.")} ${numbers}`.trim()];
+  if (answer.perhaps) lines.push("", `perhaps: ${escaped(answer.perhaps_reason)}`);
+  if (answer.trail.length) lines.push("");
+  for (const hop of answer.trail) {
+    const title = titles.get(hop.chunk_id);
+    const where = [title && escaped(title), hop.doc_id && `\`${hop.doc_id}\``, hop.place].filter(Boolean).join(", ");
+    const quote = hop.quote ? `: "${escaped(hop.quote)}" (${where}, characters ${hop.start} to ${hop.end})` : "";
+    lines.push(`- [${hop.hop}] ${MARKS[hop.support].words}: ${escaped(hop.claim)}${quote}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function escaped(text) {
+  return text.replace(/\s+/g, " ").trim().replace(/[\\`*_[\]<>]/g, "\\$&");
+}

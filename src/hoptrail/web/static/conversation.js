@@ -1,0 +1,190 @@
+// The conversation: questions, answers as they come, follow-ups, and the stop button.
+
+import { ask, get, send } from "./api.js";
+import { answerView, stepItem, summary } from "./answer.js";
+import { announce, counted, errorLine, h } from "./dom.js";
+
+/** Show the conversation of a thread, or an empty one; `site` is what the whole page shares. */
+export async function showConversation(view, site, threadId) {
+  const log = h("div", { class: "log" });
+  const conversation = h("div", { class: "conversation" }, log, composer(log, site, threadId));
+  if (threadId === null) {
+    log.append(await welcome(site));
+    view.replaceChildren(conversation);
+    conversation.querySelector("textarea").focus();
+    return;
+  }
+  const thread = await get(`threads/${encodeURIComponent(threadId)}`);
+  site.chooseBase(thread.base);
+  log.append(heading(thread.title),
+    ...thread.turns.map((turn) => turnView(turn.question, answerView(turn.answer, (place) => site.open(thread.base, place)))));
+  view.replaceChildren(conversation);
+  log.lastElementChild?.scrollIntoView({ block: "start" });
+}
+
+function heading(title) {
+  return h("h1", { class: "unseen" }, title);
+}
+
+function turnView(question, ...rest) {
+  return h("article", { class: "turn" }, h("h2", {}, question), ...rest);
+}
+
+async function welcome(site) {
+  const base = site.about.bases.find((one) => one.name === site.base);
+  if (!base) {
+    return h("section", { class: "welcome" }, h("h1", {}, "There is no knowledge base yet"),
+      h("p", {}, "Read a folder of yours into one, then start the page again:"),
+      h("pre", {}, "hoptrail index my-notes\nhoptrail web"));
+  }
+  if (!base.documents && !base.entities) {
+    return h("section", { class: "welcome" }, h("h1", {}, "This knowledge base is empty"),
+      base.writable
+        ? h("p", {}, "Add files under ", h("a", { href: "#/documents" }, "Documents"), ", then ask about them here.")
+        : h("p", {}, "Read files into it with ", h("code", {}, "hoptrail index FOLDER"), ", then ask about them here."));
+  }
+  const known = await get(`bases/${encodeURIComponent(base.name)}/entities`, { limit: 8 }).catch(() => ({ entities: [] }));
+  return h("section", { class: "welcome" },
+    h("h1", {}, "Ask something that takes several steps"),
+    h("p", {}, "Such as “On which river lies the birthplace of the man who built the telescope?” The answer comes with its trail: each step, the fact behind it, and the passage behind the fact. A click on a step opens the document at the quote."),
+    h("p", { class: "soft" }, `${base.name}: ${counted(base.documents, "documents")}, ${counted(base.passages, "passages")}, ${counted(base.entities, "entities")}.`,
+      site.about.model ? ` Language model: ${site.about.model}.` : " No language model is set: answers are found by search in the graph and read out of sentences."),
+    known.entities.length > 0 && h("div", {},
+      h("h2", {}, "It knows of"),
+      h("ul", { class: "chips" }, known.entities.map((one) => h("li", {}, h("a", { href: site.entityLink(base.name, one.id) }, one.name))))));
+}
+
+function composer(log, site, threadId) {
+  let thread = threadId;
+  let run = null;
+  const field = h("textarea", { id: "question", rows: "1", placeholder: threadId ? "Ask a follow-up question" : "Ask a question", "aria-label": "Question", maxlength: "10000" });
+  const button = h("button", { class: "primary" }, "Ask");
+  const preset = presetChoice(site);
+  const filter = h("input", { type: "text", id: "filter", placeholder: 'doc_id like "*yard*"', autocomplete: "off", spellcheck: "false" });
+  const grow = () => {
+    field.style.height = "auto";
+    field.style.height = `${Math.min(field.scrollHeight + 2, 220)}px`;
+  };
+  const setRunning = (isRunning) => {
+    button.textContent = isRunning ? "Stop" : "Ask";
+    button.classList.toggle("stop", isRunning);
+    form.classList.toggle("running", isRunning);
+  };
+  const submit = async (event) => {
+    event.preventDefault();
+    if (run) {
+      stop(run);
+      return;
+    }
+    const text = field.value.trim();
+    if (!text) return;
+    field.value = "";
+    grow();
+    run = { id: null, connection: new AbortController() };
+    setRunning(true);
+    log.querySelector(".welcome")?.replaceWith(heading("Conversation"));
+    try {
+      const question = { question: text, preset: preset.value, thread: thread ?? "new" };
+      if (!thread) question.base = site.base;
+      if (filter.value.trim()) question.filter = filter.value.trim();
+      thread = await answerOn(log, site, question, run, (id) => { thread = id; site.adoptThread(id); });
+      field.placeholder = "Ask a follow-up question";
+    } catch (error) {
+      field.value = text;
+      grow();
+    } finally {
+      run = null;
+      setRunning(false);
+      field.focus();
+    }
+  };
+  field.addEventListener("input", grow);
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && !run) submit(event);
+  });
+  const form = h("form", { class: "composer", onsubmit: submit },
+    h("div", { class: "field" }, field, button),
+    h("details", { class: "choices" }, h("summary", {}, "Choices"),
+      h("div", {},
+        h("label", {}, "Way of answering ", preset),
+        h("p", { class: "soft", id: "preset-note" }, presetNote(site, preset.value)),
+        h("label", {}, "Only documents where ", filter))));
+  preset.addEventListener("change", () => {
+    site.rememberPreset(preset.value);
+    form.querySelector("#preset-note").textContent = presetNote(site, preset.value);
+  });
+  return form;
+}
+
+function presetChoice(site) {
+  const select = h("select", { id: "preset", "aria-describedby": "preset-note" },
+    site.about.presets.map((one) => h("option", { value: one.name }, one.needs_model && !site.about.model ? `${one.name} (needs a model)` : one.name)));
+  select.value = site.preset;
+  return select;
+}
+
+function presetNote(site, name) {
+  const preset = site.about.presets.find((one) => one.name === name);
+  return preset ? `${preset.does} ${preset.choose_for ? `For: ${preset.choose_for}` : ""}` : "";
+}
+
+/** Stop a run: the server tells when it has ended, so that the thread is free for the next question. */
+function stop(run) {
+  const disconnect = () => run.connection.abort();
+  if (run.id === null) disconnect();
+  else send(`runs/${encodeURIComponent(run.id)}/stop`, { method: "POST" }).catch(disconnect);
+}
+
+/** Ask, show what comes, and give the thread's id. A stopped question stays to be asked again. */
+async function answerOn(log, site, question, run, adopt) {
+  const progress = h("p", { class: "progress" }, "Searching");
+  const draft = h("p", { class: "text draft" });
+  const steps = h("ol", { class: "steps" });
+  const turn = turnView(question.question, progress, draft, steps);
+  let thread = question.thread;
+  let base = site.base;
+  let isWhole = false;
+  log.append(turn);
+  turn.scrollIntoView({ block: "start" });
+  announce("Searching for the answer.");
+  try {
+    for await (const [name, data] of ask(question, run.connection.signal)) {
+      if (name === "start") {
+        ({ thread, base, run: run.id } = data);
+        if (question.thread === "new") adopt(thread);
+      } else if (name === "node") {
+        isWhole = true;
+        progress.textContent = sentence(data.next || data.node.replaceAll("_", " "));
+      } else if (name === "token") {
+        // A second try of the answer is shown in place of the first.
+        if (isWhole) draft.textContent = "";
+        isWhole = false;
+        draft.append(data.text);
+      } else if (name === "hop") {
+        steps.append(stepItem(data.hop, "", (place) => site.open(base, place)));
+      } else if (name === "answer") {
+        turn.replaceChildren(turn.firstElementChild, answerView(data, (place) => site.open(base, place)));
+        turn.scrollIntoView({ block: "start" });
+        announce(summary(data));
+        site.refreshThreads();
+        return thread;
+      } else if (name === "error") {
+        throw data.error;
+      } else if (name === "stopped") {
+        throw new DOMException("stopped", "AbortError");
+      }
+    }
+    throw { message: "the connection ended before the answer", hint: "ask again" };
+  } catch (error) {
+    const isStopped = error.name === "AbortError";
+    turn.replaceChildren(turn.firstElementChild, isStopped
+      ? h("p", { class: "notice" }, "Stopped. The question is not kept; it stands below to be asked again.")
+      : errorLine(error));
+    if (isStopped) announce("Stopped.");
+    throw error;
+  }
+}
+
+function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,142 @@
+// The documents of a base: their state; uploads and deletions, which wait in a queue.
+
+import { get, send } from "./api.js";
+import { announce, askUser, counted, errorLine, fill, h } from "./dom.js";
+import { documentLink } from "./source.js";
+
+const STATES = { extracted: "facts read", stored: "text only", failed: "not wholly read" };
+const PAGE = 100;
+const POLL = 700;
+const DELAY = 200;
+
+/** Show the documents of the chosen base. */
+export async function showDocuments(view, site) {
+  const base = site.about.bases.find((one) => one.name === site.base);
+  if (!base) {
+    view.replaceChildren(h("div", { class: "page" }, h("h1", {}, "Documents"), h("p", {}, "There is no knowledge base yet.")));
+    return;
+  }
+  const path = `bases/${encodeURIComponent(base.name)}`;
+  const list = h("div", {});
+  const jobs = h("ul", { class: "jobs", "aria-live": "polite" });
+  const field = h("input", { type: "search", id: "document-search", placeholder: "Title or id", autocomplete: "off" });
+  let waiting = 0;
+  const refresh = async (limit = PAGE) => {
+    try {
+      const found = await get(`${path}/documents`, { q: field.value.trim(), limit });
+      fill(list, documentList(found, base, field.value.trim(), remove, () => refresh(limit + PAGE)));
+    } catch (error) {
+      list.replaceChildren(errorLine(error));
+    }
+  };
+  const follow = (job) => followJob(jobs, job, () => refresh());
+  const remove = async (one) => {
+    const note = `“${one.title}” and the facts that only it states will be deleted.`;
+    if (await askUser("Delete the document?", "Delete", { note, danger: true }) === null) return;
+    await begin(jobs, one.title, () => send(`${path}/document`, { method: "DELETE", query: { id: one.doc_id } }), follow);
+  };
+  const upload = async (files) => {
+    for (const file of files) await addFile(jobs, path, file, site.about.largest_upload, follow);
+  };
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => refresh(), DELAY);
+  });
+  view.replaceChildren(h("div", { class: "page" },
+    h("h1", {}, "Documents"),
+    h("p", { class: "soft" }, `${base.name}: ${counted(base.documents, "documents")}, ${counted(base.passages, "passages")}.`),
+    base.writable ? uploader(upload) : h("p", { class: "soft" }, "Documents can be read here, not added or deleted."),
+    jobs,
+    h("div", { class: "search" }, h("label", { for: "document-search" }, "Find"), field),
+    list));
+  await refresh();
+  if (base.writable) {
+    const known = await get(`${path}/jobs`, { limit: 10 }).catch(() => ({ jobs: [] }));
+    known.jobs.filter(isUnderWay).forEach(follow);
+  }
+}
+
+function documentList({ documents, total }, base, text, remove, more) {
+  if (!documents.length) return [h("p", {}, text ? `No document is called “${text}”.` : "Nothing is indexed yet.")];
+  return [
+    h("table", { class: "documents" },
+      h("thead", {}, h("tr", {}, ["Document", "State", "Length"].map((head) => h("th", { scope: "col" }, head)), base.writable && h("td", {}))),
+      h("tbody", {}, documents.map((one) => h("tr", {},
+        h("th", { scope: "row" }, h("a", { href: documentLink(base.name, { id: one.doc_id }) }, one.title || one.doc_id), h("span", { class: "soft" }, one.doc_id)),
+        h("td", {}, STATES[one.state] ?? one.state, one.failed ? ` (${counted(one.failed, "passages")} failed)` : ""),
+        h("td", {}, counted(one.passages, "passages")),
+        base.writable && h("td", {}, h("button", { type: "button", class: "plain", "aria-label": `Delete ${one.title || one.doc_id}`, onclick: () => remove(one) }, "Delete")))))),
+    documents.length < total && h("p", {}, h("span", { class: "soft" }, `${documents.length} of ${counted(total, "documents")} `),
+      h("button", { type: "button", onclick: more }, "Show more")),
+  ];
+}
+
+function uploader(upload) {
+  const input = h("input", { type: "file", id: "files", multiple: true, onchange: async () => {
+    const files = [...input.files];
+    input.value = "";
+    await upload(files);
+  } });
+  const zone = h("div", { class: "drop" }, h("label", { for: "files" }, "Add files"), input, h("p", { class: "soft" }, "or drop them here"));
+  zone.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    upload([...event.dataTransfer.files]);
+  });
+  return zone;
+}
+
+async function addFile(jobs, path, file, largest, follow) {
+  if (largest && file.size > largest) {
+    const error = { message: `${file.name} is larger than ${Math.floor(largest / 1048576)} MB`, hint: "index it on the command line" };
+    jobs.prepend(h("li", {}, errorLine(error)));
+    return;
+  }
+  await begin(jobs, file.name, () => send(`${path}/documents`, { method: "POST", query: { name: file.name }, body: file, headers: { "Content-Type": "application/octet-stream" } }), follow);
+}
+
+async function begin(jobs, name, request, follow) {
+  try {
+    follow(await (await request()).json());
+  } catch (error) {
+    jobs.prepend(h("li", {}, errorLine({ message: `${name}: ${error.message}`, hint: error.hint })));
+  }
+}
+
+/** Show a job until it has ended. */
+async function followJob(jobs, job, whenDone) {
+  const line = h("li", {});
+  jobs.prepend(line);
+  let last = job;
+  try {
+    while (isUnderWay(last)) {
+      line.textContent = jobText(last);
+      await new Promise((resolve) => setTimeout(resolve, POLL));
+      if (!line.isConnected) return;
+      last = await get(`jobs/${encodeURIComponent(job.id)}`);
+    }
+    line.replaceChildren(jobText(last), ...last.errors.map((one) => errorLine({ message: `${one.document}: ${one.reason}` })));
+    announce(jobText(last));
+    whenDone();
+  } catch (error) {
+    line.replaceChildren(errorLine(error));
+  }
+}
+
+function isUnderWay(job) {
+  return job.state === "queued" || job.state === "running";
+}
+
+function jobText({ kind, name, state, progress }) {
+  const done = kind === "delete" ? "deleted" : "added";
+  if (state === "done") return `${name}: ${done}`;
+  if (state === "failed") return `${name}: not ${done}`;
+  if (state === "queued") return `${name}: waiting`;
+  const share = progress?.total ? ` (${progress.stage}, ${progress.done} of ${progress.total})` : "";
+  return `${name}: ${kind === "delete" ? "deleting" : "reading"}${share}`;
+}

@@ -1,0 +1,114 @@
+// A document at its quote: in a panel beside the conversation, over it on a narrow screen.
+
+import { get } from "./api.js";
+import { errorLine, h } from "./dom.js";
+
+const WINDOW = 40000;
+const NARROW = matchMedia("(max-width: 63.99rem)");
+
+/** Open a document at the characters `start` to `end`; both may be left out. */
+export async function openSource(base, place) {
+  const panel = document.getElementById("source");
+  const from = document.activeElement;
+  if (panel.open) panel.close();
+  panel.replaceChildren(head(place.id, base, place), h("p", { class: "soft" }, "Opening the document"));
+  if (NARROW.matches) panel.showModal();
+  else panel.show();
+  panel.onclose = () => {
+    if (from?.isConnected) from.focus();
+  };
+  panel.onkeydown = (event) => {
+    if (event.key === "Escape") panel.close();
+  };
+  try {
+    await fill(panel, base, place, { start: place.start, end: place.end });
+  } catch (error) {
+    panel.lastElementChild.replaceWith(errorLine(error));
+  }
+}
+
+function head(title, base, place) {
+  return h("div", { class: "head" },
+    h("h2", { id: "source-title", tabindex: "-1" }, title),
+    h("a", { class: "button", href: documentLink(base, place) }, "Full width"),
+    h("button", { type: "button", class: "plain", onclick: () => document.getElementById("source").close() }, "Close"));
+}
+
+/** The address of a document at a quote, as answers given to other programs use it. */
+export function documentLink(base, { id, start, end }) {
+  const query = new URLSearchParams({ kb: base, id });
+  if (start !== undefined && start !== null) query.set("start", start);
+  if (end !== undefined && end !== null) query.set("end", end);
+  return `#/document?${query}`;
+}
+
+async function fill(panel, base, place, around) {
+  const view = await documentView(base, place.id, around);
+  panel.replaceChildren(head(view.title, base, place), view.element);
+  view.reveal();
+}
+
+/** Show a document as the main view. */
+export async function showDocument(view, base, place) {
+  const shown = await documentView(base, place.id, { start: place.start, end: place.end });
+  view.replaceChildren(h("div", { class: "page document" }, h("h1", {}, shown.title), shown.element));
+  shown.reveal();
+}
+
+async function documentView(base, id, around) {
+  const found = await get(`bases/${encodeURIComponent(base)}/document`, { id, ...around, length: WINDOW });
+  const text = h("div", { class: "document-text", tabindex: "0", role: "region", "aria-label": "Text of the document" });
+  text.append(...marked(found));
+  const element = h("div", { class: "document-body" },
+    h("p", { class: "soft" }, found.title === id ? found.source : id, found.highlight?.place ? ` · ${found.highlight.place}` : ""),
+    windowNote(found),
+    text);
+  const more = windowButtons(found);
+  element.append(more);
+  return { title: found.title || id, element, reveal };
+
+  function reveal() {
+    const quote = text.querySelector("mark");
+    (quote ?? text).scrollIntoView({ block: quote ? "center" : "nearest" });
+    (quote ?? text).focus({ preventScroll: true });
+  }
+
+  function windowButtons(shown) {
+    const end = shown.offset + Array.from(shown.text).length;
+    const go = (middle) => async () => {
+      const next = await documentView(base, id, { around: Math.round(middle) });
+      element.replaceWith(next.element);
+      next.reveal();
+    };
+    return h("p", { class: "buttons" },
+      shown.offset > 0 && h("button", { type: "button", onclick: go(shown.offset - WINDOW / 2) }, "Earlier text"),
+      end < shown.total && h("button", { type: "button", onclick: go(end + WINDOW / 2) }, "Later text"));
+  }
+}
+
+function windowNote(found) {
+  const end = found.offset + Array.from(found.text).length;
+  if (found.offset === 0 && end >= found.total) return null;
+  const number = (value) => value.toLocaleString("en");
+  return h("p", { class: "soft" }, `Characters ${number(found.offset)} to ${number(end)} of ${number(found.total)}.`);
+}
+
+/** The text with its places as small headings and the quote highlighted; offsets are code points. */
+function marked({ text, offset, places, highlight }) {
+  const points = Array.from(text);
+  const end = offset + points.length;
+  const cuts = new Set([offset, end]);
+  for (const [start] of places) if (start > offset && start < end) cuts.add(start);
+  const quote = highlight && highlight.start < end && highlight.end > offset ? highlight : null;
+  if (quote) cuts.add(Math.max(quote.start, offset)).add(Math.min(quote.end, end));
+  const names = new Map(places.map(([start, name]) => [Math.max(start, offset), name]));
+  const order = [...cuts].sort((one, other) => one - other);
+  const pieces = [];
+  order.slice(0, -1).forEach((from, number) => {
+    if (names.get(from)) pieces.push(h("span", { class: "place-name" }, names.get(from)));
+    const piece = points.slice(from - offset, order[number + 1] - offset).join("");
+    const isQuote = quote && from >= quote.start && from < quote.end;
+    pieces.push(isQuote ? h("mark", { tabindex: "-1" }, piece) : piece);
+  });
+  return pieces;
+}

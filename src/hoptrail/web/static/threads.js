@@ -1,0 +1,75 @@
+// The list of conversations: open, rename, export, delete.
+
+import { get, send } from "./api.js";
+import { askUser, errorLine, fill, h } from "./dom.js";
+
+const PAGE = 30;
+
+/** Show the conversations of the chosen base, the latest first, the open one marked. */
+export async function showThreads(list, site, shown = PAGE) {
+  let found;
+  try {
+    found = site.base ? await get("threads", { base: site.base, limit: shown }) : { threads: [], more: false };
+  } catch (error) {
+    list.replaceChildren(errorLine(error));
+    return;
+  }
+  fill(list,
+    h("div", { class: "threads-head" }, h("h2", {}, "Conversations"), h("a", { class: "button", href: "#/" }, "New")),
+    found.threads.length
+      ? h("ul", {}, found.threads.map((thread) => item(thread, site)))
+      : h("p", { class: "soft" }, "They are kept here once you have asked."),
+    found.more && h("button", { type: "button", class: "plain", onclick: () => showThreads(list, site, shown + PAGE) }, "Show more"));
+}
+
+function item(thread, site) {
+  const actions = h("details", { class: "actions" },
+    h("summary", { "aria-label": `Actions for: ${thread.title}` }, "⋯"),
+    h("div", {},
+      action("Rename", () => rename(thread, site)),
+      action("Export", () => exportThread(thread)),
+      action("Delete", () => remove(thread, site))));
+  actions.addEventListener("focusout", (event) => {
+    if (!actions.contains(event.relatedTarget)) actions.open = false;
+  });
+  return h("li", {},
+    h("a", { href: `#/thread/${encodeURIComponent(thread.id)}`, "aria-current": thread.id === site.thread ? "page" : null, title: thread.title }, thread.title || "Untitled"),
+    actions);
+
+  function action(name, act) {
+    return h("button", { type: "button", class: "plain", onclick: async () => {
+      actions.open = false;
+      try {
+        await act();
+      } catch (error) {
+        actions.closest("li").append(errorLine(error));
+      }
+    } }, name);
+  }
+}
+
+async function rename(thread, site) {
+  const title = await askUser("Rename the conversation", "Rename", { input: thread.title });
+  if (!title) return;
+  await send(path(thread), { method: "PATCH", json: { title } });
+  site.refreshThreads();
+}
+
+async function exportThread(thread) {
+  const response = await send(`${path(thread)}/export`, { query: { format: "markdown" } });
+  const url = URL.createObjectURL(await response.blob());
+  h("a", { href: url, download: `${thread.title.replace(/[^\p{L}\p{N} _-]/gu, "").slice(0, 60).trim() || "conversation"}.md` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+async function remove(thread, site) {
+  const note = `“${thread.title}” will be gone for good.`;
+  if (await askUser("Delete the conversation?", "Delete", { note, danger: true }) === null) return;
+  await send(path(thread), { method: "DELETE" });
+  if (site.thread === thread.id) location.hash = "#/";
+  site.refreshThreads();
+}
+
+function path(thread) {
+  return `threads/${encodeURIComponent(thread.id)}`;
+}

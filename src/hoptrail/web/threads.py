@@ -1,0 +1,150 @@
+"""The list of threads: which there are, whose, on which base, and what they are called.
+
+What was said in them is kept by each base's `Conversations`; LangGraph's store, in the same kind of
+database, keeps this list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.settings import Settings
+from hoptrail.core.types import JsonDict, Record
+from hoptrail.web.keys import Access
+
+if TYPE_CHECKING:
+    from langgraph.store.base import BaseStore
+
+LONGEST_TITLE = 200
+"""Characters; a longer one is cut."""
+
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadEntry(Record):
+    """A thread as its owner lists it.
+
+    Attributes:
+        id: Its id.
+        title: Its name.
+        base: Name of the knowledge base that it is about.
+        created: When it was made, ISO 8601.
+        updated: When it was last answered in or renamed.
+    """
+
+    id: str
+    title: str
+    base: str
+    created: str
+    updated: str
+
+
+class ThreadList:
+    """Keeps the threads of all askers apart.
+
+    Args:
+        store: Holds them.
+    """
+
+    def __init__(self, store: BaseStore) -> None:
+        self._store = store
+
+    async def add(self, access: Access, base: str, title: str) -> ThreadEntry:
+        """Add a thread."""
+        now = _now()
+        entry = ThreadEntry(uuid4().hex, _shown(title), base, now, now)
+        await self._put(access, entry)
+        return entry
+
+    async def find(self, access: Access, thread_id: str) -> ThreadEntry:
+        """Return a thread.
+
+        Raises:
+            UnknownNameError: If this asker has none of that id.
+        """
+        item = await self._store.aget(_place(access), thread_id) if thread_id else None
+        if item is None:
+            raise UnknownNameError("thread", thread_id, (), listing="list them to see their ids")
+        return ThreadEntry.from_json(item.value)
+
+    async def latest(
+        self, access: Access, bases: Collection[str], *, limit: int, offset: int
+    ) -> tuple[list[ThreadEntry], bool]:
+        """Return threads about these bases, the latest first, and whether there are more."""
+        wanted = offset + limit + 1
+        found: list[ThreadEntry] = []
+        begin = 0
+        while len(found) < wanted:
+            items = await self._store.asearch(_place(access), limit=_PAGE, offset=begin)
+            entries = [ThreadEntry.from_json(item.value) for item in items]
+            # The store knows the time to the second.
+            entries.sort(key=lambda entry: entry.updated, reverse=True)
+            found += [entry for entry in entries if entry.base in bases]
+            begin += _PAGE
+            if len(items) < _PAGE:
+                break
+        return found[offset : offset + limit], len(found) > offset + limit
+
+    async def rename(self, access: Access, thread_id: str, title: str) -> ThreadEntry:
+        """Give a thread another title."""
+        entry = await self.find(access, thread_id)
+        return await self.touch(access, replace(entry, title=_shown(title)))
+
+    async def touch(self, access: Access, entry: ThreadEntry) -> ThreadEntry:
+        """Make a thread the latest."""
+        changed = replace(entry, updated=_now())
+        await self._put(access, changed)
+        return changed
+
+    async def remove(self, access: Access, entry: ThreadEntry) -> None:
+        """Take a thread off the list."""
+        await self._store.adelete(_place(access), entry.id)
+
+    async def _put(self, access: Access, entry: ThreadEntry) -> None:
+        value: JsonDict = entry.to_json()
+        await self._store.aput(_place(access), entry.id, value, index=False)
+
+
+@asynccontextmanager
+async def open_threads(settings: Settings, data: Path) -> AsyncIterator[ThreadList]:
+    """Yield the list of threads of the database that the settings choose for conversations.
+
+    Args:
+        settings: `checkpointer` is the address of a PostgreSQL database, or not set.
+        data: Folder of the file that holds them otherwise.
+
+    Raises:
+        KnowledgeBaseError: If the database cannot be reached.
+    """
+    if settings.checkpointer is not None:
+        from hoptrail.web.postgres_threads import open_postgres_store
+
+        async with open_postgres_store(settings.checkpointer.get_secret_value()) as store:
+            yield ThreadList(store)
+        return
+    from langgraph.store.sqlite.aio import AsyncSqliteStore
+
+    async with AsyncSqliteStore.from_conn_string(str(data / "threads.sqlite")) as sqlite_store:
+        await sqlite_store.setup()
+        yield ThreadList(sqlite_store)
+
+
+def _place(access: Access) -> tuple[str, ...]:
+    return "threads", access.name, access.scope
+
+
+def _shown(title: str) -> str:
+    line = " ".join(title.split())
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,115 @@
+"""The process that writes to a knowledge base for the application: uploads and deletions.
+
+It runs as `python -m hoptrail.web.writer_process`, takes one task as JSON from its standard input
+and prints JSON lines: `progress` now and then, at the end `report` or `error`. A process of its own
+leaves the processor and memory of the answers alone, and can be ended at any time: an index run
+that was stopped is continued by the next one.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+
+from hoptrail.api import Hoptrail
+from hoptrail.core.errors import HoptrailError, UnknownNameError
+from hoptrail.core.types import JsonDict
+
+_NICENESS = 5  # answers come first
+_TELL_SECONDS = 0.3
+
+
+class _ProgressLines:
+    """Prints how far the work is, at most a few times a second."""
+
+    def __init__(self) -> None:
+        self._totals: dict[str, int | None] = {}
+        self._done: dict[str, int] = {}
+        self._told = 0.0
+
+    def start(self, stage: str, total: int | None) -> None:
+        """Tell a new stage at once."""
+        self._totals[stage] = total
+        self._done[stage] = 0
+        self._tell(stage)
+
+    def advance(self, stage: str, steps: int = 1) -> None:
+        """Count steps."""
+        self._done[stage] = self._done.get(stage, 0) + steps
+        if time.monotonic() - self._told > _TELL_SECONDS:
+            self._tell(stage)
+
+    def finish(self, stage: str) -> None:
+        """Nothing: the next stage is told."""
+
+    def _tell(self, stage: str) -> None:
+        self._told = time.monotonic()
+        done, total = self._done[stage], self._totals.get(stage)
+        _print({"progress": {"stage": stage, "done": done, "total": total}})
+
+
+def main() -> None:
+    """Carry out the task of the standard input."""
+    os.nice(_NICENESS)
+    logging.getLogger().addHandler(logging.NullHandler())  # readers tell what they find odd
+    task = json.load(sys.stdin)
+    try:
+        with Hoptrail.open(task["folder"], create=True) as hoptrail:
+            work = _delete if task["kind"] == "delete" else _index
+            _print({"report": work(hoptrail, task)})
+    except HoptrailError as error:
+        _print({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
+
+
+def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
+    """Index files; return by name the documents of each and what could not be read of it."""
+    paths = [Path(path) for path in task["paths"]]
+    report = hoptrail.index(paths, extractor=task["extractor"], progress=_ProgressLines())
+    ledger = hoptrail.stored.ledger()
+    outcome: JsonDict = {}
+    for path in paths:
+        whole = f"{path.parent.name}/{path.name}"
+        parts = (f"{whole}/", f"{whole}#")
+        rows = [row for row in ledger if row.doc_id == whole or row.doc_id.startswith(parts)]
+        errors = [
+            {"document": path.name, "reason": one["reason"]}
+            for one in report["skipped"]
+            if Path(one["path"].partition(":")[0]).name == path.name
+        ]
+        errors += [
+            {"document": row.doc_id, "reason": f"{row.failed} places could not be read"}
+            for row in rows
+            if row.failed
+        ]
+        outcome[path.name] = {"documents": [row.doc_id for row in rows], "errors": errors}
+    return outcome
+
+
+def _delete(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
+    """Delete documents; return by id what was deleted, and what was not there."""
+    outcome: JsonDict = {}
+    known = hoptrail.stored.content_hashes()
+    there = [doc_id for doc_id in task["documents"] if doc_id in known]
+    if there:
+        hoptrail.delete(there)
+    for doc_id in task["documents"]:
+        gone = str(UnknownNameError("document", doc_id, (), listing="it may be deleted already"))
+        outcome[doc_id] = (
+            {"documents": [doc_id], "errors": []}
+            if doc_id in there
+            else {"documents": [], "errors": [{"document": doc_id, "reason": gone}]}
+        )
+    return outcome
+
+
+def _print(message: JsonDict) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

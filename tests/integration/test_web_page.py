@@ -1,0 +1,350 @@
+"""The page of `hoptrail web`, used as people use it, in a real browser."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hoptrail import Hoptrail
+from hoptrail.core.settings import Settings
+from hoptrail.core.types import Document
+from hoptrail.testing import OpenAIStubServer
+from tests.page import SIZES, Visit, real_browser, visiting
+from tests.serving import serving_web
+from tests.ships import QUESTION, REPLY, ship_documents
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.slow
+
+STATIC = Path(__file__).parents[2] / "src" / "hoptrail" / "web" / "static"
+SCRIPT = "<script>window.ran = true</script><img src=x onerror='window.ran = true'>"
+HOSTILE = (
+    f"The {SCRIPT} Yard was founded by Mallory Crane. </div></main>{SCRIPT} "
+    "<svg onload='window.ran=true'></svg> Mallory Crane was born in Brackenholm."
+)
+LONG = "Nothing of this tells of any ship.\n" * 1_500
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with real_browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("page")
+    documents = [
+        *ship_documents(),
+        Document("t/hostile", f"Hostile {SCRIPT}", HOSTILE, "t"),
+        Document("t/long", "Long notes", f"{LONG}Quenby Voss built the Sea Wall.\n{LONG}", "t"),
+    ]
+    with Hoptrail.open(folder / "ships", create=True, settings=Settings()) as hoptrail:
+        hoptrail.index(documents, extractor="nlp")
+    with Hoptrail.open(folder / "empty", create=True, settings=Settings()):
+        pass
+    with serving_web(folder, "--kb", "ships=ships", "--kb", "empty=empty") as server:
+        yield server.url
+
+
+@pytest.fixture(params=SIZES)
+def visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visit]:
+    """The page at each size: dark where it is narrow, light where it is wide."""
+    scheme = "dark" if request.param == "narrow" else "light"
+    with visiting(browser, address, request.param, scheme) as opened:
+        yield opened
+
+
+def test_an_answer_comes_with_its_trail_drawn_and_in_steps(visit: Visit) -> None:
+    visit.ask(QUESTION)
+
+    assert visit.answer == "Edda Thorn"
+    states = visit.page.locator(".steps .state").all_inner_texts()
+    assert states == ["1 · stated", "2 · stated"]
+    drawn = visit.page.locator(".drawing svg")
+    drawn.wait_for()
+    names = drawn.locator(".entity title").all_text_contents()
+    assert names == ["Morning Tern", "Alder Yard", "Edda Thorn"]
+
+
+def test_nothing_is_wider_than_the_screen(visit: Visit) -> None:
+    visit.ask(QUESTION)
+    visit.page.locator(".drawing svg").wait_for()
+
+    for view in ("", "#/browse", "#/documents", "#/document?kb=ships&id=t%2Fhostile"):
+        if view:
+            visit.go(view)
+            visit.page.locator("main h1").wait_for()
+        width = visit.page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+        inner = visit.page.evaluate("main.scrollWidth - main.clientWidth")
+        assert (width, inner) == (0, 0)
+
+
+def test_a_follow_up_question_is_understood(visit: Visit) -> None:
+    visit.ask(QUESTION)
+    visit.ask("Where was she born?")
+
+    assert "Brackenholm" in visit.answer
+
+
+def test_a_click_on_a_step_opens_the_document_at_the_quote(visit: Visit) -> None:
+    visit.ask(QUESTION)
+
+    visit.page.locator(".steps .quote").first.click()
+
+    mark = visit.page.locator("#source mark")
+    mark.wait_for()
+    assert "built at the Alder Yard" in mark.inner_text()
+    assert visit.page.locator("#source h2").inner_text() == "Morning Tern"
+
+
+def test_a_click_in_the_drawing_opens_the_same_quote(visit: Visit) -> None:
+    visit.ask(QUESTION)
+
+    visit.page.locator(".drawing [data-hop='2']").click()
+
+    mark = visit.page.locator("#source mark")
+    mark.wait_for()
+    assert "founded by Edda Thorn" in mark.inner_text()
+
+
+def test_the_keyboard_alone_opens_and_closes_a_source(visit: Visit) -> None:
+    visit.ask(QUESTION)
+    visit.page.locator(".steps .quote").first.focus()
+
+    visit.page.keyboard.press("Enter")
+    visit.page.locator("#source mark").wait_for()
+    visit.page.keyboard.press("Escape")
+
+    visit.page.locator("#source").wait_for(state="hidden")
+    assert visit.page.evaluate("document.activeElement.className") == "quote"
+
+
+def test_what_is_not_known_shows_the_nearest_passages(visit: Visit) -> None:
+    visit.ask("Who was the first owner of the Morning Tern's anchor?")
+
+    assert visit.answer.startswith("I don't know")
+    visit.page.locator(".nearest .quote").first.click()
+    visit.page.locator("#source mark").wait_for()
+
+
+def test_a_conversation_is_there_again_after_a_reload(visit: Visit) -> None:
+    visit.ask(QUESTION)
+    visit.ask("Where was she born?")
+
+    visit.page.reload()
+
+    visit.page.locator(".turn").nth(1).locator(".steps").wait_for()
+    assert visit.page.locator(".turn > h2").all_inner_texts() == [QUESTION, "Where was she born?"]
+    visit.page.locator(".turn .drawing svg").nth(1).wait_for()
+
+
+def test_a_conversation_is_renamed_exported_and_deleted(browser: Browser, address: str) -> None:
+    with visiting(browser, address) as visit:
+        page = visit.page
+        visit.ask(QUESTION)
+        page.locator("#threads [aria-current]").wait_for()
+
+        def act(name: str) -> None:
+            page.locator("#threads li:has([aria-current]) summary").click()
+            page.locator("#threads li:has([aria-current])").get_by_role("button", name=name).click()
+
+        act("Rename")
+        page.locator("dialog input").fill("About a yard")
+        page.get_by_role("button", name="Rename").last.click()
+        page.locator("#threads").get_by_text("About a yard").wait_for()
+        with page.expect_download() as download:
+            act("Export")
+        act("Delete")
+        page.locator("dialog").get_by_role("button", name="Delete").click()
+
+        page.locator(".welcome").wait_for()
+        assert page.locator("#threads").get_by_text("About a yard").count() == 0
+        exported = download.value.path().read_text(encoding="utf-8")
+        assert "Edda Thorn" in exported
+        assert download.value.suggested_filename == "About a yard.md"
+
+
+def test_an_answer_is_copied_with_its_citations(browser: Browser, address: str) -> None:
+    with visiting(browser, address) as visit:
+        visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        visit.ask(QUESTION)
+
+        visit.page.get_by_role("button", name="Copy with citations").click()
+        visit.page.get_by_role("button", name="Copied").wait_for()
+
+        copied = visit.page.evaluate("navigator.clipboard.readText()")
+        assert copied.splitlines()[:3] == [f"**{QUESTION}**", "", "Edda Thorn [1][2]"]
+        assert "built at the Alder Yard" in copied
+        assert "`t/Morning Tern`" in copied
+
+
+def test_an_entity_is_found_with_its_relations_and_passages(visit: Visit) -> None:
+    visit.search("alder", "Alder Yard")
+
+    visit.page.get_by_role("heading", name="Alder Yard").wait_for()
+    assert "Edda Thorn" in visit.page.locator(".relations").inner_text()
+    visit.page.locator(".passages .quote").first.click()
+    visit.page.locator("#source .document-text").wait_for()
+
+
+def test_an_uploaded_document_can_be_asked_and_deleted(
+    browser: Browser, address: str, tmp_path: Path
+) -> None:
+    note = tmp_path / "lantern.txt"
+    note.write_text("The Green Lantern Inn was founded by Tamsin Rook.", encoding="utf-8")
+    with visiting(browser, address) as visit:
+        visit.show("Documents")
+        visit.page.get_by_label("Add files").set_input_files(note)
+        visit.page.locator(".jobs").get_by_text("lantern.txt: added").wait_for()
+        row = visit.page.locator(".documents tr", has_text="lantern")
+        row.wait_for()
+
+        visit.show("Ask")
+        visit.ask("Who founded the Green Lantern Inn?")
+        assert visit.answer == "Tamsin Rook"
+
+        visit.show("Documents")
+        row.get_by_role("button", name=re.compile("Delete")).click()
+        visit.page.locator("dialog").get_by_role("button", name="Delete").click()
+        visit.page.locator(".jobs").get_by_text(re.compile("lantern.*: deleted")).wait_for()
+        row.wait_for(state="detached")
+
+
+def test_a_file_without_text_is_named_with_its_reason(
+    browser: Browser, address: str, tmp_path: Path
+) -> None:
+    damaged = tmp_path / "damaged.pdf"
+    damaged.write_bytes(b"%PDF-1.7 nothing of a PDF")
+    with visiting(browser, address) as visit:
+        visit.show("Documents")
+        visit.page.get_by_label("Add files").set_input_files(damaged)
+
+        visit.page.locator(".jobs").get_by_text("damaged.pdf: not added").wait_for()
+        assert visit.page.locator(".jobs .error").count() == 1
+
+
+def test_a_link_to_a_quote_of_a_long_document_shows_it(browser: Browser, address: str) -> None:
+    with visiting(browser, address) as visit:
+        start = len(LONG)
+
+        visit.go(f"#/document?kb=ships&id=t%2Flong&start={start}&end={start + 12}")
+
+        mark = visit.page.locator("mark")
+        mark.wait_for()
+        assert mark.inner_text() == "Quenby Voss "
+        box = mark.bounding_box()
+        assert box is not None and 0 < box["y"] < SIZES["wide"][1]
+        visit.page.get_by_role("button", name="Earlier text").click()
+        visit.page.get_by_text(re.compile(r"Characters [\d,]+ to [\d,]+ of [\d,]+")).wait_for()
+        mark.wait_for(state="detached")
+
+
+def test_documents_of_markup_and_scripts_run_nothing(visit: Visit) -> None:
+    visit.ask("Who founded the Yard that is of Mallory Crane?")
+    visit.search("Mallory", "Mallory Crane")
+    visit.page.locator(".passages .quote").first.click()
+    visit.page.locator("#source .document-text").wait_for()
+    visit.go("#/documents")
+    visit.page.get_by_role("link", name="Hostile").click()
+    visit.page.locator(".document-text").wait_for()
+
+    assert "<script>" in visit.page.locator(".document-text").inner_text()
+    assert visit.page.evaluate("window.ran") is None
+    assert visit.page.locator("main script, main img, main svg").count() == 0
+
+
+def test_an_empty_base_and_a_missing_thread_say_what_to_do(visit: Visit) -> None:
+    visit.page.get_by_label("Knowledge base").select_option("empty")
+    visit.page.get_by_role("heading", name="This knowledge base is empty").wait_for()
+
+    visit.go("#/thread/00000000-0000-4000-8000-000000000000")
+
+    assert visit.page.get_by_role("alert").inner_text().count("\n") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_no_serious_fault(browser: Browser, address: str, size: str, scheme: str) -> None:
+    axe: Any = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found: list[tuple[str, str, str]] = []
+    with visiting(browser, address, size, scheme) as visit:
+
+        def check(view: str) -> None:
+            report = axe.run(visit.page).response
+            found.extend(
+                (view, one["id"], one["nodes"][0]["html"])
+                for one in report["violations"]
+                if one["impact"] in ("serious", "critical")
+            )
+
+        visit.page.locator(".welcome").wait_for()
+        check("welcome")
+        visit.ask(QUESTION)
+        visit.page.locator(".drawing svg").wait_for()
+        visit.page.get_by_text("by step").click()
+        visit.page.get_by_text("Choices").click()
+        check("answer")
+        visit.page.locator(".steps .quote").first.click()
+        visit.page.locator("#source mark").wait_for()
+        check("source")
+        visit.page.keyboard.press("Escape")
+        visit.go("#/browse")
+        visit.page.get_by_role("link", name="Alder Yard").click()
+        visit.page.locator(".relations").wait_for()
+        check("entity")
+        visit.go("#/documents")
+        visit.page.locator(".documents").wait_for()
+        check("documents")
+    assert found == []
+
+
+def test_the_chosen_colours_last(browser: Browser, address: str) -> None:
+    with visiting(browser, address, scheme="light") as visit:
+        visit.page.get_by_label("Colours").select_option("dark")
+        dark = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        visit.page.reload()
+
+        assert visit.page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+        assert dark != "rgb(255, 255, 255)"
+
+
+def test_a_question_that_is_stopped_can_be_asked_again(browser: Browser, tmp_path: Path) -> None:
+    with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
+        hoptrail.index(ship_documents(), extractor="nlp")
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def script(body: dict[str, Any]) -> str:
+        asked.set()
+        may_answer.wait(60)
+        return REPLY if "FINAL ANSWER" in str(body["messages"]) else "bridge"
+
+    with OpenAIStubServer(script) as model:
+        variables = {"HOPTRAIL_BASE_URL": model.url, "HOPTRAIL_API_KEY": "key"}
+        arguments = ("--kb", "ships=ships", "--model", "openai:stub", "--preset", "reasoning")
+        with (
+            serving_web(tmp_path, *arguments, **variables) as server,
+            visiting(browser, server.url) as visit,
+        ):
+            visit.page.get_by_label("Question").fill(QUESTION)
+            visit.page.keyboard.press("Enter")
+            assert asked.wait(60)
+
+            visit.page.get_by_role("button", name="Stop").click()
+
+            visit.page.get_by_text("Stopped.").first.wait_for()
+            assert visit.page.get_by_label("Question").input_value() == QUESTION
+            may_answer.set()
+            visit.ask(QUESTION)
+            assert visit.answer == "Edda Thorn"
+
+
+def test_the_page_weighs_at_most_150_kilobytes() -> None:
+    assert 0 < sum(path.stat().st_size for path in STATIC.iterdir()) <= 150_000

@@ -1,0 +1,299 @@
+"""The JSON API on a real server: questions, threads, documents, entities."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from hoptrail.core.types import Answer
+from tests.ships import FACTS, QUESTION
+from tests.web_server import WebServer, read_events
+
+pytestmark = pytest.mark.slow
+
+STREAM = {"Accept": "text/event-stream"}
+
+
+def error_of(response: httpx.Response) -> tuple[int, str]:
+    """Return status and code of a refusal, after checking its shape."""
+    error = response.json()["error"]
+    assert set(error) == {"code", "message", "hint"}
+    assert error["message"] and "\n" not in error["message"]
+    return response.status_code, error["code"]
+
+
+def test_the_overview_names_bases_and_presets(server: WebServer) -> None:
+    told = server.client().get("").json()
+
+    assert [base["name"] for base in told["bases"]] == ["ships"]
+    assert told["bases"][0]["documents"] == len(FACTS)
+    assert "offline" in {preset["name"] for preset in told["presets"]}
+    assert (told["auth"], told["has_access"], told["default_base"]) == ("none", True, "ships")
+
+
+def test_an_answer_comes_whole_with_its_trail(server: WebServer) -> None:
+    answer = server.client().post("ask", json={"question": QUESTION}).json()
+
+    assert answer["answer"] == "Edda Thorn"
+    assert [hop["doc_id"] for hop in answer["trail"]] == ["t/Morning Tern", "t/Alder Yard"]
+    assert answer["thread"] is None
+
+
+def test_a_streamed_answer_tells_its_steps_and_its_thread(server: WebServer) -> None:
+    client = server.client()
+    body = {"question": QUESTION, "thread": "new"}
+    with client.stream("POST", "ask", json=body, headers=STREAM) as response:
+        events = list(read_events(response))
+
+    names = [name for name, _ in events]
+    assert (names[0], names[-1]) == ("start", "answer")
+    assert names.count("hop") == 2
+    tokens = "".join(data["text"] for name, data in events if name == "token")
+    assert tokens == events[-1][1]["answer"] == "Edda Thorn"
+    thread = client.get(f"threads/{events[0][1]['thread']}").json()
+    assert [turn["question"] for turn in thread["turns"]] == [QUESTION]
+
+
+def test_a_follow_up_in_a_thread_leans_on_what_was_said(server: WebServer) -> None:
+    client = server.client()
+    first = client.post("ask", json={"question": QUESTION, "thread": "new"}).json()
+
+    follow_up = {"question": "Where was she born?", "thread": first["thread"]}
+    second = client.post("ask", json=follow_up).json()
+
+    assert second["answer"] == "Brackenholm"
+    turns = client.get(f"threads/{first['thread']}").json()["turns"]
+    shown = [Answer.from_contract(turn["answer"]).text for turn in turns]
+    assert shown == ["Edda Thorn", "Brackenholm"]
+    assert turns[0]["asked"] < turns[1]["asked"]
+
+
+def test_threads_are_listed_renamed_exported_and_deleted(server: WebServer) -> None:
+    client = server.client()
+    made = client.post("ask", json={"question": QUESTION, "thread": "new"}).json()["thread"]
+    place = f"threads/{made}"
+
+    assert client.get("threads").json()["threads"][0]["title"] == QUESTION
+    assert client.patch(place, json={"title": "the yard"}).json()["title"] == "the yard"
+    text = client.get(f"{place}/export").text
+    assert text.startswith("# the yard") and FACTS["Morning Tern"] in text
+    exported = client.get(f"{place}/export", params={"format": "json"}).json()
+    assert exported["turns"][0]["answer"]["answer"] == "Edda Thorn"
+    assert client.delete(place).status_code == 204
+    assert error_of(client.get(place)) == (404, "unknown_name")
+
+
+def test_a_thousand_threads_are_listed_by_pages(server: WebServer) -> None:
+    client = server.client()
+    for number in range(1000):
+        client.post("threads", json={"title": f"thread {number}"})
+
+    seen: list[str] = []
+    more = True
+    while more:
+        page = client.get("threads", params=httpx.QueryParams(limit=300, offset=len(seen))).json()
+        seen += [thread["title"] for thread in page["threads"]]
+        more = page["more"]
+
+    made = [title for title in seen if title.startswith("thread ")]
+    assert sorted(made) == sorted(f"thread {number}" for number in range(1000))
+
+
+def test_a_document_is_shown_with_the_characters_of_a_quote(server: WebServer) -> None:
+    client = server.client()
+    hop = client.post("ask", json={"question": QUESTION}).json()["trail"][1]
+
+    query = {"id": hop["doc_id"], "start": hop["start"], "end": hop["end"]}
+    document = client.get("bases/ships/document", params=query).json()
+
+    mark = document["highlight"]
+    assert document["text"][mark["start"] : mark["end"]] == hop["quote"]
+
+
+def test_a_long_document_is_shown_around_its_highlight(server: WebServer) -> None:
+    text = FACTS["Alder Yard"]
+    start = text.index("Port Selwick")
+    query = httpx.QueryParams(id="t/Alder Yard", start=start, end=start + 12, length=20)
+
+    document = server.client().get("bases/ships/document", params=query).json()
+
+    assert document["total"] == len(text)
+    begin = document["offset"]
+    assert document["text"] == text[begin : begin + 20]
+    assert "Port Selwick" in document["text"]
+
+
+def test_an_entity_is_found_by_a_part_of_its_name_and_shown_with_its_relations(
+    server: WebServer,
+) -> None:
+    client = server.client()
+
+    found = client.get("bases/ships/entities", params={"q": "alder"}).json()["entities"]
+    entity = client.get("bases/ships/entity", params={"id": found[0]["id"]}).json()
+
+    assert entity["name"] == "Alder Yard"
+    facts = {(one["subject"], one["object"]) for one in entity["relations"]}
+    assert ("Alder Yard", "Edda Thorn") in facts
+    assert {passage["doc_id"] for passage in entity["passages"]} >= {"t/Alder Yard"}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("bases/nope/documents", (404, "unknown_name")),
+        ("bases/ships/document?id=nope", (404, "unknown_name")),
+        ("bases/ships/document?id=t/Alder+Yard&start=5&end=9999", (422, "bad_input")),
+        ("bases/ships/entity?id=nope", (404, "unknown_name")),
+        ("bases/ships/entities?limit=0", (422, "bad_input")),
+        ("threads/nope", (404, "unknown_name")),
+        ("jobs/nope", (404, "not_found")),
+        ("nope", (404, "not_found")),
+    ],
+)
+def test_what_is_not_there_is_told_in_one_shape(
+    server: WebServer, path: str, expected: tuple[int, str]
+) -> None:
+    assert error_of(server.client().get(path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"question":', (400, "bad_request")),
+        (b"[" * 100_000, (400, "bad_request")),
+        (b"[1]", (422, "bad_input")),
+        (b"{}", (422, "bad_input")),
+        (b'{"question": "   "}', (422, "bad_input")),
+        (b'{"question": "Who is \\ud800?"}', (422, "bad_input")),
+        (json.dumps({"question": "x" * 5000}).encode(), (422, "bad_input")),
+        (b'{"question": "Who?", "nope": 1}', (422, "bad_input")),
+        (b'{"question": "Who?", "preset": "nope"}', (404, "unknown_name")),
+        (b'{"question": "Who?", "base": "nope"}', (404, "unknown_name")),
+        (b'{"question": "Who?", "thread": "nope"}', (404, "unknown_name")),
+        (b'{"question": "Who?", "filter": "title ="}', (422, "bad_setting")),
+        (b'{"question": "Who?", "thread": ""}', (404, "unknown_name")),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused(
+    server: WebServer, body: bytes, expected: tuple[int, str]
+) -> None:
+    client = server.client(**{"Content-Type": "application/json"})
+
+    assert error_of(client.post("ask", content=body)) == expected
+
+
+def test_a_filter_that_allows_nothing_is_told_as_an_event(server: WebServer) -> None:
+    body = {"question": QUESTION, "filter": "title = Nobody"}
+    with server.client().stream("POST", "ask", json=body, headers=STREAM) as response:
+        events = list(read_events(response))
+
+    assert events[-1][0] == "error"
+    assert events[-1][1]["error"]["code"] == "bad_input"
+
+
+def test_a_body_without_end_is_cut_off_and_the_server_lives_on(server: WebServer) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(64):
+            yield b" " * 1024 * 1024
+
+    client = server.client(**{"Content-Type": "application/json"})
+    try:
+        assert error_of(client.post("ask", content=endless())) == (413, "too_large")
+    except httpx.WriteError:
+        pass  # the connection was closed while the body was still being sent
+
+    assert server.client().post("ask", json={"question": QUESTION}).json()["answer"]
+
+
+def test_pages_of_other_origins_and_other_hosts_are_refused(server: WebServer) -> None:
+    client = server.client()
+
+    assert error_of(client.get("", headers={"Origin": "http://evil.example"})) == (
+        403,
+        "not_allowed",
+    )
+    assert error_of(client.get("", headers={"Host": "evil.example"})) == (400, "bad_host")
+    form = client.post("ask", content="question=x", headers={"Content-Type": "text/plain"})
+    assert error_of(form) == (415, "content_type")
+
+
+def test_every_response_has_strict_headers(server: WebServer) -> None:
+    for path in ("/", "/health", "/api/v1/nope", "/api/v1"):
+        headers = httpx.get(f"{server.url}{path}").headers
+        assert headers["content-security-policy"].startswith("default-src 'self'")
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in headers
+
+
+def test_the_page_is_not_sent_again_where_it_has_not_changed(server: WebServer) -> None:
+    first = httpx.get(f"{server.url}/")
+
+    again = httpx.get(f"{server.url}/", headers={"If-None-Match": first.headers["etag"]})
+
+    assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+
+
+def test_a_client_that_goes_away_stops_its_question(server: WebServer) -> None:
+    address = urlsplit(server.url)
+    body = json.dumps({"question": QUESTION, "thread": "new"})
+    head = (
+        "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+    )
+    with socket.create_connection((address.hostname or "", address.port or 0)) as connection:
+        connection.sendall(head.encode())
+        connection.recv(2000)  # the first event
+    wait_for(lambda: metric(server, "hoptrail_web_answering") == 0)
+
+    assert metric(server, 'outcome="stopped"') == 1
+    thread = server.client().get("threads", params={"limit": 1}).json()["threads"][0]
+    assert server.client().get(f"threads/{thread['id']}").json()["turns"] == []
+
+
+def test_a_question_is_stopped_by_its_run(server: WebServer) -> None:
+    client = server.client()
+    with client.stream("POST", "ask", json={"question": QUESTION}, headers=STREAM) as response:
+        events = read_events(response)
+        run = next(events)[1]["run"]
+        assert server.client().post(f"runs/{run}/stop").status_code == 204
+        assert [name for name, _ in events][-1] == "stopped"
+
+    assert error_of(client.post(f"runs/{run}/stop")) == (404, "not_found")
+
+
+def test_the_audit_log_holds_no_text(server: WebServer) -> None:
+    server.client().post("ask", json={"question": "Who built the Ghost Ship?"})
+
+    log = server.data / "audit.jsonl"
+    wait_for(lambda: '"route": "/api/v1/ask"' in log.read_text())
+    text = log.read_text()
+    assert "Ghost" not in text and "Edda" not in text
+    line = json.loads(text.splitlines()[-1])
+    assert {"time", "key", "method", "route", "status", "seconds"} <= set(line)
+
+
+def test_the_description_names_every_path(server: WebServer) -> None:
+    paths = server.client().get("openapi.json").json()["paths"]
+
+    assert {"/api/v1/ask", "/api/v1/threads/{thread_id}", "/v1/chat/completions"} <= set(paths)
+
+
+def metric(server: WebServer, name: str) -> float:
+    """Return a figure by a part of its line."""
+    lines = httpx.get(f"{server.url}/metrics").text.splitlines()
+    told = (line for line in lines if line[0] != "#" and "_created" not in line)
+    return sum(float(line.rpartition(" ")[2]) for line in told if name in line)
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come")

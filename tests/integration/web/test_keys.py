@@ -1,0 +1,197 @@
+"""Keys and limits on a real server: who sees what, how often, for how much."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hoptrail.core.settings import Price
+from hoptrail.core.types import JsonDict
+from hoptrail.testing import OpenAIStubServer
+from hoptrail.web.new_key import hash_key, make_key
+from tests.ships import QUESTION, REPLY, hashing_settings, index_ships
+from tests.web_server import WebServer, web_server
+
+pytestmark = pytest.mark.slow
+
+KEYS: dict[str, JsonDict] = {
+    "all": {"writes": True},
+    "first": {"bases": ["ships"]},
+    "second": {"bases": ["other"], "presets": ["offline"]},
+    "narrow": {"bases": ["ships"], "filter": "title = Edda Thorn or title = Alder Yard"},
+    "slow": {"requests_per_minute": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def keyed(ships: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    other = tmp_path_factory.mktemp("other")
+    index_ships(other, hashing_settings())
+    bases = {"ships": ships, "other": other}
+    with web_server(tmp_path_factory.mktemp("web"), bases, keys=KEYS) as running:
+        yield running
+
+
+def refusal(response: httpx.Response) -> tuple[int, str]:
+    return response.status_code, response.json()["error"]["code"]
+
+
+def test_without_a_key_or_with_a_wrong_one_nothing_is_told(keyed: WebServer) -> None:
+    nobody, wrong = keyed.client(), keyed.client(Authorization="Bearer hoptrail-wrong")
+
+    assert refusal(nobody.post("ask", json={"question": QUESTION})) == (401, "no_key")
+    assert refusal(wrong.get("threads")) == (401, "wrong_key")
+    for client in (nobody, wrong):
+        told = client.get("").json()
+        assert (told["auth"], told["has_access"]) == ("key", False)
+        assert (told["bases"], told["presets"], told["model"]) == ([], [], None)
+    assert httpx.get(f"{keyed.url}/metrics").status_code == 401
+
+
+def test_a_key_sees_its_bases_and_presets_alone(keyed: WebServer) -> None:
+    second = keyed.client("second")
+
+    told = second.get("").json()
+    assert [base["name"] for base in told["bases"]] == ["other"]
+    assert [preset["name"] for preset in told["presets"]] == ["offline"]
+    for body in ({"base": "ships"}, {"preset": "reasoning"}):
+        asked = second.post("ask", json={"question": QUESTION, **body})
+        assert refusal(asked) == (404, "unknown_name")
+    assert refusal(second.get("bases/ships/documents")) == (404, "unknown_name")
+
+
+def test_threads_of_another_key_do_not_exist(keyed: WebServer) -> None:
+    first, everything = keyed.client("first"), keyed.client("all")
+    thread = first.post("ask", json={"question": QUESTION, "thread": "new"}).json()["thread"]
+
+    for response in (
+        everything.get(f"threads/{thread}"),
+        everything.delete(f"threads/{thread}"),
+        everything.patch(f"threads/{thread}", json={"title": "mine"}),
+        everything.post("ask", json={"question": "Where was she born?", "thread": thread}),
+    ):
+        assert refusal(response) == (404, "unknown_name")
+    assert everything.get("threads").json()["threads"] == []
+    assert len(first.get("threads").json()["threads"]) == 1
+
+
+@pytest.mark.parametrize("wanted", [None, "title = Morning Tern", "title like *", "not title = x"])
+def test_no_request_widens_the_filter_of_its_key(keyed: WebServer, wanted: str | None) -> None:
+    narrow = keyed.client("narrow")
+
+    answer = narrow.post("ask", json={"question": QUESTION, "filter": wanted})
+
+    assert "Morning Tern" not in {
+        hop["doc_id"].removeprefix("t/") for hop in answer.json().get("trail", [])
+    }
+    assert "steamer" not in answer.text
+
+
+def test_what_a_filter_hides_is_nowhere_to_be_browsed(keyed: WebServer) -> None:
+    narrow = keyed.client("narrow")
+
+    assert narrow.get("bases/ships/documents").json()["total"] == 2
+    hidden = narrow.get("bases/ships/document", params={"id": "t/Morning Tern"})
+    assert refusal(hidden) == (404, "unknown_name")
+    assert narrow.get("bases/ships/entities", params={"q": "tern"}).json()["entities"] == []
+    seen = narrow.get("bases/ships/entities", params={"q": "alder"}).json()["entities"][0]
+    entity = narrow.get("bases/ships/entity", params={"id": seen["id"]}).json()
+    assert {passage["doc_id"] for passage in entity["passages"]} == {"t/Alder Yard"}
+    overview = narrow.get("").json()["bases"][0]
+    assert (overview["documents"], overview["entities"], overview["description"]) == (2, None, "")
+
+
+def test_metrics_are_for_keys_without_restrictions(keyed: WebServer) -> None:
+    place = f"{keyed.url}/metrics"
+
+    assert keyed.client("all").get(place).status_code == 200
+    assert refusal(keyed.client("first").get(place)) == (403, "not_allowed")
+
+
+def test_a_key_without_the_right_cannot_change_documents(keyed: WebServer) -> None:
+    for name in ("first", "narrow"):
+        client = keyed.client(name)
+        upload = client.post("bases/ships/documents", params={"name": "a.txt"}, content=b"text")
+        assert refusal(upload) == (403, "not_allowed")
+        delete = client.delete("bases/ships/document", params={"id": "t/Edda Thorn"})
+        assert refusal(delete) == (403, "not_allowed")
+
+
+def test_a_key_asks_no_more_often_than_it_may(keyed: WebServer) -> None:
+    slow = keyed.client("slow")
+    for _ in range(2):
+        assert slow.post("ask", json={"question": QUESTION}).status_code == 200
+
+    third = slow.post("ask", json={"question": QUESTION})
+
+    assert refusal(third) == (429, "too_many_requests")
+    assert 0 < int(third.headers["retry-after"]) <= 60
+
+
+def test_a_key_spends_no_more_than_it_may_and_a_restart_forgets_nothing(
+    ships: Path, tmp_path: Path
+) -> None:
+    keys: dict[str, JsonDict] = {"poor": {"usd_per_day": 0.001}}
+    with OpenAIStubServer(REPLY) as stub:
+        settings = hashing_settings(
+            model="openai:stub",
+            base_url=stub.url,
+            prices={"openai:stub": Price(prompt=100.0, completion=100.0)},
+        )
+        for expected in (200, 429):
+            with web_server(
+                tmp_path,
+                {"ships": ships},
+                keys=keys,
+                settings=settings,
+                context={"preset": "reasoning"},
+            ) as server:
+                poor = server.client("poor")
+                answer = poor.post("ask", json={"question": QUESTION})
+                assert answer.status_code == expected
+                if expected == 200:
+                    assert answer.json()["usage"]["usd"] > 0.001
+                    answer = poor.post("ask", json={"question": QUESTION})
+                assert refusal(answer) == (429, "spent")
+
+
+def test_keys_are_rotated_without_a_restart(
+    ships: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "hoptrail.toml"
+    file.write_text("")
+    new, digest = make_key("new")
+    with web_server(tmp_path, {"ships": ships}, keys={"old": {}}) as server:
+        old, fresh = server.client("old"), server.client(Authorization=f"Bearer {new}")
+        assert (old.get("threads").status_code, fresh.get("threads").status_code) == (200, 401)
+
+        file.write_text(f'[keys.new]\nsha256 = "{digest}"\n')
+        os.utime(file, ns=(1, 1))
+        for _ in range(100):
+            if fresh.get("threads").status_code == 200:
+                break
+            time.sleep(0.1)
+
+        assert (old.get("threads").status_code, fresh.get("threads").status_code) == (401, 200)
+
+        file.write_text("keys = 3")
+        time.sleep(1.2)
+        assert fresh.get("threads").status_code == 200, "a broken file changes nothing"
+
+        file.write_text("")
+        time.sleep(1.2)
+        assert fresh.get("threads").status_code == 401
+        assert server.client().get("threads").status_code == 401, "no key is no open door"
+
+
+def test_the_settings_hold_the_hash_and_not_the_key() -> None:
+    key, digest = make_key("anna")
+
+    assert hash_key(key) == digest
+    assert key not in digest and len(key) > 40

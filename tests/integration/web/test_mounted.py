@@ -1,0 +1,84 @@
+"""The web application within the LangGraph server."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hoptrail import Hoptrail
+from hoptrail.web.new_key import make_key
+from tests.ships import QUESTION, ship_documents
+
+pytest.importorskip("langgraph_api", reason='needs pip install "hoptrail[serve]"')
+pytestmark = pytest.mark.slow
+
+SERVER = """if True:
+    import sys
+    from langgraph_api.cli import run_server
+    run_server("127.0.0.1", int(sys.argv[1]), graphs={"hoptrail": "hoptrail.graphs.qa:graph"},
+        http={"app": "hoptrail.web.mounted:app"}, disable_persistence=True)"""
+
+
+def test_both_answer_on_one_port_and_ask_for_the_same_keys(tmp_path: Path) -> None:
+    with Hoptrail.open(tmp_path / "ships", create=True) as hoptrail:
+        hoptrail.index(ship_documents(), extractor="nlp")
+    key, digest = make_key("anna")
+    narrow, narrow_digest = make_key("narrow")
+    settings = {
+        "HOPTRAIL_KNOWLEDGE_BASES": json.dumps({"ships": str(tmp_path / "ships")}),
+        "HOPTRAIL_KEYS": json.dumps(
+            {"anna": {"sha256": digest}, "narrow": {"sha256": narrow_digest, "presets": ["auto"]}}
+        ),
+        "LANGGRAPH_NO_VERSION_CHECK": "true",
+        "LANGSMITH_TRACING": "false",
+    }
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(port)],
+        cwd=tmp_path,
+        env={**os.environ, **settings},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}"
+    given = {"Authorization": f"Bearer {key}"}
+    try:
+        wait_until_ready(url, process)
+
+        asked = {"question": QUESTION, "thread": "new"}
+        answer = httpx.post(f"{url}/api/v1/ask", json=asked, headers=given, timeout=60).json()
+        assert answer["answer"] == "Edda Thorn"
+        turns = httpx.get(f"{url}/api/v1/threads/{answer['thread']}", headers=given).json()["turns"]
+        assert len(turns) == 1
+        assert httpx.get(f"{url}/").headers["content-type"].startswith("text/html")
+
+        threads = f"{url}/threads"
+        assert httpx.post(threads, json={}).status_code == 401
+        assert httpx.post(threads, json={}, headers=given).status_code == 200
+        restricted = {"Authorization": f"Bearer {narrow}"}
+        assert httpx.post(threads, json={}, headers=restricted).status_code == 403
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(600):
+        assert process.poll() is None
+        try:
+            if httpx.get(f"{url}/ready").status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.2)
+    raise AssertionError("the server did not start")

@@ -1,0 +1,182 @@
+"""`hoptrail web` as a process: uploads, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from hoptrail.core.types import JsonDict
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing import OpenAIStubServer
+from hoptrail.testing.faults import Fault
+from tests.commands import run
+from tests.serving import ServerProcess, serving_web
+
+pytestmark = pytest.mark.slow
+
+FINCH = "The Blue Finch was a schooner that was built at the Marl Yard in 1901."
+YARD = "The Marl Yard was founded by Ida Rook."
+WREN = "The Red Wren was a ketch that was built at the Marl Yard in 1903."
+QUESTION = "Who founded the yard that built the Blue Finch?"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "finch.txt").write_text(FINCH, encoding="utf-8")
+    done = run("index", tmp_path / "finch.txt", "--kb", tmp_path / "kb", "--extractor", "nlp")
+    assert done.code == 0, done.err
+    return tmp_path
+
+
+@contextmanager
+def served(folder: Path, name: str, *arguments: str, **environment: str) -> Iterator[ServerProcess]:
+    """Run the command in a folder below, so that it may be run again over the same data."""
+    place = folder / name
+    place.mkdir()
+    common = ("--kb", f"ships={folder / 'kb'}", "--data", str(folder / "data"))
+    with serving_web(place, *common, *arguments, **environment) as server:
+        yield server
+
+
+def client_of(server: ServerProcess) -> httpx.Client:
+    return httpx.Client(base_url=f"{server.url}/api/v1", timeout=60)
+
+
+def upload(client: httpx.Client, name: str, text: str | bytes) -> JsonDict:
+    response = client.post("bases/ships/documents", params={"name": name}, content=text)
+    assert response.status_code == 202, response.text
+    job: JsonDict = response.json()
+    return job
+
+
+def finished(client: httpx.Client, job: JsonDict) -> JsonDict:
+    """Return a job when it is over."""
+    for _ in range(600):
+        job = client.get(f"jobs/{job['id']}").json()
+        if job["state"] in ("done", "failed"):
+            return job
+        time.sleep(0.1)
+    raise AssertionError(f"the job did not end: {job}")
+
+
+def test_an_uploaded_document_answers_and_a_deleted_one_does_not(folder: Path) -> None:
+    with served(folder, "run") as server, client_of(server) as client:
+        jobs = [
+            upload(client, "yard.txt", YARD),
+            upload(client, "broken.pdf", b"no pdf"),
+            upload(client, "hostile.html", "<script>alert(1)</script><p>The mill burned.</p>"),
+        ]
+        good, broken, hostile = (finished(client, job) for job in jobs)
+
+        assert (good["state"], good["documents"]) == ("done", ["uploads/yard.txt"])
+        assert broken["state"] == "failed"
+        assert broken["errors"][0]["document"] == "broken.pdf"
+        assert hostile["state"] == "done"
+        assert client.post("ask", json={"question": QUESTION}).json()["answer"] == "Ida Rook"
+
+        query = {"id": "uploads/yard.txt"}
+        gone = finished(client, client.delete("bases/ships/document", params=query).json())
+
+        assert gone["state"] == "done"
+        assert client.get("bases/ships/document", params=query).status_code == 404
+        assert client.post("ask", json={"question": QUESTION}).json()["abstained"]
+        assert not list(folder.glob("data/bases/ships/uploads/yard.txt"))
+
+
+def test_an_upload_replaces_the_document_of_its_name(folder: Path) -> None:
+    with served(folder, "run") as server, client_of(server) as client:
+        for text in (YARD, WREN):
+            assert finished(client, upload(client, "a.txt", text))["state"] == "done"
+
+        query = {"id": "uploads/a.txt"}
+        assert client.get("bases/ships/document", params=query).json()["text"] == WREN
+
+
+def test_uploads_wait_for_another_writer(folder: Path) -> None:
+    with served(folder, "run") as server, client_of(server) as client:
+        with KnowledgeBase.open(folder / "kb", writable=True):
+            job = upload(client, "yard.txt", YARD)
+            time.sleep(4)
+            assert client.get(f"jobs/{job['id']}").json()["state"] in ("queued", "running")
+
+        assert finished(client, job)["state"] == "done"
+
+
+def test_a_killed_server_loses_no_upload_and_no_turn(folder: Path) -> None:
+    with served(folder, "first") as server, client_of(server) as client:
+        body = {"question": QUESTION, "thread": "new"}
+        kept = client.post("ask", json=body).json()
+        jobs = [upload(client, f"{number}.txt", f"{YARD} {number}") for number in range(5)]
+        with suppress_transport(), client.stream("POST", "ask", json=body) as cut:
+            server.signal(signal.SIGKILL)
+            cut.read()
+        server.wait()
+
+    with served(folder, "second") as server, client_of(server) as client:
+        assert {finished(client, job)["state"] for job in jobs} == {"done"}
+        thread = client.get(f"threads/{kept['thread']}").json()
+        assert [turn["question"] for turn in thread["turns"]] == [QUESTION]
+        for entry in client.get("threads").json()["threads"]:
+            follow_up = {"question": QUESTION, "thread": entry["id"]}
+            assert client.post("ask", json=follow_up).json()["answer"] == "Ida Rook"
+
+
+def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: Path) -> None:
+    with OpenAIStubServer(Fault(text="FINAL ANSWER: Ida Rook", delay=3)) as stub:
+        model = {
+            "HOPTRAIL_MODEL": "openai:stub",
+            "HOPTRAIL_BASE_URL": stub.url,
+            "HOPTRAIL_API_KEY": "none",
+        }
+        with served(folder, "run", "--preset", "reasoning", **model) as server:
+            answers: list[httpx.Response] = []
+            asking = threading.Thread(
+                target=lambda: answers.append(
+                    httpx.post(f"{server.url}/api/v1/ask", json={"question": QUESTION}, timeout=60)
+                )
+            )
+            asking.start()
+            while not stub.calls:
+                time.sleep(0.05)
+
+            server.signal(signal.SIGTERM)
+            time.sleep(0.3)
+            late = httpx.post(f"{server.url}/api/v1/ask", json={"question": QUESTION})
+            ready = httpx.get(f"{server.url}/ready")
+            asking.join()
+
+            assert (late.status_code, late.json()["error"]["code"]) == (503, "stopping")
+            assert ready.status_code == 503
+            assert answers[0].status_code == 200
+            assert server.wait() == 0
+
+
+def test_another_address_needs_a_key(folder: Path) -> None:
+    open_door = run("web", "--kb", f"ships={folder / 'kb'}", "--host", "0.0.0.0")
+
+    assert open_door.code == 1
+    assert "hoptrail key" in open_door.err
+
+
+def test_a_key_is_made_with_the_lines_for_the_settings() -> None:
+    made = json.loads(run("key", "anna", "--json").out)
+
+    assert made["key"].startswith("hoptrail-")
+    assert len(made["sha256"]) == 64
+    assert run("key", "no name").code == 1
+
+
+@contextmanager
+def suppress_transport() -> Iterator[None]:
+    try:
+        yield
+    except httpx.TransportError:
+        pass

@@ -1,0 +1,61 @@
+"""A real PostgreSQL server for tests: Debian's package, in a folder of its own, on loopback."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+_USER = "postgres"
+
+
+def find_programs() -> Path:
+    """Return the folder of PostgreSQL's programs, or skip the test where there is none."""
+    found = shutil.which("initdb")
+    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    if not folders:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    return folders[-1]
+
+
+@contextmanager
+def postgres_server(folder: Path) -> Iterator[str]:
+    """Run a server until the end of the test, and yield the address of an empty database."""
+    programs = find_programs()
+    data = folder / "postgres"
+    data.mkdir()
+    # The server refuses to run as root.
+    as_user = ["runuser", "-u", _USER, "--"] if os.geteuid() == 0 else []
+    if as_user:
+        for place in (data, *data.parents):
+            if place.stat().st_uid == 0 and place != Path("/"):
+                place.chmod(place.stat().st_mode | 0o055)
+        shutil.chown(data, _USER)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    run = [*as_user, str(programs / "initdb")]
+    subprocess.run(
+        [*run, "-D", data, "-A", "trust", "-U", "hoptrail", "--no-sync"],
+        check=True,
+        capture_output=True,
+        cwd="/",
+    )
+    options = f"-p {port} -k '' -c listen_addresses=127.0.0.1 -c fsync=off"
+    control = [*as_user, str(programs / "pg_ctl"), "-D", str(data), "-w"]
+    subprocess.run(
+        [*control, "-o", options, "-l", str(data / "log"), "start"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+    )
+    try:
+        yield f"postgresql://hoptrail@127.0.0.1:{port}/postgres"
+    finally:
+        subprocess.run([*control, "-m", "immediate", "stop"], check=True, cwd="/")

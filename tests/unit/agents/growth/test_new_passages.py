@@ -1,0 +1,49 @@
+from hoptrail.agents.growth.follow_up import Search
+from hoptrail.agents.growth.new_passages import NEW_TOKENS, choose_passages
+from hoptrail.core.types import Chunk, Evidence, Hit
+
+QUESTION = "When did the country of the band that made Izgoy invade Manchuria?"
+SEARCH = Search("Alisa country", ("Alisa",))
+
+
+def passage(title: str, text: str) -> Hit[Chunk]:
+    return Hit(Chunk(title, title, title, text, 0, len(text)))
+
+
+BAND = passage("Red Wave", "Red Wave holds songs of Alisa, a band from the Soviet Union.")
+WAR = passage("Pacific War", "The Soviet Union began to invade Manchuria in August 1945.")
+ALBUM = passage("Izgoy", "Izgoy was made by the band Alisa.")
+TOWN = passage("Varde", "Varde is a town with a river.")
+
+
+def chosen(found: list[Hit[Chunk]], known: list[Hit[Chunk]], shown: list[Hit[Chunk]]) -> list[str]:
+    passages = choose_passages(
+        QUESTION,
+        [SEARCH],
+        [Evidence(chunks=tuple(found))],
+        Evidence(chunks=tuple(known)),
+        [hit.item.id for hit in shown],
+    )
+    return [hit.item.id for hit in passages]
+
+
+def test_what_names_the_start_of_the_search_comes_first() -> None:
+    assert chosen([TOWN, BAND], [], []) == ["Red Wave", "Varde"]
+
+
+def test_nothing_is_read_where_nothing_is_new() -> None:
+    assert chosen([ALBUM], [WAR], [ALBUM, WAR]) == []
+
+
+def test_an_earlier_passage_comes_back_where_a_new_one_brings_in_its_name() -> None:
+    assert chosen([BAND], [WAR, TOWN], [WAR, TOWN]) == ["Red Wave", "Pacific War"]
+
+
+def test_what_the_first_retrieval_found_and_no_call_has_read_is_new() -> None:
+    assert chosen([ALBUM], [BAND], [ALBUM])[0] == "Red Wave"
+
+
+def test_new_passages_stay_within_their_tokens() -> None:
+    many = [passage(f"Alisa {n}", "Alisa is a band. " * 50) for n in range(20)]
+
+    assert 0 < len(chosen(many, [], [])) * 200 <= NEW_TOKENS

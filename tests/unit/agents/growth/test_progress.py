@@ -1,0 +1,59 @@
+from hoptrail.agents.growth.progress import (
+    Progress,
+    cited_passages,
+    cut_to_quotes,
+    facts_text,
+    open_facts,
+    with_facts,
+)
+from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
+from hoptrail.core.types.draft import Draft, HopClaim, Pattern
+
+TEXT = "Ida Holm was an engineer. She was born in Varde. She died in 1931."
+CHUNK = Chunk("c1", "d1", "Ida Holm", TEXT, 0, len(TEXT))
+BORN = TrailHop(
+    1, "", "Ida Holm", "born in", "Varde", chunk_id="c1", start=26, quote="She was born in Varde.",
+    support="partly",
+)  # fmt: skip
+UNFOUND = TrailHop(2, "", "Varde", "lies in", "Jutland")
+OPEN = Pattern("Varde", "lies in", "?region")
+
+
+def test_only_hops_with_a_quote_become_facts_and_each_once() -> None:
+    assert with_facts((BORN,), (BORN, UNFOUND)) == (BORN,)
+
+
+def test_what_a_reply_names_as_open_comes_before_what_nothing_bears_out() -> None:
+    draft = Draft("sparql", still_open=(OPEN,))
+
+    assert open_facts(draft, (UNFOUND,)) == (OPEN,)
+    assert open_facts(Draft("sparql"), (BORN, UNFOUND)) == (Pattern("Varde", "lies in", "Jutland"),)
+
+
+def test_a_passage_that_a_fact_quotes_is_not_kept_whole() -> None:
+    claims = (HopClaim("a", "b", "c", "c1"), HopClaim("d", "e", "f", "c2"))
+
+    assert cited_passages(("c3",), claims, (BORN,)) == ("c3", "c2")
+
+
+def test_quoted_passages_stand_first_and_hold_their_quotes_alone() -> None:
+    other = Chunk("c2", "d2", "Varde", "Varde is a town.", 0, 16)
+    evidence = Evidence(chunks=(Hit(other), Hit(CHUNK)))
+
+    shown = cut_to_quotes(evidence, (BORN,)).chunks
+
+    assert [(hit.item.id, hit.item.text) for hit in shown] == [
+        ("c1", "She was born in Varde."),
+        ("c2", "Varde is a town."),
+    ]
+
+
+def test_facts_name_the_label_of_their_passage_and_open_ones_stand_last() -> None:
+    text = facts_text(Progress((BORN,), still_open=(OPEN,)), {"P4": "c1"})
+
+    assert text.splitlines() == [
+        "Established:",
+        "- Ida Holm | born in | Varde | P4",
+        "Open:",
+        "- Varde | lies in | ?region",
+    ]

@@ -1,0 +1,119 @@
+"""An answer saved as a drawing or as a page."""
+
+from __future__ import annotations
+
+import webbrowser
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.request import url2pathname
+
+import pytest
+
+from hoptrail.cli.answer_file import answer_page, open_answer, require_answer_file, save_answer
+from hoptrail.core.errors import HoptrailError, InputError, SettingsError
+from hoptrail.core.types import Answer, AnswerCandidate, NearestPassage, Trail, TrailHop
+
+HOP = TrailHop(
+    1,
+    "Ann founded Oak Mill",
+    "Ann",
+    "founded",
+    "Oak Mill",
+    support="stated",
+    doc_id="notes/mill.md",
+    start=0,
+    end=20,
+    quote="Ann founded Oak Mill.",
+)
+ANSWER = Answer("Who?", "Ann", answers=(AnswerCandidate("Ann"),), trail=Trail((HOP,)))
+NEAREST = (NearestPassage("notes/b.md", "c", "B", 0, 9, "Bob came.", 0.5, "page 2"),)
+
+
+class Elements(HTMLParser):
+    """The names of all elements and of their attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+
+def test_an_svg_holds_the_trail_with_the_answer_marked(tmp_path: Path) -> None:
+    save_answer(ANSWER, tmp_path / "trail.SVG")
+
+    text = (tmp_path / "trail.SVG").read_text(encoding="utf-8")
+    assert text.startswith("<svg")
+    assert ">answer</text>" in text
+
+
+def test_a_page_holds_the_answer_its_drawing_and_its_quotes(tmp_path: Path) -> None:
+    save_answer(ANSWER, tmp_path / "answer.html")
+
+    page = (tmp_path / "answer.html").read_text(encoding="utf-8")
+    assert "<svg" in page
+    assert "Ann founded Oak Mill." in page
+    assert "notes/mill.md [0:20]" in page
+
+
+def test_a_page_shows_the_nearest_passages_under_an_abstention_alone() -> None:
+    abstained = Answer("Who?", "I don't know.", abstained=True, nearest=NEAREST)
+
+    assert "Bob came." in answer_page(abstained)
+    assert "notes/b.md, page 2 [0:9]" in answer_page(abstained)
+    assert "Bob came." not in answer_page(Answer("Who?", "Ann", nearest=NEAREST))
+
+
+def test_nothing_of_a_document_becomes_an_element_of_the_page() -> None:
+    text = "</style></title><script>alert(1)</script><img src=x onerror=alert(1)>"
+    hop = TrailHop(1, text, text, text, text, quote=text, doc_id=text, start=0, end=1)
+    hostile = Answer(text, text, trail=Trail((hop,)), degraded=(text,), perhaps=True)
+
+    harmless, page = Elements(answer_page(ANSWER)), Elements(answer_page(hostile))
+
+    assert page.tags - harmless.tags <= {"p", "blockquote", "span"}
+    assert not any(name.startswith("on") for name in page.attributes)
+
+
+def test_a_name_of_another_kind_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"end the name in \.svg"):
+        require_answer_file(tmp_path / "trail.png")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        require_answer_file(tmp_path / "missing" / "trail.svg")
+
+
+def test_a_file_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "trail.svg").mkdir()
+
+    with pytest.raises(HoptrailError, match="cannot be written"):
+        save_answer(ANSWER, tmp_path / "trail.svg")
+
+
+def test_open_shows_a_page_that_others_cannot_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def remember(url: str) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr(webbrowser, "open", remember)
+
+    open_answer(ANSWER)
+
+    path = Path(url2pathname(opened[0].removeprefix("file://")))
+    assert "<svg" in path.read_text(encoding="utf-8")
+    assert path.parent.stat().st_mode & 0o077 == 0
+
+
+def test_without_a_browser_the_page_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webbrowser, "open", lambda url: False)
+
+    with pytest.raises(SettingsError, match=r"the answer is in .*answer\.html"):
+        open_answer(ANSWER)

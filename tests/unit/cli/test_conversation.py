@@ -1,0 +1,72 @@
+"""What can be typed in a conversation, without a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hoptrail import Hoptrail
+from hoptrail.cli.conversation import Conversation
+from hoptrail.core.errors import InputError
+from hoptrail.core.types import Document
+from hoptrail.testing import HashingEmbedder
+
+
+@pytest.fixture
+def hoptrail(tmp_path: Path) -> Iterator[Hoptrail]:
+    with Hoptrail.open(tmp_path / "kb", create=True, embedder=HashingEmbedder()) as opened:
+        texts = {"1871": "Edda Thorn founded the Tar Guild.", "1950": "Ida Holm moved to Alba."}
+        opened.index(
+            [Document(f"t/{year}", year, text, "t", metadata={"year": year})
+             for year, text in texts.items()],
+            extractor="nlp",
+        )  # fmt: skip
+        yield opened
+
+
+def said(conversation: Conversation, capsys: pytest.CaptureFixture[str], *lines: str) -> str:
+    conversation.hold(iter([*lines, None]).__next__)
+    return capsys.readouterr().err
+
+
+def test_a_filter_is_shown_as_it_could_be_typed(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = {"field": "year", "lt": 1900}
+    conversation = Conversation(hoptrail, "a", as_json=False, filter=start)
+
+    assert "filter: year < 1900\n" in said(conversation, capsys, "/filter")
+    assert "filter: year >= 1900\n" in said(conversation, capsys, "/filter  year>=1900")
+    assert "filter: none, all documents\n" in said(conversation, capsys, "/filter off")
+    assert "filter: none, all documents\n" in said(conversation, capsys, "/filter")
+
+
+def test_a_filter_that_allows_nothing_is_told_and_the_one_before_stays(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Conversation(hoptrail, "a", as_json=False)
+    told = said(conversation, capsys, "/filter year < 1900", "/filter year > 2000", "/filter")
+    assert "no document matches the filter" in told
+    assert told.endswith("filter: year < 1900\n")
+
+
+@pytest.mark.parametrize("name", ["my/../x y", ".hidden", "-v", "a\tb", "x" * 65])
+def test_a_new_conversation_has_a_plain_name(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    conversation = Conversation(hoptrail, "a", as_json=False)
+
+    assert "a conversation cannot be called" in said(conversation, capsys, f"/new {name}")
+
+    assert conversation.thread == "a"
+    with pytest.raises(InputError, match="up to 64 letters"):
+        Conversation(hoptrail, name, as_json=False)
+
+
+def test_a_conversation_that_is_not_there_has_one_name_for_all_commands(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = said(Conversation(hoptrail, "a", as_json=False), capsys, "/threads x", "/delete x")
+    assert told.count("unknown conversation 'x'") == 2

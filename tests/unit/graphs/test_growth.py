@@ -1,0 +1,78 @@
+"""Evidence that grows: what a further call reads, and when there is none."""
+
+from typing import Any
+
+from hoptrail.graphs.qa import graph
+from tests.ships import FACTS, QUESTION
+from tests.unit.graphs.conftest import scripted
+
+BEGUN = """HOPS:
+HOP 1: Morning Tern | built at | Alder Yard | P1
+HOP 2: Alder Yard | founded by | UNKNOWN | -
+FINAL ANSWER: I don't know"""
+DONE = """HOPS:
+HOP 1: Morning Tern | built at | Alder Yard | P1
+HOP 2: Alder Yard | founded by | Edda Thorn | P2
+FINAL ANSWER: Edda Thorn"""
+FIRST_PASSAGE_ALONE = 50
+
+
+async def ask(**context: Any) -> dict[str, Any]:
+    chosen = {"knowledge_base": "ships", "model": "scripted", "preset": "growth", **context}
+    state: dict[str, Any] = await graph.ainvoke({"question": QUESTION}, context=chosen)
+    return state
+
+
+async def test_a_further_call_reads_what_is_established_and_new_passages(ships: str) -> None:
+    model = scripted(by_role={"router": "bridge", "answerer": [BEGUN, DONE]})
+
+    state = await ask(compressed_budget=FIRST_PASSAGE_ALONE)
+
+    first, second = ("\n".join(map(str, (m.content for m in c))) for c in answer_calls(model))
+    assert FACTS["Alder Yard"] not in first
+    assert "- Morning Tern | built at | Alder Yard | P1" in second
+    assert "- Alder Yard | founded by | ?answer" in second
+    assert FACTS["Morning Tern"] in second
+    assert FACTS["Alder Yard"] in second
+    assert (state["answer"]["answer"], state["answer"]["strategy"]) == ("Edda Thorn", "growth")
+
+
+async def test_no_call_is_made_where_nothing_new_is_found(ships: str) -> None:
+    model = scripted(by_role={"router": "bridge", "answerer": BEGUN})
+
+    state = await ask()
+
+    assert len(answer_calls(model)) == 1
+    assert state["answer"]["stop_reason"] == "nothing_new"
+
+
+async def test_a_call_that_establishes_nothing_is_the_last(ships: str) -> None:
+    model = scripted(by_role={"router": "bridge", "answerer": BEGUN})
+
+    state = await ask(compressed_budget=FIRST_PASSAGE_ALONE)
+
+    assert len(answer_calls(model)) == 2
+    assert state["answer"]["stop_reason"] == "nothing_new"
+
+
+async def test_prompts_show_passages_without_lines_of_relations(ships: str) -> None:
+    model = scripted(by_role={"router": "bridge", "answerer": DONE})
+
+    await ask()
+
+    (call,) = answer_calls(model)
+    assert "Passages:" in str(call[-1].content)
+    assert "Relations:" not in str(call[-1].content)
+
+
+async def test_an_answered_comparison_is_not_asked_again(ships: str) -> None:
+    reply = "HOPS:\nHOP 1: Morning Tern | older than | Alder Yard | -\nFINAL ANSWER: yes"
+    model = scripted(by_role={"router": "comparison", "answerer": reply})
+
+    state = await ask(compressed_budget=FIRST_PASSAGE_ALONE)
+
+    assert (state["answer"]["answer"], len(answer_calls(model))) == ("yes", 1)
+
+
+def answer_calls(model: Any) -> list[Any]:
+    return [call.messages for call in model.calls_of("answerer")]

@@ -1,0 +1,106 @@
+from pathlib import Path
+
+import pytest
+
+from hoptrail.core.errors import SettingsError
+from hoptrail.core.filters.filter_text import parse_filter
+from hoptrail.core.settings import ApiKey
+from hoptrail.web.errors import ApiError
+from hoptrail.web.keys import LOCAL, Access, KeyRing
+from hoptrail.web.limits import RequestRate, Spending
+from hoptrail.web.new_key import make_key
+
+FIELDS = {"author": "A", "year": "2020"}
+
+
+def ring(*names: str, required: bool = False) -> tuple[KeyRing, list[str]]:
+    made = [make_key(name) for name in names]
+    keys = {name: ApiKey(sha256=digest) for name, (_, digest) in zip(names, made, strict=True)}
+    return KeyRing(keys, required=required), [key for key, _ in made]
+
+
+async def test_where_no_key_is_set_nobody_needs_one() -> None:
+    keys, _ = ring()
+
+    assert await keys.find(None) is LOCAL
+
+
+async def test_where_one_is_required_nobody_gets_in_without() -> None:
+    keys, _ = ring(required=True)
+
+    for key in (None, "", "anything", "\udc80"):
+        with pytest.raises(ApiError) as refused:
+            await keys.find(key)
+        assert refused.value.status == 401
+
+
+async def test_a_key_is_known_by_its_hash() -> None:
+    keys, (anna, ben) = ring("anna", "ben")
+
+    assert (await keys.find(anna)).name == "anna"
+    assert (await keys.find(ben)).name == "ben"
+    with pytest.raises(ApiError):
+        await keys.find(anna[:-1])
+
+
+@pytest.mark.parametrize("name", ["", "a.b", "a/b", "local", "nobody", "x" * 65, "ä"])
+def test_a_name_that_places_could_be_mixed_up_by_is_refused(name: str) -> None:
+    with pytest.raises(SettingsError):
+        make_key(name)
+
+
+@pytest.mark.parametrize(
+    "asked", [None, "", "author = A", "not author = B", {"field": "author", "eq": "B"}]
+)
+def test_a_request_narrows_the_filter_of_its_key(asked: str | None) -> None:
+    access = Access("anna", filter=parse_filter("year = 2021"))
+
+    narrowed = access.narrowed(asked)
+
+    assert narrowed is not None
+    assert not parse_filter(narrowed).allows(FIELDS)
+
+
+def test_a_filter_cannot_leave_its_brackets() -> None:
+    access = Access("anna", filter=parse_filter("year = 2021"))
+
+    for asked in ("author = A or year = 2020", "author = A) or (year = 2020"):
+        try:
+            narrowed = access.narrowed(asked)
+        except SettingsError:
+            continue
+        assert narrowed is not None
+        assert not parse_filter(narrowed).allows(FIELDS)
+
+
+def test_threads_of_another_filter_are_kept_apart() -> None:
+    scopes = {Access("a", filter=parse_filter(f"year = {year}")).scope for year in (2020, 2021)}
+
+    assert len(scopes | {Access("a").scope}) == 3
+
+
+def test_the_rate_of_one_key_is_not_that_of_another() -> None:
+    rate = RequestRate()
+    one, other = Access("a", requests_per_minute=1), Access("b", requests_per_minute=1)
+    rate.take(one)
+
+    rate.take(other)
+    with pytest.raises(ApiError):
+        rate.take(one)
+
+
+def test_what_was_spent_is_still_known_after_a_restart(tmp_path: Path) -> None:
+    access = Access("a", usd_per_day=1.0)
+    for _ in range(2):
+        spending = Spending(tmp_path / "web.sqlite")
+        spending.check(access)
+        spending.add("a", 0.5)
+        spending.close()
+
+    spending = Spending(tmp_path / "web.sqlite")
+    with pytest.raises(ApiError) as refused:
+        spending.check(access)
+    spending.check(Access("b", usd_per_day=1.0))
+    spending.close()
+
+    assert refused.value.status == 429
