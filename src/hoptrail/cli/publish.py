@@ -36,6 +36,7 @@ def publish(kb: options.KnowledgeBase, as_json: options.AsJson = False) -> None:
             raise StoreError(f"{kb} is not published: {store.error}")
         if not as_json:
             done = f"{counted(store.written, 'items')} written, {store.removed:,} removed"
+            done = done if store.written or store.removed else "nothing to write"
             emit_text(f"{store.store} shows generation {store.generation}: {done}")
             if store.repaired:
                 emit_text(f"all was written anew: {store.repaired}")

@@ -105,4 +105,9 @@ def _report(kb: KnowledgeBase, address: str, store: ServingStore) -> StoreReport
         kb.newest_generation,
         base.counts,
     )
-    return StoreReport(address, state.generation, same, dict(state.base.counts))
+    return StoreReport(
+        address,
+        state.generation,
+        same,
+        {str(kind): count for kind, count in state.base.counts.items()},
+    )

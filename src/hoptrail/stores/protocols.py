@@ -12,6 +12,11 @@ VectorKind = Literal["chunk", "entity", "relation", "word", "report"]
 """Kinds of items that have vectors; a word's is the mean over the sentences that hold it."""
 
 
+ItemKind = Literal["document", "chunk", "entity", "relation", "community"]
+ITEM_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "relation", "community")
+"""In the order in which they are written: what an item refers to comes before it."""
+
+
 class VectorIndex(Protocol):
     """Unit vectors under ids, searched by inner product."""
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.serving import ITEM_KINDS, Change, ItemKind, ServingStore, StoreState
+from hoptrail.stores.protocols import ITEM_KINDS, ItemKind
+from hoptrail.stores.serving import Change, ServingStore, StoreState
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
+from hoptrail.stores.protocols import ITEM_KINDS, GraphStore, ItemKind, VectorIndex, VectorKind
 from hoptrail.stores.records.change_table import all_ids, changed_ids
 from hoptrail.stores.records.community_table import own_members_of
-from hoptrail.stores.serving import ITEM_KINDS, BaseDescription, ItemKind, Rows
+from hoptrail.stores.serving import BaseDescription, Rows
 
 _VECTORS: dict[ItemKind, VectorKind] = {
     "chunk": "chunk",

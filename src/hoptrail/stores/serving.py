@@ -10,15 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.progress import Progress
 from hoptrail.stores.knowledge_source import KnowledgeSource
-
-ItemKind = Literal["document", "chunk", "entity", "relation", "community"]
-ITEM_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "relation", "community")
-"""In the order in which they are written: what an item refers to comes before it."""
+from hoptrail.stores.protocols import ItemKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail.cli.pinned_settings import pin_settings
-from hoptrail.core.settings import load_settings
+from hoptrail.core.settings import ServedBase, load_settings
 
 FILE = """
 model = "openai:small"
@@ -43,7 +43,7 @@ def test_settings_are_the_same_from_any_directory_and_name_the_same_folders(
     monkeypatch.chdir(home / "elsewhere")
 
     assert load_settings() == pinned
-    assert pinned.knowledge_bases == {"ships": home / "kb"}
+    assert pinned.knowledge_bases == {"ships": ServedBase(records=home / "kb")}
     assert pinned.prompts_dir == home / "prompts"
     assert pinned.embedder == str(home / "mini")
     assert pinned.graph_llm == str(home / "runs" / "graph")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.settings import load_settings
+from hoptrail.core.settings import ServedBase, load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ def test_the_file_is_read(empty_folder: Path) -> None:
     assert settings.model == "groq:small"
     assert settings.models == {"router": "groq:tiny"}
     assert settings.prices["groq:small"].prompt == 0.5
-    assert settings.knowledge_bases == {"notes": Path("kb/notes")}
+    assert settings.knowledge_bases == {"notes": ServedBase(records=Path("kb/notes"))}
 
 
 def test_the_environment_wins_over_the_file_and_arguments_over_both(

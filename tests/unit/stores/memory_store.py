@@ -9,7 +9,8 @@ from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import Progress
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.stores.serving import ITEM_KINDS, Change, ItemKind, StoreState
+from hoptrail.stores.protocols import ITEM_KINDS, ItemKind
+from hoptrail.stores.serving import Change, StoreState
 
 _BATCH = 3
 

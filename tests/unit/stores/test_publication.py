@@ -9,8 +9,8 @@ import pytest
 from hoptrail.core.errors import StoreError
 from hoptrail.core.types import Chunk, Community, Document, Entity, NodeUsage, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.protocols import ITEM_KINDS
 from hoptrail.stores.publication import bring_in_step
-from hoptrail.stores.serving import ITEM_KINDS
 from hoptrail.testing import HashingEmbedder
 from tests.unit.stores.memory_store import MemoryStore
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from hoptrail.core.types import Chunk
 from hoptrail.stores.local.held_items import CollectionFigures
-from hoptrail.stores.snapshot.arrays import row_numbers
 from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
 from hoptrail.stores.snapshot.lexicon_builder import lexicon_of
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.view import View
 
 _SHORTEST = 1e-9
+_WORDS_AT_ONCE = 1_000
 
 
 def local_lexicon(
@@ -33,8 +33,11 @@ def word_vectors(view: View) -> NumpyVectorIndex:
     """
     lexicon = view.lexicon
     holders = lexicon.word_chunks
-    vectors = view.vectors["chunk"].vectors_at(holders.indices)
     sums = np.zeros((len(lexicon.words), view.vectors["chunk"].dim), dtype=np.float32)
-    np.add.at(sums, row_numbers(holders), vectors)
+    for first in range(0, len(sums), _WORDS_AT_ONCE):
+        starts = holders.indptr[first : first + _WORDS_AT_ONCE + 1]
+        vectors = view.vectors["chunk"].vectors_at(holders.indices[starts[0] : starts[-1]])
+        # Every word stands somewhere, so no run is empty.
+        sums[first : first + _WORDS_AT_ONCE] = np.add.reduceat(vectors, starts[:-1] - starts[0])
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return NumpyVectorIndex(lexicon.words, sums / np.maximum(lengths, _SHORTEST))

@@ -22,7 +22,8 @@ from hoptrail.stores.neo4j.space_rows import (
     write_relation_nodes,
     write_relations,
 )
-from hoptrail.stores.serving import ITEM_KINDS, Change, ItemKind, Rows
+from hoptrail.stores.protocols import ITEM_KINDS, ItemKind
+from hoptrail.stores.serving import Change, Rows
 
 STAGE = "publish"
 _PUBLIC_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "community")

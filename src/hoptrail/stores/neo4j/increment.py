@@ -21,7 +21,8 @@ from hoptrail.stores.neo4j.space_rows import (
     write_relation_nodes,
     write_relations,
 )
-from hoptrail.stores.serving import ITEM_KINDS, Change, ItemKind, Rows
+from hoptrail.stores.protocols import ITEM_KINDS, ItemKind
+from hoptrail.stores.serving import Change, Rows
 
 Row = dict[str, Any]
 _NODE_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "community")

@@ -9,7 +9,8 @@ from typing import Any
 from hoptrail.core.text import content_words, name_key, sentences
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.neo4j.names import entity_labels, public_labels, relationship_type
-from hoptrail.stores.serving import ItemKind, Rows
+from hoptrail.stores.protocols import ItemKind
+from hoptrail.stores.serving import Rows
 
 Row = dict[str, Any]
 

@@ -6,11 +6,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from hoptrail.core.embedding import Embedder, FloatArray, embed_one, is_symmetric
 from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError, StoreError
 from hoptrail.core.lru_cache import LruCache
 from hoptrail.core.remembering_embedder import RememberingEmbedder
+from hoptrail.core.types import Community
 from hoptrail.stores.knowledge_source import Focus, Size
 from hoptrail.stores.local.held_items import CollectionFigures, HeldItems
 from hoptrail.stores.local.local_view import make_view
@@ -192,12 +194,14 @@ class Neo4jSource:
         )
 
     def _read_shown(self, pointer: Pointer, base: BaseDescription) -> _Shown:
-        def rows(statement: str) -> list[list[object]]:
+        def rows(statement: str) -> list[list[Any]]:
             return self._connection.rows(in_space(statement, pointer.space))
 
-        [[passages, mean_length]] = [row for [row] in rows(reading_statements.FIGURES)]
-        communities, reports = [], VectorSlab(base.dim)
-        for [[properties, vector]] in rows(reading_statements.ALL_COMMUNITIES):
+        passages, mean_length = rows(reading_statements.FIGURES)[0][0]
+        communities: list[Community] = []
+        reports = VectorSlab(base.dim)
+        for row in rows(reading_statements.ALL_COMMUNITIES):
+            properties, vector = row[0]
             community = community_of(properties)
             communities.append(community)
             if vector is not None:

@@ -10,8 +10,9 @@ from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.batches import NODES_A_BATCH, SpaceWriter, batches
 from hoptrail.stores.neo4j.names import MOST_TYPES
 from hoptrail.stores.neo4j.rows import edge_row, is_told, node_rows, relation_row, vector_rows
+from hoptrail.stores.protocols import ItemKind
 from hoptrail.stores.records.embedded_text import text_hash
-from hoptrail.stores.serving import BaseDescription, ItemKind, Rows
+from hoptrail.stores.serving import BaseDescription, Rows
 
 Row = dict[str, Any]
 

@@ -25,7 +25,8 @@ from hoptrail.stores.neo4j.pointer import Pointer
 from hoptrail.stores.neo4j.schema import make_shared_schema
 from hoptrail.stores.neo4j.source import Neo4jSource
 from hoptrail.stores.neo4j.statements import in_space
-from hoptrail.stores.serving import ITEM_KINDS, Change, StoreState
+from hoptrail.stores.protocols import ITEM_KINDS
+from hoptrail.stores.serving import Change, StoreState
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

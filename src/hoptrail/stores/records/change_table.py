@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import uuid4
 
+from hoptrail.stores.protocols import ItemKind
 from hoptrail.stores.records.meta_table import generation, read_meta, write_meta
-from hoptrail.stores.serving import ItemKind
 
 _SINCE = "tracked_since"
 _RECORDS_ID = "records_id"
