@@ -5,12 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.filters.filter_text import parse_filter
 from hoptrail.core.settings import Role
+
+
+def _list_presets(schema: dict[str, Any]) -> None:
+    from hoptrail.graphs.presets import PRESETS  # presets are made of contexts
+
+    schema["enum"] = ["auto", *sorted(set(PRESETS) - {"auto"})]
+
+
+def _list_retrievers(schema: dict[str, Any]) -> None:
+    from hoptrail.services.request_services import retriever_names  # takes long to import
+
+    schema["anyOf"] = [{"type": "string", "enum": retriever_names()}, {"type": "null"}]
 
 
 class Context(BaseModel):
@@ -24,7 +43,9 @@ class Context(BaseModel):
     knowledge_base: str = Field(
         default="default", description="Name of a registered knowledge base."
     )
-    preset: str = Field(default="auto", description="Name of a preset.")
+    preset: str = Field(
+        default="auto", description="Name of a preset.", json_schema_extra=_list_presets
+    )
     model: str | None = Field(
         default=None, description="Chat model, `provider:name`; else the settings'."
     )
@@ -33,7 +54,11 @@ class Context(BaseModel):
         default=None,
         description="Documents to answer from, such as `author = A and date >= 2024-01-01`.",
     )
-    retriever: str | None = Field(default=None, description="Replaces the preset's retriever.")
+    retriever: str | None = Field(
+        default=None,
+        description="Replaces the preset's retriever.",
+        json_schema_extra=_list_retrievers,
+    )
     level: int | None = Field(
         default=None,
         ge=0,
@@ -80,6 +105,16 @@ class Context(BaseModel):
     max_seconds: float = Field(default=180.0, gt=0, description="Wall-clock seconds per question.")
     seed: int = Field(default=42, description="Seed of everything that is sampled.")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_fields(cls, given: Any) -> Any:
+        # Also where LangGraph makes the context out of what a caller gave `invoke`.
+        if isinstance(given, Mapping):
+            for name in given:
+                if name not in cls.model_fields:
+                    raise UnknownNameError("context field", str(name), cls.model_fields)
+        return given
+
     @field_validator("filter", mode="after")
     @classmethod
     def _read_filter(cls, given: str | dict[str, Any] | None) -> dict[str, Any] | None:
@@ -109,8 +144,6 @@ def resolve_context(
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "extra_forbidden":
-            raise UnknownNameError("context field", name, Context.model_fields) from error
         raise SettingsError(f"context field {name}: {first['msg']}") from error
 
 

@@ -62,7 +62,7 @@ from hoptrail.graphs.qa import graph
 question, seen = sys.argv[1], {}
 with Hoptrail.open("kb") as h:
     seen["documents"] = len(h.retriever("query_likelihood", k=2, mu=50.0).invoke(question))
-    seen["tools"] = [tool.name for tool in h.tools()]
+    seen["tools"] = [tool.name for tool in h.tools("retrieve_query_likelihood")]
     seen["answer"] = h.ask(question, preset="lexical").text
     context = {"knowledge_base": str(h.knowledge_base.path.resolve()), "preset": "lexical"}
     state = asyncio.run(graph.ainvoke({"question": question}, context=context))

@@ -52,7 +52,8 @@ async def stream_question(
         wanted["messages"] = past_messages(history, context.document_filter)
     answer: AnswerEvent | None = None
     async with turn as saver:
-        graph = _compiled().copy({"checkpointer": saver})
+        # False, not None: asked within an application's graph, it must not write into its threads.
+        graph = _compiled().copy({"checkpointer": saver or False})
         stream: Any = graph.astream(wanted, config, context=context, stream_mode=STREAM_MODES)
         async with aclosing(stream), aclosing(read_events(stream)) as events:
             async for event in events:

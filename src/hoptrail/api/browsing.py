@@ -18,6 +18,7 @@ LONGEST_WINDOW = 200_000
 """Characters of a document that are shown at once."""
 
 _SHORT = 600  # characters of a description in a list
+_LISTED = 5  # passages of a relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,12 @@ def show_document(kb: KnowledgeBase, doc_id: str, window: Window) -> JsonDict:
     }
 
 
+def find_passage(kb: KnowledgeBase, chunk_id: str) -> JsonDict | None:
+    """Return a passage, None where there is none of that id; see `Hoptrail.passage`."""
+    found = kb.store.chunks([chunk_id])
+    return _passage(found[0]) if found else None
+
+
 def find_entities(kb: KnowledgeBase, search: str, *, limit: int) -> JsonDict:
     """Return entities by name; see `Hoptrail.entities`."""
     with kb.pinned():
@@ -143,6 +150,7 @@ def show_entity(kb: KnowledgeBase, entity_id: str, *, limit: int) -> JsonDict:
                 "object": relation.object,
                 "text": relation.text,
                 "passages": len(relation.chunk_ids),
+                "chunk_ids": list(relation.chunk_ids[:_LISTED]),
             }
             for relation in relations
         ],

@@ -25,7 +25,7 @@ from hoptrail.api.kept_threads import (
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
-from hoptrail.core.errors import ClosedError
+from hoptrail.core.errors import ClosedError, UnknownNameError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.filters.filter_text import FilterForm, parse_filter
 from hoptrail.core.progress import Progress
@@ -614,16 +614,37 @@ class Hoptrail:
         # With the embedder in any case: to load it later would close the store under the retriever.
         return make_retriever(name, self._allowed(self._filter(filter)), **parameters)
 
-    def tools(self, *, filter: FilterForm | None = None) -> list[BaseTool]:
+    def tools(
+        self, *names: str, filter: FilterForm | None = None, prefix: str = ""
+    ) -> list[BaseTool]:
         """Return LangChain tools over this knowledge base, for agents of your own.
 
+        Without names they are four that a model uses well: `ask`, `search`, `explore` and `read`.
+        Their texts have at most 1,500 tokens; a mistake in a call is told to the model.
+
         Args:
+            *names: Others by name, such as `retrieve_ppr` or `read_reports`: the single steps that
+                Hoptrail's own graph takes.
             filter: Documents that they reach, as a text or in JSON form; by default as given to
                 `open`. No argument of a call reaches others.
+            prefix: Put before the names of the four with an underscore, to tell the tools of
+                several knowledge bases apart.
+
+        Raises:
+            UnknownNameError: If there is no tool of a name; it lists those that there are.
         """
+        from hoptrail.api.agent_tools import make_agent_tools
         from hoptrail.tools.registry import make_tools
 
-        return list(make_tools(self._allowed(self._filter(filter)), self._settings).values())
+        wanted = self._filter(filter)
+        known = make_agent_tools(self, filter=wanted and wanted.to_json(), prefix=prefix)
+        if not names:
+            return list(known.values())
+        known |= make_tools(self._allowed(wanted), self._settings)
+        for name in names:
+            if name not in known:
+                raise UnknownNameError("tool", name, known)
+        return [known[name] for name in names]
 
     def graph(self) -> Graph:
         """Return the compiled LangGraph graph, with this knowledge base and choices as defaults.
@@ -709,6 +730,20 @@ class Hoptrail:
 
         window = Window(start, end, around, length)
         return show_document(self._seen(filter), doc_id, window)
+
+    def passage(self, chunk_id: str, *, filter: FilterForm | None = None) -> JsonDict | None:
+        """Return a passage, None where there is none of that id or the filter does not allow it.
+
+        Args:
+            chunk_id: Its id, of a retrieval or a quote.
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Returns:
+            `chunk_id, doc_id, title, start, end, place, text`.
+        """
+        from hoptrail.api.browsing import find_passage
+
+        return find_passage(self._seen(filter), chunk_id)
 
     def entities(
         self, search: str = "", *, limit: int = 20, filter: FilterForm | None = None

@@ -77,6 +77,11 @@ class Services:
         RETRIEVERS.find(name)
 
 
+def retriever_names() -> list[str]:
+    """Return the names that a context may give as `retriever`."""
+    return sorted(RETRIEVERS)
+
+
 _allowed_models: set[str] = set()
 
 

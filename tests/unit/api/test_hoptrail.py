@@ -97,7 +97,7 @@ def test_retriever_and_tools_plug_into_langchain(hoptrail: Hoptrail) -> None:
     tools = {tool.name for tool in hoptrail.tools()}
 
     assert documents[0].metadata["title"] == "Alder Yard"
-    assert {"retrieve_ket", "find_entities"} <= tools
+    assert tools == {"ask", "search", "explore", "read"}
 
 
 def test_a_retriever_by_words_outlives_the_first_question(hoptrail: Hoptrail) -> None:

@@ -1,0 +1,54 @@
+"""Hoptrail's answers as a LlamaIndex query engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llama_index.core.base.base_query_engine import BaseQueryEngine
+from llama_index.core.base.response.schema import Response
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.schema import QueryBundle
+
+from hoptrail.api import Hoptrail
+from hoptrail.core.types import Answer
+from hoptrail.llama_index.nodes import nodes_of_answer
+
+
+class HoptrailQueryEngine(BaseQueryEngine):
+    """Answers questions with Hoptrail: the model is Hoptrail's own, or none.
+
+    `response.metadata` is the answer as `hoptrail ask --json` prints it, the `trail` included;
+    `response.source_nodes` are the quotes behind its steps, or, where there is no answer, the
+    passages nearest to the question.
+
+    Args:
+        hoptrail: The open knowledge base; it has to stay open.
+        callback_manager: LlamaIndex's.
+        **context: Fields of `Context` that hold for every question, such as `preset` and `filter`.
+    """
+
+    def __init__(
+        self,
+        hoptrail: Hoptrail,
+        *,
+        callback_manager: CallbackManager | None = None,
+        **context: Any,
+    ) -> None:
+        self._hoptrail = hoptrail
+        self._context = context
+        super().__init__(callback_manager=callback_manager)
+
+    def _query(self, query_bundle: QueryBundle) -> Response:
+        return _response(self._hoptrail.ask(query_bundle.query_str, **self._context))
+
+    async def _aquery(self, query_bundle: QueryBundle) -> Response:
+        return _response(await self._hoptrail.aask(query_bundle.query_str, **self._context))
+
+    def _get_prompt_modules(self) -> dict[str, Any]:
+        return {}
+
+
+def _response(answer: Answer) -> Response:
+    return Response(
+        response=answer.text, source_nodes=nodes_of_answer(answer), metadata=answer.to_contract()
+    )

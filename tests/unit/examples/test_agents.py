@@ -1,0 +1,101 @@
+"""The examples for other frameworks run as their users would run them."""
+
+from __future__ import annotations
+
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+
+from hoptrail import Hoptrail
+from hoptrail.testing.scripted import ScriptedChatModel
+from tests.conftest import ROOT
+from tests.ships import QUESTION, hashing_settings, index_ships
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ships")
+    index_ships(folder, hashing_settings())
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _small_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashing_settings()
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
+
+
+def example(name: str) -> ModuleType:
+    if name.startswith("llama_index"):
+        pytest.importorskip("llama_index.core", reason="the extra llama-index is not installed")
+    spec = spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_langchain_agent_asks_and_then_uses_its_own_tool(folder: Path) -> None:
+    def calling(name: str, **arguments: Any) -> AIMessage:
+        return AIMessage("", tool_calls=[{"name": name, "args": arguments, "id": name}])
+
+    model = ScriptedChatModel(
+        replies=[
+            calling("ask", question=QUESTION),
+            calling("years_since", year=1871),
+            AIMessage("Edda Thorn founded it (t/Alder Yard)."),
+        ]
+    )
+    with Hoptrail.open(folder, preset="offline") as h:
+        agent = example("langchain_agent").build_agent(model, h)
+        turn = {"messages": [("user", QUESTION)]}
+        state = agent.invoke(turn, {"configurable": {"thread_id": "visitor"}})
+
+    asked, computed = (one.text for one in state["messages"] if one.type == "tool")
+    assert asked.startswith("Edda Thorn\nStep 1, stated")
+    assert computed.isdigit()
+    assert "Look facts up" in model.calls[0].text
+
+
+def test_the_retriever_serves_a_query_engine(folder: Path) -> None:
+    from_example = example("llama_index_retriever")
+
+    response = from_example.answer(str(folder), QUESTION, llm=from_example.MockLLM())
+
+    assert "founded by Edda Thorn" in str(response)
+
+
+def test_the_query_engine_shows_the_trail(folder: Path) -> None:
+    response = example("llama_index_query_engine").answer(str(folder), QUESTION)
+
+    assert str(response) == "Edda Thorn"
+    assert [hop["support"] for hop in response.metadata["trail"]] == ["stated", "stated"]
+
+
+async def test_a_llama_index_agent_asks_and_answers(folder: Path) -> None:
+    from_example = example("llama_index_agent")
+    prompts: list[str] = []
+
+    class Scripted(from_example.MockLLM):  # type: ignore[misc, name-defined]
+        def complete(self, prompt: str, formatted: bool = False, **_: Any) -> Any:
+            from llama_index.core.llms import CompletionResponse
+
+            prompts.append(prompt)
+            if "Observation: Edda Thorn" in prompt:
+                text = "Thought: I can answer.\nAnswer: Edda Thorn"
+            else:
+                text = f'Thought: I look.\nAction: ask\nAction Input: {{"question": "{QUESTION}"}}'
+            return CompletionResponse(text=text)
+
+        def stream_complete(self, prompt: str, formatted: bool = False, **_: Any) -> Any:
+            yield self.complete(prompt)
+
+    output = await from_example.answer(str(folder), QUESTION, llm=Scripted())
+
+    assert str(output) == "Edda Thorn"
+    assert "explore" in prompts[0]
