@@ -637,7 +637,8 @@ class Hoptrail:
         from hoptrail.tools.registry import make_tools
 
         wanted = self._filter(filter)
-        known = make_agent_tools(self, filter=wanted and wanted.to_json(), prefix=prefix)
+        form = None if wanted is None else wanted.to_json()
+        known = make_agent_tools(self, filter=form, prefix=prefix)
         if not names:
             return list(known.values())
         known |= make_tools(self._allowed(wanted), self._settings)

@@ -31,7 +31,7 @@ def test_request_wins_over_defaults_only_where_it_says_something() -> None:
 
 def test_an_unknown_field_is_named_where_langgraph_makes_the_context() -> None:
     with pytest.raises(UnknownNameError, match=r"'preste'.*'preset'"):
-        compile_qa().invoke({"question": "Who?"}, context={"preste": "vector"})  # type: ignore[arg-type]
+        compile_qa().invoke({"question": "Who?"}, context={"preste": "vector"})  # type: ignore[call-overload]
 
 
 def test_the_schema_lists_the_names_that_can_be_chosen() -> None:

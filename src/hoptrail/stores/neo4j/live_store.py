@@ -100,7 +100,7 @@ class LiveStore:
         self, statement: str, ids: Sequence[str], build: Callable[[list[Any]], T]
     ) -> list[T]:
         plain = [str(id_) for id_ in ids]
-        found = {}
+        found: dict[str, T] = {}
         for some in batches(dict.fromkeys(plain), _IDS_A_STATEMENT):
             items = (build(row) for row in self._rows(statement, ids=some, kb=self._kb))
             found.update((item.id, item) for item in items)

@@ -131,7 +131,7 @@ class Neo4jSource:
         for _ in range(_ATTEMPTS):
             shown = self._shown
             try:
-                view = shown.views.get(key, lambda shown=shown: self._gathered(shown, focus))
+                view = shown.views.get(key, partial(self._gathered, shown, focus))
             except MovedOnError:
                 self.refresh()
             else:

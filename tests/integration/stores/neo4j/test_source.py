@@ -3,7 +3,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -52,16 +52,25 @@ class TestABaseInNeo4j(KnowledgeSourceContract):
             store.close()
 
 
+def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that grows by one with each round trip from now on."""
+    asked: list[str] = []
+    reading = Connection.reading
+
+    def counted(connection: Connection, work: Any) -> Any:
+        asked.append("")
+        return reading(connection, work)
+
+    monkeypatch.setattr(Connection, "reading", counted)
+    return asked
+
+
 def test_a_question_takes_six_round_trips_at_most(
     towns: TownBase, store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bring_in_step(towns.kb, store, NoProgress())
     source = store.source(towns.embedder)
-    asked: list[str] = []
-    reading = Connection.reading
-    monkeypatch.setattr(
-        Connection, "reading", lambda self, work: asked.append("") or reading(self, work)
-    )
+    asked = round_trips(monkeypatch)
     for name in sorted(RETRIEVERS):
         asked.clear()
         make_retriever(name, source).retrieve(f"What lies next to Town 1, {name}?")
@@ -75,11 +84,7 @@ def test_what_was_read_for_one_question_is_not_read_for_the_next(
     source = store.source(towns.embedder)
     retriever = make_retriever("ppr", source)
     retriever.retrieve("What lies next to Town 1?")
-    asked: list[str] = []
-    reading = Connection.reading
-    monkeypatch.setattr(
-        Connection, "reading", lambda self, work: asked.append("") or reading(self, work)
-    )
+    asked = round_trips(monkeypatch)
     retriever.retrieve("Which town lies next to Town 1?")
     assert len(asked) == 1
 
