@@ -1,7 +1,7 @@
 """A LlamaIndex agent with Hoptrail's tools: your LLM decides what to look up.
 
-    pip install "hoptrail[llama-index]" llama-index-llms-openai
-    python examples/llama_index_agent.py kb "Who founded the yard that built the Grey Petrel?"
+pip install "hoptrail[llama-index]" llama-index-llms-openai
+python examples/llama_index_agent.py kb "Who founded the yard that built the Grey Petrel?"
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 from llama_index.core import Settings
 from llama_index.core.agent.workflow import AgentOutput, ReActAgent
-from llama_index.core.llms import LLM, MockLLM
+from llama_index.core.llms import LLM
 
 from hoptrail import Hoptrail
 from hoptrail.llama_index import hoptrail_tools

@@ -1,7 +1,7 @@
 """Hoptrail as a LlamaIndex query engine: the response bears the trail and its quotes.
 
-    pip install "hoptrail[llama-index]"
-    python examples/llama_index_query_engine.py kb "Who founded the yard that built the Grey Petrel?"
+pip install "hoptrail[llama-index]"
+python examples/llama_index_query_engine.py kb "Who founded the yard that built the Grey Petrel?"
 """
 
 from __future__ import annotations

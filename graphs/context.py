@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from pydantic import (
@@ -19,11 +19,16 @@ from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.filters.filter_text import parse_filter
 from hoptrail.core.settings import Role
 
+_offered: dict[str, Iterable[str]] = {}
+
+
+def offer_choices(field: str, names: Iterable[str]) -> None:
+    """Let the schema of a field of `Context` list these names, as they are when it is made."""
+    _offered[field] = names
+
 
 def _list_presets(schema: dict[str, Any]) -> None:
-    from hoptrail.graphs.presets import PRESETS  # presets are made of contexts
-
-    schema["enum"] = ["auto", *sorted(set(PRESETS) - {"auto"})]
+    schema["enum"] = sorted(_offered["preset"])
 
 
 def _list_retrievers(schema: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from hoptrail.core.plugins import PRESET_GROUP, Registry
 from hoptrail.core.settings import Role
 from hoptrail.core.types import QuestionType, Strategy
-from hoptrail.graphs.context import Context
+from hoptrail.graphs.context import Context, offer_choices
 
 Search = Literal["once", "by_keyword", "by_sub_question", "by_path"]
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
@@ -304,6 +304,7 @@ PRESETS: Registry[Preset] = Registry(
     expected="a Preset",
     listing="hoptrail presets lists them",
 )
+offer_choices("preset", PRESETS)
 
 
 def resolve_preset(name: str, *, has_model: bool) -> Preset:

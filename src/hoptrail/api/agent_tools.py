@@ -116,22 +116,23 @@ def make_agent_tools(
 
 
 _ASK = (
-    "Answer a question from {documents}{subject}. Use it first, also where the answer takes several steps: it "
-    "finds the steps itself and returns the answer with the quote behind each step, or says that "
-    "it does not know and which passages are near."
+    "Answer a question from {documents}{subject}. Use it first, also where the answer takes "
+    "several steps: it finds the steps itself and returns the answer with the quote behind each "
+    "step, or says that it does not know and which passages are near."
 )
 _SEARCH = (
-    "Find passages in {documents}. Use it to look for yourself where {ask} does not know or its quotes "
-    "do not convince you, or to collect what is said on a subject. {read} reads a passage further."
+    "Find passages in {documents}. Use it to look for yourself where {ask} does not know or its "
+    "quotes do not convince you, or to collect what is said on a subject. {read} reads a passage "
+    "further."
 )
 _EXPLORE = (
-    "Look up one person, place or thing in the knowledge graph of {documents}: what it is and how it "
-    "is related to others, with the ids of those and of the passages. Use it to go on from a name "
-    "that {ask} or {search} brought up."
+    "Look up one person, place or thing in the knowledge graph of {documents}: what it is and how "
+    "it is related to others, with the ids of those and of the passages. Use it to go on from a "
+    "name that {ask} or {search} brought up."
 )
 _READ = (
-    "Read a document of {documents}, or the place of a passage in it, by an id or file name that {ask}, "
-    "{search} or {explore} returned. Use it to check a quote or to see what stands around it."
+    "Read a document of {documents}, or the place of a passage in it, by an id or file name that "
+    "{ask}, {search} or {explore} returned. Use it to check a quote or to see what is around it."
 )
 
 

@@ -19,7 +19,9 @@ def node_of_document(document: Document) -> NodeWithScore:
     """
     metadata = dict(document.metadata)
     score = float(metadata.pop("score"))
-    return NodeWithScore(node=_node(document.id or "", document.page_content, metadata), score=score)
+    return NodeWithScore(
+        node=_node(document.id or "", document.page_content, metadata), score=score
+    )
 
 
 def nodes_of_answer(answer: Answer) -> list[NodeWithScore]:

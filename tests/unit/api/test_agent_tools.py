@@ -45,7 +45,9 @@ def tools(hoptrail: Hoptrail) -> Tools:
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hoptrail]:
     """A base with a long document and an entity of many relations."""
-    log = " ".join(f"On day {day} the Morning Tern met ship {day} off the cape." for day in range(900))
+    log = " ".join(
+        f"On day {day} the Morning Tern met ship {day} off the cape." for day in range(900)
+    )
     sailors = [f"Captain Ole{'abcdefghij'[n % 10]}{n} was born in {HUB}." for n in range(150)]
     documents = [
         *ship_documents(),
@@ -135,9 +137,7 @@ def test_a_name_of_several_documents_lists_them(tools: Tools) -> None:
 
 def test_explore_leads_from_an_entity_to_the_next(tools: Tools) -> None:
     said = call(tools["explore"], entity="Morning Tern")
-    [yard] = {
-        one["target"] for one in said.artifact["relations"] if one["object"] == "Alder Yard"
-    }
+    [yard] = {one["target"] for one in said.artifact["relations"] if one["object"] == "Alder Yard"}
 
     assert f"Alder Yard (entity {yard})" in said.text
     assert "Edda Thorn" in call(tools["explore"], entity=yard).text

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding
-from langgraph.graph import END, START, StateGraph
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
 from typing_extensions import TypedDict
 
 from hoptrail import Hoptrail, HoptrailError
@@ -266,6 +267,25 @@ def test_the_graph_is_a_node_of_an_application_that_is_invoked(hoptrail: Hoptrai
     app.add_edge("qa", END)
 
     assert app.compile().invoke({"question": QUESTION})["answer"]["answer"] == "Edda Thorn"
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_the_graph_keeps_a_conversation_in_the_threads_of_an_application(
+    hoptrail: Hoptrail, is_async: bool
+) -> None:
+    app: Any = StateGraph(MessagesState)
+    app.add_node("qa", hoptrail.graph())
+    app.add_edge(START, "qa")
+    app.add_edge("qa", END)
+    compiled = app.compile(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "talk"}}
+
+    for question in (QUESTION, "Where was she born?"):
+        turn = {"messages": [("user", question)]}
+        state = await compiled.ainvoke(turn, config) if is_async else compiled.invoke(turn, config)
+
+    assert state["messages"][-1].text == "Brackenholm"
+    assert len(state["messages"]) == 4
 
 
 def test_the_graph_has_the_recursion_limit_of_a_turn(hoptrail: Hoptrail) -> None:

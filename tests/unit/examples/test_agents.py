@@ -79,12 +79,12 @@ def test_the_query_engine_shows_the_trail(folder: Path) -> None:
 
 async def test_a_llama_index_agent_asks_and_answers(folder: Path) -> None:
     from_example = example("llama_index_agent")
+    from llama_index.core.llms import CompletionResponse, MockLLM
+
     prompts: list[str] = []
 
-    class Scripted(from_example.MockLLM):  # type: ignore[misc, name-defined]
+    class Scripted(MockLLM):  # type: ignore[misc, unused-ignore]
         def complete(self, prompt: str, formatted: bool = False, **_: Any) -> Any:
-            from llama_index.core.llms import CompletionResponse
-
             prompts.append(prompt)
             if "Observation: Edda Thorn" in prompt:
                 text = "Thought: I can answer.\nAnswer: Edda Thorn"

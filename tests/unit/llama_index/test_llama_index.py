@@ -115,7 +115,9 @@ async def test_the_query_engine_bears_the_trail_and_its_quotes(hoptrail: Hoptrai
     assert response.metadata is not None
     trail = response.metadata["trail"]
     assert [one.text for one in response.source_nodes] == [hop["quote"] for hop in trail]
-    assert [one.node.ref_doc_id for one in response.source_nodes] == [hop["doc_id"] for hop in trail]
+    assert [one.node.ref_doc_id for one in response.source_nodes] == [
+        hop["doc_id"] for hop in trail
+    ]
     claims = [one.node.metadata["claims"] for one in response.source_nodes]
     assert claims == [[hop["claim"]] for hop in trail]
 
