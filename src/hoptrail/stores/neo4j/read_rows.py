@@ -16,9 +16,9 @@ def document_of(row: list[Any]) -> Document:
 
 def chunk_of(row: list[Any]) -> Chunk:
     """Return a passage of its properties."""
-    *values, stored = row
+    id_, doc_id, title, text, start, end, tokens, stored = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
-    return Chunk(*values, places)
+    return Chunk(id_, doc_id, title, text, start, end, tokens, places)
 
 
 def entity_of(row: list[Any]) -> Entity:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from hoptrail.core.embedding import Embedder, FloatArray, embed_one, is_symmetric
@@ -131,7 +132,7 @@ class Neo4jSource:
         for _ in range(_ATTEMPTS):
             shown = self._shown
             try:
-                view = shown.views.get(key, lambda shown=shown: self._gathered(shown, focus))
+                view = shown.views.get(key, partial(self._gathered, shown, focus))
             except MovedOnError:
                 self.refresh()
             else:
