@@ -879,8 +879,9 @@ class Hoptrail:
         return self._defaults.document_filter if given is None else parse_filter(given)
 
     def _allowed(self, wanted: DocumentFilter | None) -> KnowledgeSource:
-        if wanted is None:
-            return self._handle.source()
+        return self._handle.source() if wanted is None else self._filtered(wanted)
+
+    def _filtered(self, wanted: DocumentFilter) -> KnowledgeBase:
         from hoptrail.services.filtered_bases import filtered_base
 
         return filtered_base(self._handle.embedded(), wanted).store
@@ -888,11 +889,7 @@ class Hoptrail:
     def _seen(self, given: FilterForm | None) -> KnowledgeBase:
         """Return what a reader sees under a filter; without one, no embedder is loaded."""
         wanted = self._filter(given)
-        if wanted is None:
-            return self._handle.plain()
-        from hoptrail.services.filtered_bases import filtered_base
-
-        return filtered_base(self._handle.embedded(), wanted).store
+        return self._handle.plain() if wanted is None else self._filtered(wanted)
 
     def _context(self, choices: JsonDict) -> Context:
         from hoptrail.services.request_services import allow_models

@@ -65,6 +65,10 @@ class LocalStore:
         known = self._ids_of_names
         return {name: tuple(known[key]) for name, key in keys.items() if key in known}
 
+    def match_entities(self, text: str, limit: int) -> list[str]:
+        """Return the ids of the entities with a name or alias that holds the text, best first."""
+        return self._records.match_entities(text, limit)
+
 
 def _known(items: Mapping[str, T], ids: Sequence[str]) -> list[T]:
     found = (items.get(str(id_)) for id_ in ids)

@@ -91,6 +91,16 @@ class LiveStore:
                     found.setdefault(key, []).append(id_)
         return {name: tuple(sorted(found[key])) for name, key in keys.items() if key in found}
 
+    def match_entities(self, text: str, limit: int) -> list[str]:
+        """Return the ids of the entities with a name or alias that holds the text, best first.
+
+        Equal names come first, then those that begin with it, then the shortest. All names are
+        looked at.
+        """
+        statement = in_space(reading_statements.MATCHES, self._space())
+        found = self._connection.read(statement, key=name_key(text), most=limit)
+        return [row["row"] for row in found]
+
     def _bare_relations(self) -> tuple[str, ...]:
         """Return what finds relations without a text; with a type each, all are looked at."""
         generic = reading_statements.GENERIC_RELATIONS

@@ -80,6 +80,11 @@ TYPED_RELATIONS = f"""CYPHER 5 MATCH (s:S_Entity)-[r:{_PREDICATED}]->(t:S_Entity
     WHERE r.item_id IN $ids RETURN {_RELATION} AS row"""
 NAMES = """CYPHER 5 CALL db.index.fulltext.queryNodes('S_names', $names) YIELD node
     RETURN [node.item_id, node.name_keys] AS row"""
+MATCHES = """CYPHER 5 MATCH (e:S_Entity) UNWIND e.name_keys AS key
+    WITH e.item_id AS item_id, key WHERE key CONTAINS $key
+    WITH item_id, min(CASE WHEN key = $key THEN 0 ELSE 1 END) AS other,
+        min(CASE WHEN key STARTS WITH $key THEN 0 ELSE 1 END) AS inside, min(size(key)) AS length
+    ORDER BY other, inside, length, item_id LIMIT $most RETURN item_id AS row"""
 _COMMUNITY = """[c.item_id, c.level, c.title, c.summary, c.rating, c.rating_reason, c.findings,
     c.parent, c.size]"""
 ALL_COMMUNITIES = f"""CYPHER 5 MATCH (c:S_Community) RETURN [{_COMMUNITY}, c.embedding] AS row"""

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import pytest
 
@@ -19,6 +19,10 @@ from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.contracts import KnowledgeSourceContract
 from tests.servers.bases import TownBase
 
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+T = TypeVar("T")
 MOST_ROUND_TRIPS = 6
 
 
@@ -52,25 +56,12 @@ class TestABaseInNeo4j(KnowledgeSourceContract):
             store.close()
 
 
-def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that grows by one with each round trip from now on."""
-    asked: list[str] = []
-    reading = Connection.reading
-
-    def counted(connection: Connection, work: Any) -> Any:
-        asked.append("")
-        return reading(connection, work)
-
-    monkeypatch.setattr(Connection, "reading", counted)
-    return asked
-
-
 def test_a_question_takes_six_round_trips_at_most(
     towns: TownBase, store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bring_in_step(towns.kb, store, NoProgress())
     source = store.source(towns.embedder)
-    asked = round_trips(monkeypatch)
+    asked = _count_statements(monkeypatch)
     for name in sorted(RETRIEVERS):
         asked.clear()
         make_retriever(name, source).retrieve(f"What lies next to Town 1, {name}?")
@@ -84,7 +75,7 @@ def test_what_was_read_for_one_question_is_not_read_for_the_next(
     source = store.source(towns.embedder)
     retriever = make_retriever("ppr", source)
     retriever.retrieve("What lies next to Town 1?")
-    asked = round_trips(monkeypatch)
+    asked = _count_statements(monkeypatch)
     retriever.retrieve("Which town lies next to Town 1?")
     assert len(asked) == 1
 
@@ -98,3 +89,22 @@ def test_another_embedder_is_refused(towns: TownBase, store: Neo4jStore) -> None
     bring_in_step(towns.kb, store, NoProgress())
     with pytest.raises(EmbedderMismatchError):
         store.source(HashingEmbedder(dim=32))
+
+
+def _count_statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that grows with each transaction that reads."""
+    asked: list[str] = []
+    reading = Connection.reading
+
+    def counted(self: Connection, work: Callable[[ManagedTransaction], T]) -> T:
+        asked.append(self.address.uri)
+        return reading(self, work)
+
+    monkeypatch.setattr(Connection, "reading", counted)
+    return asked
+
+
+def test_entities_are_matched_by_a_part_of_their_names(towns: TownBase, store: Neo4jStore) -> None:
+    bring_in_step(towns.kb, store, NoProgress())
+    found = store.source(towns.embedder).store.match_entities("town 3", 5)
+    assert found == towns.kb.store.match_entities("town 3", 5) != []
