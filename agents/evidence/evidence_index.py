@@ -55,7 +55,7 @@ class Sentence:
 
     @property
     def topic_title(self) -> str:
-        """What the sentence's section is about, by its heading, else the document's title."""
+        """The subject of the sentence's section, by its heading, else the document's title."""
         return self.heading or self.chunk.title
 
     @property

@@ -1,4 +1,4 @@
-"""What to look up next: a search for each open fact, from the names that are known by now."""
+"""The next look-ups: a search for each open fact, from the names that are known by now."""
 
 from __future__ import annotations
 

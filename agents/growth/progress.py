@@ -1,4 +1,4 @@
-"""What a question's calls have come to: facts with their quotes, and what stays open."""
+"""The outcome of a question's calls: facts with their quotes, and what stays open."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 @dataclass(frozen=True, slots=True)
 class Progress(Record):
-    """What is known before a further call.
+    """The state of knowledge before a further call.
 
     `facts` are hops that quotes bear out, in the order of their finding; `cited` are the ids of
     passages that a reply named for a fact that no quote bears out; `still_open` is what the next

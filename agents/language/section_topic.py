@@ -1,4 +1,4 @@
-"""What the section below a heading is about, where the heading names a thing of its own."""
+"""The subject of the section below a heading, where the heading names a thing of its own."""
 
 from __future__ import annotations
 

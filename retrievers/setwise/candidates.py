@@ -22,7 +22,7 @@ _LEAST_RANK = 1e-4
 
 
 class Sign(IntEnum):
-    """What speaks for a passage; the column of each in the features.
+    """The signs that speak for a passage; the column of each in the features.
 
     The first six stay, whatever is chosen: the logarithm of its PageRank and of its place by it;
     the similarity of its text, and of the relation nearest to the question that it states; which

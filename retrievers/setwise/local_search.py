@@ -1,4 +1,4 @@
-"""What lies around a question: the nearest passages, the ranks of the graph, the candidates."""
+"""The surroundings of a question: its nearest passages, the graph's ranks, the candidates."""
 
 from __future__ import annotations
 

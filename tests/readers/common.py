@@ -1,4 +1,4 @@
-"""What a reader is asked and how it answers: JSON on standard input and output."""
+"""The questions to a reader and its answers: JSON on standard input and output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent's tools say: short texts whose ids and file names the other tools take."""
+"""The texts of an agent's tools: short, with ids and file names that the other tools take."""
 
 from __future__ import annotations
 

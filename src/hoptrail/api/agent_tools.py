@@ -144,7 +144,7 @@ def _documents(hoptrail: Hoptrail) -> tuple[str, str]:
 
 
 class _Calls:
-    """What the tools do: the text for the model, and the whole result as artifact."""
+    """The work of the tools: the text for the model, and the whole result as artifact."""
 
     def __init__(self, hoptrail: Hoptrail, filter: JsonDict | None) -> None:
         self._hoptrail = hoptrail

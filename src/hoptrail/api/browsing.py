@@ -107,7 +107,7 @@ def find_entities(kb: KnowledgeBase, search: str, *, limit: int) -> JsonDict:
     """Return entities by name; see `Hoptrail.entities`."""
     with kb.pinned():
         if search.strip():
-            ids = kb.match_entities(search, limit + 1)
+            ids = kb.store.match_entities(search, limit + 1)
         else:
             degrees = np.diff(kb.index.entity_relations.indptr)
             rows = np.argsort(-degrees, kind="stable")[: limit + 1]

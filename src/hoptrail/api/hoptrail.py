@@ -421,7 +421,7 @@ class Hoptrail:
 
     @property
     def publications(self) -> list[StoreReport]:
-        """What the last call that wrote told the base's servers; one that failed has an error."""
+        """The reports of the last call that wrote to the base's servers; a failed one has an error."""
         return self._handle.publications
 
     def stores(self) -> list[StoreReport]:

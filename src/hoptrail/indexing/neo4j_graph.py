@@ -62,7 +62,7 @@ class _Node:
 
 @dataclass(slots=True)
 class _Told:
-    """What the graph says of one text."""
+    """The statements of the graph on one text."""
 
     entities: list[ExtractedEntity] = field(default_factory=list)
     relations: list[ExtractedRelation] = field(default_factory=list)

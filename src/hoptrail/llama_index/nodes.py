@@ -8,7 +8,7 @@ from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNode
 from hoptrail.core.types import Answer, JsonDict, TrailHop
 
 _FOR_READERS = frozenset({"title", "place"})
-"""What of a node's metadata a prompt or an embedding may show; the rest are ids and figures."""
+"""The part of a node's metadata that a prompt or an embedding may show; the rest are ids."""
 
 
 def node_of_document(document: Document) -> NodeWithScore:

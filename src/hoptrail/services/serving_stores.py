@@ -18,7 +18,7 @@ from hoptrail.stores.serving import ServingStore
 
 @dataclass(frozen=True, slots=True)
 class StoreReport(Record):
-    """What a server holds of a knowledge base.
+    """The content that a server holds of a knowledge base.
 
     Attributes:
         store: Its address.

@@ -353,10 +353,6 @@ class KnowledgeBase:
         with self._database.write() as connection:
             graph_schema.write_description(connection, "edited", text.strip())
 
-    def match_entities(self, text: str, limit: int) -> list[str]:
-        """Return the ids of entities with a name or alias that holds the text, best first."""
-        return self._store.match_entities(text, limit)
-
     def content_hashes(self) -> dict[str, str]:
         """Return `Document.content_hash` by document id, in order of ids."""
         with self._database.read() as connection:

@@ -102,3 +102,7 @@ class GraphStore(Protocol):
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the entities whose name or alias has the same `name_key`, by name."""
         ...
+
+    def match_entities(self, text: str, limit: int) -> list[str]:
+        """Return the ids of the entities with a name or alias that holds the text, best first."""
+        ...

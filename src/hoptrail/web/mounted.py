@@ -16,5 +16,4 @@ from hoptrail.web.options import DATA, WebOptions
 
 _settings = load_settings()
 _data = Path(os.environ.get("HOPTRAIL_WEB_DATA") or DATA).resolve()
-_bases = {name: base.records for name, base in _settings.knowledge_bases.items()}
-app = create_app(WebOptions(bases=_bases, data=_data), _settings)
+app = create_app(WebOptions(bases=_settings.knowledge_bases, data=_data), _settings)

@@ -97,7 +97,9 @@ def test_retriever_and_tools_are_bound_to_the_filter(hoptrail: Hoptrail) -> None
     found = hoptrail.retriever("bm25", filter=PUBLIC).invoke("Zarkov Nightjar Edda Thorn")
     assert found
     assert leaks([document.page_content for document in found]) == []
-    tools = {tool.name: tool for tool in hoptrail.tools(filter={"field": "level", "eq": "public"})}
+    steps = ("read_chunks", "find_entities", "describe_graph")
+    bound = hoptrail.tools(*steps, filter={"field": "level", "eq": "public"})
+    tools = {tool.name: tool for tool in bound}
     (memo,) = hoptrail.retriever("bm25", k=1).invoke("Zarkov Nightjar")
     assert leaks(tools["read_chunks"].invoke({"chunk_ids": [memo.id]})) == []
     assert leaks(tools["find_entities"].invoke({"names": ["Zarkov"]})) == []

@@ -1,4 +1,4 @@
-"""What can be typed in a conversation, without a terminal."""
+"""The words that can be typed in a conversation, without a terminal."""
 
 from __future__ import annotations
 

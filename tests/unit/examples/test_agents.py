@@ -95,7 +95,7 @@ async def test_a_llama_index_agent_asks_and_answers(folder: Path) -> None:
         def stream_complete(self, prompt: str, formatted: bool = False, **_: Any) -> Any:
             yield self.complete(prompt)
 
-    output = await from_example.answer(str(folder), QUESTION, llm=Scripted())
+    output = await from_example.answer(str(folder), QUESTION, llm=Scripted())  # type: ignore[call-arg]
 
     assert str(output) == "Edda Thorn"
     assert "explore" in prompts[0]

@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("llama_index.core", reason="the extra llama-index is not installed")
 
+from llama_index.core import instrumentation
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events.retrieval import RetrievalEndEvent
 from llama_index.core.llms import MockLLM
@@ -94,7 +94,7 @@ def test_retrieval_is_told_to_llama_index_observers(hoptrail: Hoptrail) -> None:
             if isinstance(event, RetrievalEndEvent):
                 seen.append(len(event.nodes))
 
-    dispatcher = get_dispatcher()
+    dispatcher = instrumentation.get_dispatcher()  # type: ignore[attr-defined]
     observer = Observer()
     dispatcher.add_event_handler(observer)
     try:

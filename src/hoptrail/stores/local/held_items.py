@@ -1,4 +1,4 @@
-"""What a process holds of one generation of a base on a server: it never changes, so it is kept."""
+"""The items of one generation that a process holds: they never change, so they are kept."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class HeldEntity:
 
 @dataclass(frozen=True, slots=True)
 class CollectionFigures:
-    """What keyword search knows of all passages: how many there are, and how long they are."""
+    """The figures of all passages for keyword search: how many there are, and how long."""
 
     passages: int
     mean_length: float

@@ -50,7 +50,7 @@ class MovedOnError(Exception):
 
 @dataclass(slots=True)
 class _Found:
-    """What the first statement found: items by similarity, those named, words by frequency."""
+    """The findings of the first statement: items by similarity, those named, word frequencies."""
 
     chunks: dict[str, float] = field(default_factory=dict)
     entities: dict[str, float] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from hoptrail.stores.snapshot.graph_index import Csr
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What is counted over all passages of a base, where a lexicon knows some of them.
+    """The counts over all passages of a base, where a lexicon knows some of them.
 
     Attributes:
         passages: How many there are.

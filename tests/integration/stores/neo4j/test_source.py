@@ -27,7 +27,7 @@ MOST_ROUND_TRIPS = 6
 
 
 class TestABaseInNeo4j(KnowledgeSourceContract):
-    """What is published to a real server answers as the folder does."""
+    """A base on a real server answers as its folder does."""
 
     # Words are found by the server's full text, and their vectors are those of passages.
     same_retrievers: ClassVar[frozenset[str]] = frozenset(RETRIEVERS) - {"bm25", "ket"}
