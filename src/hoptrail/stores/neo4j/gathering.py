@@ -76,9 +76,14 @@ class Gathering:
         kb: The base's name there.
         space: The space that is shown.
         held: What the process holds of the generation that is shown.
+        is_strict: Whether an item that is named and not there tells that another generation is
+            being shown: while a transaction is committed, rows may be gone before its pointer came.
     """
 
-    def __init__(self, connection: Connection, kb: str, space: Space, held: HeldItems) -> None:
+    def __init__(
+        self, connection: Connection, kb: str, space: Space, held: HeldItems, *, is_strict: bool
+    ) -> None:
+        self._is_strict = is_strict
         self._connection = connection
         self._kb = kb
         self._space = space
@@ -101,6 +106,8 @@ class Gathering:
         """
         found = self._search(focus, beside)
         near = list(_best_first(found.chunks))
+        if self._is_strict and not near and self._held.figures.passages:
+            raise MovedOnError
         self._chunks.update(dict.fromkeys(near))
         if focus.passages_only:
             self._read()
@@ -181,6 +188,15 @@ class Gathering:
             more = {"near": self._near, "degree": _DEGREE}
             for kind, row in self._ask(branches, {**wanted, **more}):
                 self._take(kind, row)
+            if self._is_strict and not self._is_complete(wanted):
+                raise MovedOnError
+
+    def _is_complete(self, wanted: Mapping[str, Sequence[str]]) -> bool:
+        """Return whether all passages and entities arrived that were asked for."""
+        chunks, entities = self._arrived.chunks, self._arrived.entities
+        return all(one in chunks for one in wanted["chunks"]) and all(
+            one in entities for one in wanted["entities"]
+        )
 
     def _take(self, kind: str, row: list[Any]) -> None:
         """Keep a row that was read; one that came after the generation tells that it moved on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,7 +31,8 @@ from hoptrail.stores.protocols import GraphStore
 from hoptrail.stores.serving import BaseDescription
 from hoptrail.stores.view import View
 
-_ATTEMPTS = 5
+_ATTEMPTS = 6
+_PAUSE_SECONDS = 0.05  # for a commit that is under way
 _REMEMBERED = 1_024  # questions, and texts beside them
 _HELD = 60_000  # items; 100 MB with their vectors
 _VIEWS = 4  # a question is asked through several tools
@@ -129,11 +131,13 @@ class Neo4jSource:
         """
         vector = None if focus.vector is None else focus.vector.tobytes()
         key = focus.texts, vector, focus.entity_ids, focus.passages_only
-        for _ in range(_ATTEMPTS):
+        for attempt in range(1, _ATTEMPTS + 1):
             shown = self._shown
+            gather = partial(self._gathered, shown, focus, is_strict=attempt < _ATTEMPTS)
             try:
-                view = shown.views.get(key, partial(self._gathered, shown, focus))
+                view = shown.views.get(key, gather)
             except MovedOnError:
+                time.sleep(_PAUSE_SECONDS * attempt)
                 self.refresh()
             else:
                 break
@@ -157,7 +161,7 @@ class Neo4jSource:
         self._shown = self._load()
         return True
 
-    def _gathered(self, shown: _Shown, focus: Focus) -> View:
+    def _gathered(self, shown: _Shown, focus: Focus, *, is_strict: bool) -> View:
         beside = []
         if focus.vector is not None:
             beside = [self.embed_query(text) for text in dict.fromkeys(focus.texts[1:]) if text]
@@ -165,9 +169,8 @@ class Neo4jSource:
         with self._lock:
             if len(held) > _HELD:
                 held.forget()
-        region, arrived = Gathering(self._connection, self._kb, shown.space, held).run(
-            focus, beside
-        )
+        gathering = Gathering(self._connection, self._kb, shown.space, held, is_strict=is_strict)
+        region, arrived = gathering.run(focus, beside)
         with self._lock:
             held.take(arrived)
             return make_view(region, held, self._store)

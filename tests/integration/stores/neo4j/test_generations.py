@@ -39,7 +39,7 @@ def test_no_answer_mixes_two_generations(
             reader.wait()
     answers = [json.loads(line) for lines in printed for line in lines.splitlines()]
     assert len(answers) >= 2 * _QUESTIONS
-    assert all(len(years) == 1 for years in answers)
+    assert [years for years in answers if len(years) != 1] == []
     assert len({years[0] for years in answers}) > 1
 
 
