@@ -123,7 +123,9 @@ class LocalGraph:
         ]
         other_ends = ends - entities[of_relation]
         return (
-            np.concatenate([at_entity[of_mention], at_entity[of_relation], at_chunk[of_chunk]]),
+            np.concatenate(
+                [at_entity[of_mention], at_entity[of_relation], at_chunk[of_chunk]]
+            ).astype(np.int32),
             np.concatenate([mentioning + self._entities, other_ends, mentioned]),
             np.concatenate(weights),
         )

@@ -75,7 +75,8 @@ class LocalSearch:
         ]
         rows = np.unique(np.concatenate(found))
         rows = rows[np.argsort(-passages[rows], kind="stable")]
-        places = np.searchsorted(np.sort(-passages[reached]), -passages[rows])
+        ordered = np.sort(-passages[reached])
+        places = np.searchsorted(ordered, -passages[rows]).astype(np.int32)
         names = np.fromiter(named, dtype=np.int32, count=len(named))
         candidates = Candidates.of(view, graph, rows, passages[rows], places, names, words)
         return cls(nearest, seeds, graph, scaled_to_best(of_entities), candidates)

@@ -421,7 +421,7 @@ class Hoptrail:
 
     @property
     def publications(self) -> list[StoreReport]:
-        """The reports of the last call that wrote to servers of the base; a failed one has an error."""
+        """The reports of the last call that wrote to servers; a failed one has an error."""
         return self._handle.publications
 
     def stores(self) -> list[StoreReport]:

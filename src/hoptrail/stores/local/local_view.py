@@ -35,10 +35,12 @@ def make_view(region: Region, held: HeldItems, records: GraphStore) -> View:
     relations = [region.relations[id_] for id_ in index.relation_ids.tolist()]
     shared = [one.predicate if is_bare(one) else "" for one in relations]
     vectors = _Vectors(
-        chunk=_vectors(index.chunk_ids, held.chunk_vectors),
-        entity=_vectors(index.entity_ids, held.entity_vectors),
-        relation=_relation_vectors(index.relation_ids, shared, held),
-        report=_vectors(id_array(sorted(held.communities)), held.reports),
+        {
+            "chunk": _vectors(index.chunk_ids, held.chunk_vectors),
+            "entity": _vectors(index.entity_ids, held.entity_vectors),
+            "relation": _relation_vectors(index.relation_ids, shared, held),
+            "report": _vectors(id_array(sorted(held.communities)), held.reports),
+        }
     )
     texts = [region.chunks[id_].item for id_ in index.chunk_ids.tolist()]
     view = View(

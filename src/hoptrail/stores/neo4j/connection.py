@@ -155,7 +155,7 @@ class Connection:
         Raises:
             StoreError: If the server fails.
         """
-        return self.reading(lambda transaction: transaction.run(statement, parameters).values())
+        return self.reading(lambda transaction: run(transaction, statement, parameters).values())
 
     def reading(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Do some reading in one transaction; it may be tried again.
