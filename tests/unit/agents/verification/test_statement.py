@@ -96,6 +96,10 @@ STATED_PROPERTIES = [
     ("Blue Mill", "Blue Mill is a Danish film produced by Pell Films and released in 1961.", "Blue Mill", "publication date", "1961"),
     ("Blue Mill", "Blue Mill is a 1961 Danish drama film directed by Karl Ford.", "Blue Mill", "publication date", "1961"),
     ("Blue Mill", "Blue Mill is a 1961 Danish drama film directed by Karl Ford.", "Blue Mill", "country of origin", "Danish"),
+    ("Blue Mill", "The film was released on 4 May 1961 by Pell Films.", "Blue Mill", "released", "4 May 1961"),
+    ("Blue Mill", "Blue Mill is a 1961 Danish drama film.", "Blue Mill", "released", "1961"),
+    ("Blue Mill", "It aired in Denmark on 4 May 1961.", "Blue Mill", "originally aired", "4 May 1961"),
+    ("Mill Post", "The magazine was published from 1961 until 1970.", "Mill Post", "published", "1961 until 1970"),
     ("Red Fern", "\"Red Fern\" is a song by the Danish singer Mary Pell.", "Red Fern", "performer", "Mary Pell"),
     ("Red Fern", "Red Fern is an opera by the Danish composer Karl Holm.", "Red Fern", "composer", "Karl Holm"),
     ("Karl Ford", "Karl Ford was educated at Ribe College and taught at Varde University.", "Karl Ford", "educated at", "Ribe College"),
@@ -115,6 +119,8 @@ STATED_PROPERTIES = [
 ]  # fmt: skip
 
 NOT_STATED_PROPERTIES = [
+    ("Blue Mill", "The film was shot in 1960 and released in 1961.", "Blue Mill", "released", "1960"),
+    ("Mill Post", "The magazine was sold in 1965.", "Mill Post", "published", "1965"),
     ("Blue Mill", "Blue Mill is a 1961 Danish film directed by Karl Ford and produced by Mary Pell.", "Blue Mill", "director", "Mary Pell"),
     ("Karl Ford", "Karl Ford was educated at Ribe College and taught at Varde University.", "Karl Ford", "educated at", "Varde University"),
     ("Karl Ford", "Karl Ford was educated at Ribe College and taught at Varde University.", "Karl Ford", "employer", "Ribe College"),
