@@ -11,6 +11,7 @@ from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, t
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
+from hoptrail.agents.verification.predicate_sense import acts, read_predicate
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import TrailHop
 
@@ -75,11 +76,25 @@ def misfit(
     if given in _UNFIT.get(focus.answer_type, ()) and not _fits_by_words(focus, answer, given):
         told = _GIVEN.get(given, "neither" if focus.answer_type == "yes_no" else "something else")
         return f"the question asks for {_ASKED[focus.answer_type]}, and this is {told}"
+    if focus.answer_type == "place" and not focus.noun and (step := _doing(answer, hops)):
+        return f"the question asks for a place, and step {step} tells what {answer} did"
     if focus.noun == "year" and not re.search(r"\d{3}", answer):
         return "the question asks for a year, and this names none"
     if _ASKS_FOR_MONEY.search(question) and not _is_money(answer, hops):
         return "the question asks for a price, and this is a bare number"
     return None
+
+
+def _doing(answer: str, hops: Sequence[TrailHop]) -> int:
+    """Return the step that tells of the answer as its doer, 0 for none: a founder is no place."""
+    for hop in hops:
+        sense = read_predicate(hop.predicate)[0]
+        ends = {sense.subject: hop.subject, sense.object: hop.object}
+        doer = ends.get("agent") or ends.get("bearer") or ""
+        is_doing = acts(sense.noun or sense.head)
+        if is_doing and normalize_answer(doer) == normalize_answer(answer):
+            return hop.hop
+    return 0
 
 
 def _kind(answer: str, index: EvidenceIndex) -> AnswerType | str:

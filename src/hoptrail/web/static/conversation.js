@@ -118,14 +118,16 @@ function composer(log, site, threadId) {
 
 function presetChoice(site) {
   const select = h("select", { id: "preset", "aria-describedby": "preset-note" },
-    site.about.presets.map((one) => h("option", { value: one.name }, one.needs_model && !site.about.model ? `${one.name} (needs a model)` : one.name)));
+    site.about.presets.map((one) => h("option", { value: one.name }, one.name)));
   select.value = site.preset;
   return select;
 }
 
 function presetNote(site, name) {
   const preset = site.about.presets.find((one) => one.name === name);
-  return preset ? `${preset.does} ${preset.choose_for ? `For: ${preset.choose_for}` : ""}` : "";
+  if (!preset) return "";
+  const offline = preset.needs_model && !site.about.model ? " No model is set: graph search answers alone." : "";
+  return `${preset.does}${preset.choose_for ? ` (for ${preset.choose_for})` : ""}.${offline}`;
 }
 
 /** Stop a run: the server tells when it has ended, so that the thread is free for the next question. */

@@ -18,12 +18,14 @@ export async function showDocuments(view, site) {
   }
   const path = `bases/${encodeURIComponent(base.name)}`;
   const list = h("div", {});
+  const count = h("p", { class: "soft" }, base.name);
   const jobs = h("ul", { class: "jobs", "aria-live": "polite" });
   const field = h("input", { type: "search", id: "document-search", placeholder: "Title or id", autocomplete: "off" });
   let waiting = 0;
   const refresh = async (limit = PAGE) => {
     try {
       const found = await get(`${path}/documents`, { q: field.value.trim(), limit });
+      if (!field.value.trim()) count.textContent = `${base.name}: ${counted(found.total, "documents")}.`;
       fill(list, documentList(found, base, field.value.trim(), remove, () => refresh(limit + PAGE)));
     } catch (error) {
       list.replaceChildren(errorLine(error));
@@ -44,7 +46,7 @@ export async function showDocuments(view, site) {
   });
   view.replaceChildren(h("div", { class: "page" },
     h("h1", {}, "Documents"),
-    h("p", { class: "soft" }, `${base.name}: ${counted(base.documents, "documents")}, ${counted(base.passages, "passages")}.`),
+    count,
     base.writable ? uploader(upload) : h("p", { class: "soft" }, "Documents can be read here, not added or deleted."),
     jobs,
     h("div", { class: "search" }, h("label", { for: "document-search" }, "Find"), field),

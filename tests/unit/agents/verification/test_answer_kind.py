@@ -72,3 +72,20 @@ def test_a_bare_number_is_no_price() -> None:
 def test_a_number_under_a_column_of_a_currency_is_a_price() -> None:
     assert told("What is the price of a bike?", "4.50", "route: Quay; bike EUR: 4.50") is None
     assert told("What is the price of a bike?", "4", "route: Quay; bikes: 4") is not None
+
+
+@pytest.mark.parametrize(
+    ("subject", "predicate", "object_"),
+    [("Ida Bay", "founded", "Quill Works"), ("Quill Works", "director", "Ida Bay")],
+)
+def test_who_did_something_is_no_place(subject: str, predicate: str, object_: str) -> None:
+    hop = TrailHop(1, "c", subject=subject, predicate=predicate, object=object_)
+    question = "Where was the founder of the Quill Works from?"
+    assert misfit(question, "Ida Bay", (hop,), INDEX) == (
+        "the question asks for a place, and step 1 tells what Ida Bay did"
+    )
+
+
+def test_where_something_lies_may_be_answered_by_any_name() -> None:
+    hop = TrailHop(1, "c", subject="Quill Works", predicate="lies in", object="Ida Bay")
+    assert misfit("Where is the Quill Works?", "Ida Bay", (hop,), INDEX) is None
