@@ -12,8 +12,8 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 _ASKS = re.compile(
-    r"\s*(?:who|what)(?:\s(?P<verb>is|was|are|were)|['’]s)\s(?P<article>the\s|an?\s)?"
-    r"(?P<name>[^?]{1,100}?)\s*\?*\s*",
+    r"(?:who|what)(?:\s(?P<verb>is|was|are|were)|['’]s)\s(?P<article>the\s|an?\s)?"
+    r"(?P<name>[^?\s](?:[^?]{0,98}[^?\s])?)\s?\?{0,3}",
     re.IGNORECASE,
 )
 _SAYS = re.compile(
@@ -38,7 +38,7 @@ def define(question: str, graph: SentenceGraph) -> Draft | None:
     what she is. None where the question asks something else: "Who was the Mayor of Alding?" may ask
     for a name, and does where nothing says what the mayor was.
     """
-    asks = _ASKS.fullmatch(question)
+    asks = _ASKS.fullmatch(question.strip())
     if asks is None:
         return None
     name = asks["name"]

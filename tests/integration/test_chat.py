@@ -151,9 +151,10 @@ def _slowly(body: dict[str, Any]) -> Reply:
 
 
 def test_the_words_of_a_model_are_shown_while_they_come(chat: Any) -> None:
-    words = " ".join(f"word{number}" for number in range(60))
+    words = " ".join(f"word{number}" for number in range(40))
     with OpenAIStubServer(lambda body: f"FINAL ANSWER: {words}") as server:
-        terminal = chat(HOPTRAIL_BASE_URL=server.url, HOPTRAIL_MODEL="openai:stub")
+        model = {"HOPTRAIL_BASE_URL": server.url, "HOPTRAIL_MODEL": "openai:stub"}
+        terminal = chat("--preset", "reasoning", **model)
         printed = terminal.ask("Who founded the Thornvale Yard?")
 
     assert "answering" in printed

@@ -12,7 +12,6 @@ from hoptrail.cli import options
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.communities.options import CommunityOptions
 
 
@@ -64,6 +63,7 @@ def communities(
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.communities.options import CommunityOptions
 
     chosen = CommunityOptions(

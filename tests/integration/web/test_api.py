@@ -6,14 +6,17 @@ import json
 import socket
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from hoptrail.core.types import Answer
-from tests.ships import FACTS, QUESTION
-from tests.web_server import WebServer, read_events
+from hoptrail.testing import Fault, OpenAIStubServer
+from tests.ships import FACTS, QUESTION, hashing_settings
+from tests.web_server import WebServer, read_events, web_server
 
 pytestmark = pytest.mark.slow
 
@@ -256,15 +259,20 @@ def test_a_client_that_goes_away_stops_its_question(server: WebServer) -> None:
     assert server.client().get(f"threads/{thread['id']}").json()["turns"] == []
 
 
-def test_a_question_is_stopped_by_its_run(server: WebServer) -> None:
-    client = server.client()
-    with client.stream("POST", "ask", json={"question": QUESTION}, headers=STREAM) as response:
-        events = read_events(response)
-        run = next(events)[1]["run"]
-        assert server.client().post(f"runs/{run}/stop").status_code == 204
-        assert [name for name, _ in events][-1] == "stopped"
+def test_a_question_is_stopped_by_its_run(ships: Path, tmp_path: Path) -> None:
+    with OpenAIStubServer(Fault(text="FINAL ANSWER: Ida Rook", delay=3)) as slow:
+        settings = hashing_settings(model="openai:stub", base_url=slow.url)
+        asks_it: dict[str, Any] = {"settings": settings, "context": {"preset": "reasoning"}}
+        with web_server(tmp_path, {"ships": ships}, **asks_it) as server:
+            client = server.client()
+            question = {"question": QUESTION}
+            with client.stream("POST", "ask", json=question, headers=STREAM) as response:
+                events = read_events(response)
+                run = next(events)[1]["run"]
+                assert server.client().post(f"runs/{run}/stop").status_code == 204
+                assert [name for name, _ in events][-1] == "stopped"
 
-    assert error_of(client.post(f"runs/{run}/stop")) == (404, "not_found")
+            assert error_of(client.post(f"runs/{run}/stop")) == (404, "not_found")
 
 
 def test_the_audit_log_holds_no_text(server: WebServer) -> None:
