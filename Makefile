@@ -84,7 +84,7 @@ integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, t
 test-readers: $(DEV) ## Let other packages read a base published to Neo4j, each in its own environment
 	HF_HUB_OFFLINE=1 $(BIN)/python $(PYTEST) tests/readers -m readers
 
-servers: $(DEV) ## Start Neo4j and Milvus with Docker, or Neo4j from Maven Central where there is no Docker
+servers: $(DEV) ## Start Neo4j: with Docker, or from Maven Central where there is none
 	@if docker info >/dev/null 2>&1 && docker compose version >/dev/null; then docker compose up --wait; \
 	else $(BIN)/python tests/servers/neo4j_server.py start; fi
 
