@@ -61,7 +61,6 @@ def test_a_conversation_goes_on_in_another_process(
     turns = hoptrail.turns("shared")
     assert [turn.answer.question for turn in turns] == [QUESTION, FOLLOW_UP]
     assert hoptrail.threads()[0].id == "shared"
-    assert not (ships / "threads.sqlite").exists()
 
 
 def test_a_thread_is_deleted_and_others_stay(hoptrail: Hoptrail) -> None:
