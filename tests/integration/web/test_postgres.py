@@ -38,6 +38,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def ships(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a base of this file's own: other files keep conversations in theirs."""
+    folder = tmp_path_factory.mktemp("ships")
+    index_ships(folder, hashing_settings())
+    return folder
+
+
 @pytest.fixture
 def settings(address: str) -> Settings:
     return hashing_settings(checkpointer=address)
@@ -61,6 +69,7 @@ def test_a_conversation_goes_on_in_another_process(
     turns = hoptrail.turns("shared")
     assert [turn.answer.question for turn in turns] == [QUESTION, FOLLOW_UP]
     assert hoptrail.threads()[0].id == "shared"
+    assert not (ships / "threads.sqlite").exists()
 
 
 def test_a_thread_is_deleted_and_others_stay(hoptrail: Hoptrail) -> None:
