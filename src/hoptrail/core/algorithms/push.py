@@ -55,10 +55,10 @@ def push(
     if total <= 0:
         return ranks
     waiting = start / total
+    touched = np.flatnonzero(waiting).astype(np.int32)
     for _ in range(_MOST_ROUNDS):
-        active = np.flatnonzero(waiting > tolerance).astype(np.int32)
-        degrees = graph.degrees(active)
-        active = active[(waiting[active] > tolerance * degrees) & (degrees > 0)]
+        degrees = graph.degrees(touched)
+        active = touched[(waiting[touched] > tolerance * degrees) & (degrees > 0)]
         if len(active) == 0:
             break
         mass = waiting[active]
@@ -67,4 +67,7 @@ def push(
         positions, targets, weights = graph.edges(active)
         totals = np.bincount(positions, weights=weights, minlength=len(active))
         np.add.at(waiting, targets, (damping * mass / totals)[positions] * weights)
+        # A node that nothing was handed to has no more than when it was last looked at.
+        touched = np.unique(targets)
+        touched = touched[waiting[touched] > tolerance]
     return ranks + (1.0 - damping) * waiting
