@@ -1,6 +1,5 @@
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,24 +16,11 @@ from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Answer, Document
 from hoptrail.testing.scripted import ScriptedChatModel
-from tests.ships import QUESTION, hashing_settings, index_ships, ship_documents
+from tests.ships import QUESTION, hashing_settings, ship_documents
 
 LONG = "Longest Log"
 HUB = "Port Selwick"
 Tools = dict[str, BaseTool]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
-
-
-@pytest.fixture
-def hoptrail(folder: Path) -> Iterator[Hoptrail]:
-    with Hoptrail.open(folder, settings=hashing_settings(), preset="offline") as opened:
-        yield opened
 
 
 @pytest.fixture

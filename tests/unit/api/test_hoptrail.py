@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +27,6 @@ from hoptrail.testing.scripted import ScriptedChatModel
 from tests.ships import QUESTION, hashing_settings, index_ships
 
 ARTICLE = Document("t/yard", "Alder Yard", "Edda Thorn founded the Alder Yard in 1880.", "t")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
-
-
-@pytest.fixture
-def hoptrail(folder: Path) -> Iterator[Hoptrail]:
-    with Hoptrail.open(folder, settings=hashing_settings(), preset="offline") as opened:
-        yield opened
 
 
 def test_ask_answers_with_a_trail(hoptrail: Hoptrail) -> None:

@@ -1,27 +1,17 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hoptrail import Hoptrail
 from hoptrail.core.errors import UnknownNameError
-from tests.ships import QUESTION, hashing_settings, index_ships
+from tests.ships import QUESTION
 
 OTHER = "Where was Edda Thorn born?"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
-
-
-@pytest.fixture
-def hoptrail(folder: Path) -> Iterator[Hoptrail]:
+@pytest.fixture(autouse=True)
+def no_threads(folder: Path) -> None:
     (folder / "threads.sqlite").unlink(missing_ok=True)
-    with Hoptrail.open(folder, settings=hashing_settings(), preset="offline") as opened:
-        yield opened
 
 
 def test_without_a_conversation_nothing_is_listed_or_made(hoptrail: Hoptrail, folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +12,10 @@ from hoptrail import Hoptrail
 from hoptrail.api.sqlite_conversations import SqliteConversations
 from hoptrail.core.errors import ThreadBusyError
 from hoptrail.core.types import AnswerEvent, NodeEvent
-from tests.ships import QUESTION, hashing_settings, index_ships
+from tests.ships import QUESTION
 
 OTHER = "Where was Edda Thorn born?"
 THIRD = "Who founded the Alder Yard?"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
-
-
-@pytest.fixture
-def hoptrail(folder: Path) -> Iterator[Hoptrail]:
-    with Hoptrail.open(folder, settings=hashing_settings(), preset="offline") as opened:
-        yield opened
 
 
 def history(folder: Path, thread: str) -> list[str]:
