@@ -123,13 +123,13 @@ PRESETS: Registry[Preset] = Registry(
                 name="growth",
                 does="reads few passages, and then looks up only what they leave open",
                 choose_for="text, at the fewest tokens",
-                retriever="ket",
-                compress=True,
+                retriever="setwise",
+                compress=False,
                 needs_model=True,
                 strategies=_strategies("sparql", "generic", "generic"),
                 rounds=3,
                 grows=True,
-                choices=MappingProxyType({"compressed_budget": 3_500}),
+                choices=MappingProxyType({"compressed_budget": 3_000}),
             ),
             # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(

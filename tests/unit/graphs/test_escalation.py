@@ -68,7 +68,7 @@ async def test_an_answer_that_is_no_better_borne_out_does_not_replace_the_first(
 async def test_parameters_of_the_first_retriever_rule_out_a_second_method(ships: str) -> None:
     script(WRONG, UNKNOWN)
 
-    state = await ask(parameters={"theta": 0.3})
+    state = await ask(parameters={"k": 5})
 
     assert (state["answer"]["presets"], state["answer"]["answer"]) == (["growth"], "Notice")
 
