@@ -1,4 +1,4 @@
-"""What every gate before a server does with a connection, whatever it lets through."""
+"""The base class of gates before a server, whatever they let through."""
 
 from __future__ import annotations
 

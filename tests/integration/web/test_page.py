@@ -459,3 +459,9 @@ def test_it_works_under_a_path_that_a_proxy_takes_off(
 
 def test_the_page_weighs_at_most_150_kilobytes() -> None:
     assert 0 < sum(path.stat().st_size for path in STATIC.iterdir()) <= 150_000
+
+
+def test_all_modules_are_loaded_at_once_and_not_one_after_another() -> None:
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    named = set(re.findall(r'(?:href|src)="static/(\w+\.js)"', page))
+    assert named == {path.name for path in STATIC.glob("*.js")}
