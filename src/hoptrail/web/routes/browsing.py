@@ -38,7 +38,9 @@ async def documents(
 async def fields(request: Request, base: str) -> JsonDict:
     """List what a filter can ask for, with some values of each."""
     hoptrail, wanted = _base(request, base)
-    return await asyncio.to_thread(hoptrail.fields, filter=wanted)
+    found = await asyncio.to_thread(hoptrail.fields, filter=wanted)
+    found["fields"].pop("uri", None)  # folders of this machine
+    return found
 
 
 @router.get("/document")
