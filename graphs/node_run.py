@@ -212,7 +212,10 @@ def as_node(
 
 
 async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeRun:
-    services, asked = await asyncio.to_thread(_resolve, context)
+    opening = Meter(name)
+    with booking_to(opening):
+        # The first question under a filter may have a served embedder called for its base.
+        services, asked = await asyncio.to_thread(_resolve, context)
     preset = PRESETS[state.get("preset") or asked.name]
     context = preset.complete(asked.complete(context))
     limits = Limits(
@@ -223,7 +226,9 @@ async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeR
     )
     # A branch knows what the turn spent before it; what other branches spend is in its share.
     spent = total_usage(add_usage(state.get("spent"), state.get("usage")))
-    return NodeRun(context, preset, services, Meter(name, limits, spent))
+    meter = Meter(name, limits, spent)
+    meter.add(opening.usage)
+    return NodeRun(context, preset, services, meter)
 
 
 def _resolve(context: Context) -> tuple[Services, Preset]:

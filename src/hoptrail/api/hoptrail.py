@@ -676,6 +676,19 @@ class Hoptrail:
 
         return {**found, "fields": filter_fields(kb)}
 
+    def fields(self, *, filter: FilterForm | None = None) -> JsonDict:
+        """Return what a filter of documents can ask for.
+
+        Args:
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Returns:
+            `fields`: by name the number of `documents` that have it, and some `values`.
+        """
+        from hoptrail.services.filtered_bases import filter_fields
+
+        return {"fields": filter_fields(self._seen(filter))}
+
     def documents(
         self,
         search: str = "",

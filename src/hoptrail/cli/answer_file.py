@@ -32,13 +32,18 @@ def require_answer_file(path: Path) -> None:
         raise InputError("there is no such folder", path=str(path.parent), hint="make it first")
 
 
+def draws(path: Path) -> bool:
+    """Return whether a file gets the drawn trail alone."""
+    return path.suffix.lower() == ".svg"
+
+
 def save_answer(answer: Answer, path: Path) -> None:
     """Write the drawn trail (.svg), or the answer with its trail and quotes (.html).
 
     Raises:
         InputError: If the file cannot be written.
     """
-    text = _drawing(answer) if path.suffix.lower() == ".svg" else answer_page(answer)
+    text = _drawing(answer) if draws(path) else answer_page(answer)
     try:
         path.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:

@@ -79,9 +79,11 @@ def ask(
         answer = answer_with_status(hoptrail, text)
     print_answer(answer, as_json)
     if save is not None:
-        from hoptrail.cli.answer_file import save_answer
+        from hoptrail.cli.answer_file import draws, save_answer
+        from hoptrail.cli.output import warn
 
         save_answer(answer, save)
+        warn(f"saved {'the drawn trail' if draws(save) else 'the answer with its trail'} to {save}")
     if open_page:
         from hoptrail.cli.answer_file import open_answer
 

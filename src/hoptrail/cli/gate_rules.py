@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 
-from hoptrail.web.origin_rules import OriginRules, Refusal
+from hoptrail.web.origin_rules import OriginRules, Refusal, check_content_type
 
 STUDIO_ORIGIN = "https://smith.langchain.com"
 """Where LangGraph Studio's page comes from."""
@@ -57,22 +57,10 @@ class GateRules(OriginRules):
         served = _SERVED.get("GET" if method == "HEAD" else method)
         if served is None or not re.fullmatch(served, path):
             raise Refusal(404, f"{method} {path!r} is not served by hoptrail")
-        if method in _WRITES and _has_body(headers):
-            _check_content_type(headers)
+        if method in _WRITES:
+            check_content_type(headers)
 
     def refused_origin(self, origin: str | None) -> str:
         """Return why a page of this origin is refused, and which option allows it."""
         option = "--studio" if origin == STUDIO_ORIGIN else "--allow-origin"
         return f"{OriginRules.refused_origin(self, origin)} (hoptrail serve {option} allows them)"
-
-
-def _has_body(headers: Headers) -> bool:
-    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-
-
-def _check_content_type(headers: Headers) -> None:
-    # A page may send a form or plain text across origins without asking first, but not JSON.
-    given = [one.partition(";")[0].strip().lower() for one in headers.getlist("content-type")]
-    if given != ["application/json"]:
-        shown = ", ".join(given) or "none"
-        raise Refusal(415, f"the content type must be application/json, not {shown!r}")

@@ -101,3 +101,15 @@ MaxUsd = Annotated[
     float | None,
     typer.Option("--max-usd", metavar="X", min=0, help="Stop cleanly at this many dollars."),
 ]
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option("--allow-host", metavar="NAME", help="Name that clients call it by; repeatable."),
+]
+Grace = Annotated[
+    float,
+    typer.Option(
+        "--grace", metavar="SECONDS", min=0, help="For what is still being answered at the end."
+    ),
+]
+GRACE_SECONDS = 30.0
+"""The value of `--grace` where it is not given."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -86,6 +88,15 @@ def tell(sentence: str) -> None:
 
 
 def warn(message: str) -> None:
-    """Print one line to stderr."""
+    """Print one line to stderr, on a terminal broken between its words."""
     STATUS.hide()
-    sys.stderr.write(printable(message) + "\n")
+    text = printable(message)
+    if sys.stderr.isatty():
+        # Addresses and paths stay whole, to be copied.
+        width = shutil.get_terminal_size().columns
+        lines = text.split("\n")
+        text = "\n".join(
+            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+            for line in lines
+        )
+    sys.stderr.write(text + "\n")

@@ -59,16 +59,8 @@ def serve(
             "--allow-origin", metavar="URL", help="Let pages of this origin use it; repeatable."
         ),
     ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-host", metavar="NAME", help="Name that clients call it by; repeatable."
-        ),
-    ] = None,
-    grace: Annotated[
-        int,
-        typer.Option("--grace", metavar="SECONDS", min=0, help="For running answers at the end."),
-    ] = 30,
+    allow_host: options.AllowHost = None,
+    grace: options.Grace = options.GRACE_SECONDS,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,

@@ -77,10 +77,7 @@ def serve_llm(
         str | None,
         typer.Option("--vllm-model", metavar="NAME", help="The base model's name there."),
     ] = None,
-    grace: Annotated[
-        float,
-        typer.Option("--grace", metavar="SECONDS", min=0, help="For running replies at the end."),
-    ] = 30.0,
+    grace: options.Grace = options.GRACE_SECONDS,
     assignments: options.Assignments = None,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="Of requests that bring none.")

@@ -19,6 +19,7 @@ from hoptrail.cli.gate_rules import LARGEST_BODY, GateRules
 from hoptrail.cli.run_request import check_run
 from hoptrail.cli.server_stop import ServerStop
 from hoptrail.core.errors import HoptrailError
+from hoptrail.web.http_gate import HttpGate
 from hoptrail.web.origin_rules import Refusal
 
 _RUN = re.compile(r"(?:/threads/[^/]+)?/runs(?:/(?:stream|wait|batch))?|/threads/[^/]+/commands")
@@ -30,7 +31,7 @@ _ANSWERING = re.compile(
 _log = logging.getLogger(__name__)
 
 
-class ServerGate:
+class ServerGate(HttpGate):
     """ASGI middleware: refuses in one line, or hands on.
 
     Args:
@@ -40,19 +41,9 @@ class ServerGate:
     """
 
     def __init__(self, app: ASGIApp, rules: GateRules, stop: ServerStop) -> None:
-        self._app = app
+        super().__init__(app)
         self._rules = rules
         self._stop = stop
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one connection."""
-        if scope["type"] == "websocket":
-            # Browsers open them across origins without asking, and no client needs them.
-            await send({"type": "websocket.close", "code": 1008})
-        elif scope["type"] == "http":
-            await self._answer(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         method, path = scope["method"], scope["path"]

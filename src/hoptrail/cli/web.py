@@ -48,12 +48,7 @@ def web(
         UploadExtractor,
         typer.Option("--extractor", help="Reads uploads; llm and auto may cost money."),
     ] = UploadExtractor.NLP,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-host", metavar="NAME", help="Name that clients call it by; repeatable."
-        ),
-    ] = None,
+    allow_host: options.AllowHost = None,
     root_path: Annotated[
         str,
         typer.Option("--root-path", metavar="PATH", help="Path under which a proxy shows it."),
@@ -71,10 +66,7 @@ def web(
     at_once: Annotated[
         int, typer.Option("--at-once", metavar="N", min=1, help="Questions answered at once.")
     ] = 16,
-    grace: Annotated[
-        float,
-        typer.Option("--grace", metavar="SECONDS", min=0, help="For running answers at the end."),
-    ] = 30.0,
+    grace: options.Grace = options.GRACE_SECONDS,
     preset: options.Preset = None,
     model: options.Models = None,
     assignments: options.Assignments = None,
@@ -127,7 +119,7 @@ def run_web(
     host: str,
     port: int,
     root_path: str = "",
-    grace: float = 30.0,
+    grace: float = options.GRACE_SECONDS,
     open_page: bool = False,
     as_json: bool = False,
 ) -> None:
@@ -140,19 +132,22 @@ def run_web(
 
     app = create_app(chosen, settings)
     url = f"{url_of(host, port)}/"
-    STATUS.forbid()
-    if as_json:
-        names = {name: str(base.records) for name, base in chosen.bases.items()}
-        emit_json({"url": url, "knowledge_bases": names})
-    else:
+
+    def tell() -> None:
+        STATUS.forbid()
+        if open_page:
+            _open_page(url)
+        if as_json:
+            names = {name: str(base.records) for name, base in chosen.bases.items()}
+            emit_json({"url": url, "knowledge_bases": names})
+            return
         warn(f"{', '.join(chosen.bases)} on {url}, Ctrl-C stops")
         warn(f"for chat clients: {url}v1{'' if settings.keys else ', any key'}")
         if chosen.rules.hosts and not settings.keys:
             hosts = ", ".join(sorted(chosen.rules.hosts))
             warn(f"warning: called by {hosts} without a key; let the proxy ask for a login")
-    if open_page:
-        _open_when_ready(url)
-    serve(app, host=host, port=port, root_path=root_path, grace=grace)
+
+    serve(app, host=host, port=port, root_path=root_path, grace=grace, when_started=tell)
 
 
 def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
@@ -222,22 +217,9 @@ def _rules(host: str, names: list[str]) -> Any:
     return OriginRules(frozenset(known), any_address=host in _ANY_ADDRESS)
 
 
-def _open_when_ready(url: str) -> None:
-    """Open the page once the server answers, from a thread that ends with the process."""
+def _open_page(url: str) -> None:
+    """Open the page from a thread: some browsers return only when they are closed."""
     import threading
-    import time
-    import urllib.error
-    import urllib.request
     import webbrowser
 
-    def wait() -> None:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{url}health", timeout=2).close()
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.2)
-            else:
-                webbrowser.open(url)
-                return
-
-    threading.Thread(target=wait, daemon=True).start()
+    threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()

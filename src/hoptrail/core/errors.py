@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class HoptrailError(RuntimeError):  # the LangGraph server hides other errors' messages
@@ -93,9 +93,21 @@ class GraphInputError(InputError):
 
 
 class NothingIndexedError(HoptrailError):
-    """No input could be indexed."""
+    """No input could be indexed.
+
+    Args:
+        message: What is wrong.
+        hint: What to do.
+        reasons: Why, by path of what was left out.
+    """
 
     code = "nothing_indexed"
+
+    def __init__(
+        self, message: str, *, hint: str = "", reasons: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.reasons = dict(reasons or {})
 
 
 class MissingExtraError(HoptrailError):

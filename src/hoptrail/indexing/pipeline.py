@@ -458,5 +458,7 @@ def _nothing_indexed(log: RunLog) -> NothingIndexedError:
     more = f" (and {len(log.skipped) - 3} more)" if len(log.skipped) > 3 else ""
     told = "; ".join(reasons) or "no input"
     return NothingIndexedError(
-        f"nothing could be indexed: {told}{more}", hint="check the paths and the file formats"
+        f"nothing could be indexed: {told}{more}",
+        hint="check the paths and the file formats",
+        reasons={skipped.path: skipped.reason for skipped in log.skipped},
     )

@@ -31,7 +31,8 @@ _API = "/api/v1"
 def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI:
     """Return the application; run it with one worker process, or mount it in another server.
 
-    Its knowledge bases and files are opened when it starts and closed when it ends.
+    Its knowledge bases and files are opened when it starts and closed when it ends; nothing is
+    opened or written before. A base that cannot be opened ends the start with a KnowledgeBaseError.
 
     Args:
         options: The operator's choices.
@@ -39,10 +40,8 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
 
     Raises:
         SettingsError: If a key or a name of a base cannot be used.
-        KnowledgeBaseError: If a base cannot be opened.
     """
     settings = settings or load_settings()
-    options.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     bases = ServedBases(options.bases, settings, options.context)
     keys = KeyRing(settings.keys, required=options.requires_key)
     metrics = Metrics()
@@ -51,9 +50,10 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            stack.callback(audit.close)
+            options.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+            stack.enter_context(audit)
             stack.push_async_callback(asyncio.to_thread, bases.close)
-            await asyncio.to_thread(bases.load_embedders)
+            await asyncio.to_thread(bases.open)
             app.state.services = services = await _open_services(
                 stack, options, settings, bases, keys, metrics
             )

@@ -21,6 +21,8 @@ class AuditLog:
     A line holds `time, key, method, route, status, seconds` and, of a question, `base, preset, run,
     outcome, usd`. Routes are patterns: neither ids nor questions stand in them.
 
+    Used in `with`. The file is made with its first line; lines from before wait.
+
     Args:
         file: Lines are added to it; it is turned over at 20 MiB, and four older ones are kept.
     """
@@ -29,11 +31,20 @@ class AuditLog:
         # Written by a thread of its own: no request waits for the disk.
         self._lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
         handler = RotatingFileHandler(
-            file, maxBytes=_FILE_BYTES, backupCount=_FILES - 1, encoding="utf-8"
+            file, maxBytes=_FILE_BYTES, backupCount=_FILES - 1, encoding="utf-8", delay=True
         )
         self._listener = QueueListener(self._lines, handler)
         self._handler = QueueHandler(self._lines)
+
+    def __enter__(self) -> AuditLog:
         self._listener.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Write what is left."""
+        self._listener.stop()
+        for handler in self._listener.handlers:
+            handler.close()
 
     def note(
         self, key: str, method: str, route: str, status: int, seconds: float, details: JsonDict
@@ -50,9 +61,3 @@ class AuditLog:
         }
         text = json.dumps(line, ensure_ascii=False)
         self._handler.emit(logging.LogRecord("audit", logging.INFO, "", 0, text, None, None))
-
-    def close(self) -> None:
-        """Write what is left."""
-        self._listener.stop()
-        for handler in self._listener.handlers:
-            handler.close()

@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class ServedBases:
-    """Open knowledge bases by name.
+    """Knowledge bases by name; none is open before `open`.
 
     Args:
         bases: Where they lie, by name.
@@ -29,7 +29,6 @@ class ServedBases:
 
     Raises:
         SettingsError: If a name cannot stand in an address.
-        KnowledgeBaseError: If one cannot be opened.
     """
 
     def __init__(
@@ -43,12 +42,8 @@ class ServedBases:
                 )
         self._settings = settings
         self._context = dict(context)
-        listed = settings.model_copy(update={"knowledge_bases": dict(bases)})
-        opened: dict[ServedBase, Hoptrail] = {}
-        for name, base in bases.items():  # two names of one base share what is open
-            if base not in opened:
-                opened[base] = Hoptrail.open(name, settings=listed, **context)
-        self._bases = {name: opened[base] for name, base in bases.items()}
+        self._served = dict(bases)
+        self._bases: dict[str, Hoptrail] = {}
         self.is_warm = False
 
     @property
@@ -99,14 +94,20 @@ class ServedBases:
         """Return name and size of each base that an asker may use; blocking."""
         return [self._description(name, access, writable) for name in self.names(access)]
 
-    def load_embedders(self) -> None:
-        """Load what is opened anew when it is loaded: no request may come meanwhile; blocking.
+    def open(self) -> None:
+        """Open all of them with their embedders, before any request comes; blocking.
 
         Raises:
             HoptrailError: If a base cannot be opened with its embedder.
         """
-        for base in self._bases.values():
-            base.knowledge_base  # noqa: B018 - the embedder is loaded by looking
+        listed = self._settings.model_copy(update={"knowledge_bases": self._served})
+        opened: dict[ServedBase, Hoptrail] = {}
+        for name, base in self._served.items():  # two names of one base share what is open
+            if base not in opened:
+                opened[base] = Hoptrail.open(name, settings=listed, **self._context)
+            self._bases[name] = opened[base]
+        for one in opened.values():
+            one.knowledge_base  # noqa: B018 - the embedder is loaded by looking
 
     async def warm_up(self) -> None:
         """Load the rest of what questions need; a base that cannot is told by its questions."""

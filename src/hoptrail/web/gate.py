@@ -13,14 +13,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hoptrail.core.types import JsonDict
 from hoptrail.web.audit import AuditLog
 from hoptrail.web.errors import ApiError, BrokenBody, refused
+from hoptrail.web.http_gate import HttpGate
 from hoptrail.web.keys import NOBODY, Access, KeyRing
 from hoptrail.web.metrics import Metrics
 from hoptrail.web.options import LARGEST_JSON
-from hoptrail.web.origin_rules import OriginRules, Refusal
+from hoptrail.web.origin_rules import OriginRules, Refusal, check_content_type
 
 _BODY_SECONDS = 60.0
 _UPLOAD_SECONDS = 900.0
 _WRITES = frozenset({"POST", "PUT", "PATCH"})
+_CODES = {400: "bad_host", 415: "content_type"}
 _OPEN = frozenset({"/", "/health", "/ready", "/api/v1/openapi.json", "/favicon.ico"})
 _OVERVIEW = "/api/v1"
 _SCOPED = ("/api/", "/v1/")
@@ -50,7 +52,7 @@ class RequestNotes:
     details: JsonDict = field(default_factory=dict)
 
 
-class Gate:
+class Gate(HttpGate):
     """ASGI middleware: refuses in the error shape of the path, or hands on.
 
     Args:
@@ -71,22 +73,12 @@ class Gate:
         audit: AuditLog,
         metrics: Metrics,
     ) -> None:
-        self._app = app
+        super().__init__(app)
         self._rules = rules
         self._keys = keys
         self._upload_bytes = upload_bytes
         self._audit = audit
         self._metrics = metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one connection."""
-        if scope["type"] == "websocket":
-            # Browsers open them across origins without asking, and no client needs them.
-            await send({"type": "websocket.close", "code": 1008})
-        elif scope["type"] == "http":
-            await self._answer(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
@@ -130,8 +122,7 @@ class Gate:
         try:
             self._rules.check_origin(method, headers)
         except Refusal as refusal:
-            code = "bad_host" if refusal.status == 400 else "not_allowed"
-            raise ApiError(refusal.status, code, refusal.reason) from refusal
+            raise _api_error(refusal) from refusal
         if _is_open(path):
             return
         try:
@@ -143,7 +134,10 @@ class Gate:
             # Metrics tell of every base, and so may the paths of a server that mounts this one.
             raise ApiError(403, "not_allowed", "this path is for keys without restrictions")
         if method in _WRITES and not _is_upload(path):
-            _check_content_type(headers)
+            try:
+                check_content_type(headers)
+            except Refusal as refusal:
+                raise _api_error(refusal) from refusal
 
     def _limits(self, path: str, headers: Headers) -> tuple[int, float]:
         """Return how many bytes the body may have, and how many seconds it may take."""
@@ -206,14 +200,8 @@ def _bearer(headers: Headers) -> str | None:
     return key.strip() if scheme.lower() == "bearer" else None
 
 
-def _check_content_type(headers: Headers) -> None:
-    # A page may send a form or plain text across origins without asking first, but not JSON.
-    if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
-        return
-    given = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given != "application/json":
-        reason = f"the content type must be application/json, not {given or 'none'!r}"
-        raise ApiError(415, "content_type", reason)
+def _api_error(refusal: Refusal) -> ApiError:
+    return ApiError(refusal.status, _CODES.get(refusal.status, "not_allowed"), refusal.reason)
 
 
 def notes_of(scope: Any) -> RequestNotes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,11 +12,11 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from hoptrail.core.types import JsonDict, Record
+from hoptrail.web.database import open_database
 
 Kind = Literal["upload", "delete"]
 State = Literal["queued", "running", "done", "failed"]
 
-_BUSY_SECONDS = 30.0
 _KEPT = 10_000  # finished jobs
 _TABLE = """CREATE TABLE IF NOT EXISTS jobs (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, base TEXT NOT NULL,
@@ -70,12 +69,8 @@ class JobQueue:
     """
 
     def __init__(self, file: Path) -> None:
-        self._file = sqlite3.connect(
-            file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
+        self._file = open_database(file)
         self._lock = threading.Lock()
-        self._file.execute("PRAGMA journal_mode = WAL")
-        self._file.execute("PRAGMA synchronous = FULL")
         self._file.execute(_TABLE)
 
     def put(self, base: str, owner: str, kind: Kind, name: str, *, id: str | None = None) -> Job:

@@ -91,7 +91,7 @@ class JobWorker:
         if tried:
             jobs = jobs[:1]  # alone, so that what is wrong with it harms no other
         if tried >= _MOST_ATTEMPTS:
-            reason = f"the process that wrote it ended {tried} times without an answer"
+            reason = f"reading it failed {tried} times; whoever runs the server can tell why"
             await self._fail(jobs, reason)
             return True
         self._running = jobs
@@ -100,7 +100,8 @@ class JobWorker:
             outcome = await self._carry_out(jobs)
         except Exception as error:
             _log.exception("jobs failed")
-            outcome = {"error": {"code": "internal", "message": str(error), "hint": ""}}
+            reason = "the server failed; whoever runs it can tell why"
+            outcome = {"error": {"code": "internal", "message": reason, "hint": str(error)}}
         await self._take(jobs, outcome)
         self._running = ()
         return True
@@ -120,8 +121,10 @@ class JobWorker:
         elif error["code"] == "ended" or len(jobs) > 1:
             await asyncio.to_thread(self._queue.requeue, jobs, counts=True)
         else:
-            hint = f" ({error['hint']})" if error["hint"] else ""
-            await self._fail(jobs, f"{error['message']}{hint}")
+            # Who uploads reads neither the log nor this machine's folders, and runs no command.
+            _log.warning("%s: %s (%s)", jobs[0].name, error["message"], error["hint"])
+            folder = f"{self._data.resolve() / 'bases' / jobs[0].base}/"
+            await self._fail(jobs, error["message"].replace(folder, ""))
 
     async def _fail(self, jobs: Sequence[Job], reason: str) -> None:
         for job in jobs:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 import threading
 import time
 from collections import deque
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from hoptrail.web.database import open_database
 from hoptrail.web.errors import ApiError
 from hoptrail.web.keys import Access
 
 _MINUTE = 60.0
 _DAYS_KEPT = 400
-_BUSY_SECONDS = 30.0
 
 
 class RequestRate:
@@ -59,11 +58,8 @@ class Spending:
     """
 
     def __init__(self, file: Path) -> None:
-        self._file = sqlite3.connect(
-            file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
+        self._file = open_database(file)
         self._lock = threading.Lock()
-        self._file.execute("PRAGMA journal_mode = WAL")
         self._file.execute(
             "CREATE TABLE IF NOT EXISTS spending (name TEXT, day TEXT, usd REAL NOT NULL,"
             " PRIMARY KEY (name, day))"

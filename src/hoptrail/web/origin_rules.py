@@ -81,6 +81,19 @@ class OriginRules:
         return host
 
 
+def check_content_type(headers: Headers) -> None:
+    """Raise Refusal if a request has a body that is not declared to be JSON.
+
+    A page may send a form or plain text across origins without asking first, but not JSON.
+    """
+    if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
+        return
+    given = [one.partition(";")[0].strip().lower() for one in headers.getlist("content-type")]
+    if given != ["application/json"]:
+        shown = ", ".join(given) or "none"
+        raise Refusal(415, f"the content type must be application/json, not {shown!r}")
+
+
 def read_origin(url: str) -> str:
     """Return an origin as browsers write it.
 

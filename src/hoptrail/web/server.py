@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import time
+from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -25,9 +28,19 @@ class GracefulServer(uvicorn.Server):
         port: Port.
         root_path: Path under which a proxy shows it, which the proxy takes off.
         grace: Seconds that running answers get; then they are stopped.
+        when_started: Called when requests are taken.
     """
 
-    def __init__(self, app: FastAPI, *, host: str, port: int, root_path: str, grace: float) -> None:
+    def __init__(
+        self,
+        app: FastAPI,
+        *,
+        host: str,
+        port: int,
+        root_path: str,
+        grace: float,
+        when_started: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -39,11 +52,28 @@ class GracefulServer(uvicorn.Server):
                 server_header=False,
                 timeout_keep_alive=_KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=_LAST_BYTES_SECONDS,
+                lifespan="off",  # `serve` does it
             )
         )
         self._app = app
         self._grace = grace
+        self._when_started = when_started
         self._deadline: float | None = None
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Open the application, serve, and close it.
+
+        Raises:
+            HoptrailError: If it cannot be opened; uvicorn would log a traceback and exit instead.
+        """
+        async with self._app.router.lifespan_context(self._app):
+            await super().serve(sockets)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and tell so."""
+        await super().startup(sockets)
+        if self.started:
+            self._when_started()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop taking questions; uvicorn would end the process by the same signal afterwards."""
@@ -70,6 +100,6 @@ class GracefulServer(uvicorn.Server):
         return None if services is None else services.runs
 
 
-def serve(app: FastAPI, *, host: str, port: int, root_path: str, grace: float) -> None:
-    """Serve until SIGTERM or SIGINT; see `GracefulServer`."""
-    GracefulServer(app, host=host, port=port, root_path=root_path, grace=grace).run()
+def serve(app: FastAPI, **choices: Any) -> None:
+    """Serve until SIGTERM or SIGINT; the arguments are those of `GracefulServer`."""
+    GracefulServer(app, **choices).run()

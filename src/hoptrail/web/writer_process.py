@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from hoptrail.api import Hoptrail
-from hoptrail.core.errors import HoptrailError, UnknownNameError
+from hoptrail.core.errors import HoptrailError, NothingIndexedError
 from hoptrail.core.settings import ServedBase, Settings, load_settings
 from hoptrail.core.types import JsonDict
 
@@ -74,7 +74,11 @@ def _settings_of(task: JsonDict) -> Settings:
 def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
     """Index files; return by name the documents of each and what could not be read of it."""
     paths = [Path(path) for path in task["paths"]]
-    report = hoptrail.index(paths, extractor=task["extractor"], progress=_ProgressLines())
+    try:
+        report = hoptrail.index(paths, extractor=task["extractor"], progress=_ProgressLines())
+        reasons = {one["path"]: one["reason"] for one in report["skipped"]}
+    except NothingIndexedError as error:
+        reasons = error.reasons
     ledger = hoptrail.stored.ledger()
     outcome: JsonDict = {}
     for path in paths:
@@ -82,9 +86,9 @@ def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
         parts = (f"{whole}/", f"{whole}#")
         rows = [row for row in ledger if row.doc_id == whole or row.doc_id.startswith(parts)]
         errors = [
-            {"document": path.name, "reason": one["reason"]}
-            for one in report["skipped"]
-            if Path(one["path"].partition(":")[0]).name == path.name
+            {"document": path.name, "reason": reason}
+            for place, reason in reasons.items()
+            if Path(place.partition(":")[0]).name == path.name
         ]
         errors += [
             {"document": row.doc_id, "reason": f"{row.failed} places could not be read"}
@@ -103,7 +107,7 @@ def _delete(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
     if there:
         hoptrail.delete(there)
     for doc_id in task["documents"]:
-        gone = str(UnknownNameError("document", doc_id, (), listing="it may be deleted already"))
+        gone = "it was deleted before"
         outcome[doc_id] = (
             {"documents": [doc_id], "errors": []}
             if doc_id in there

@@ -40,6 +40,13 @@ def test_the_overview_names_bases_and_presets(server: WebServer) -> None:
     assert (told["auth"], told["has_access"], told["default_base"]) == ("none", True, "ships")
 
 
+def test_the_fields_of_a_filter_are_told_with_values(server: WebServer) -> None:
+    fields = server.client().get("bases/ships/fields").json()["fields"]
+
+    assert fields["title"] == {"documents": len(FACTS), "values": sorted(FACTS)}
+    assert "uri" not in fields
+
+
 def test_an_answer_comes_whole_with_its_trail(server: WebServer) -> None:
     answer = server.client().post("ask", json={"question": QUESTION}).json()
 

@@ -42,8 +42,26 @@ def user(text: str) -> ChatCompletionUserMessageParam:
     return {"role": "user", "content": text}
 
 
-def test_there_is_a_model_for_each_base_and_preset(client: openai.OpenAI) -> None:
-    assert {model.id for model in client.models.list()} == {"ships/offline", "ships/reasoning"}
+def test_titles_and_the_like_are_refused_but_questions_about_files_are_not(
+    client: openai.OpenAI,
+) -> None:
+    # As Open WebUI 0.12 writes them.
+    title = "### Task:\nGenerate a concise title.\n### Chat History:\n<chat_history>\nUSER: Hi\n"
+    with pytest.raises(openai.BadRequestError) as refused:
+        client.chat.completions.create(model=MODEL, messages=[user(title)])
+    assert refused.value.code == "no_question"
+
+    about_file = f"### Task:\nUse the context.\n<context>x</context>\n{QUESTION}"
+    done = client.chat.completions.create(model=MODEL, messages=[user(about_file)])
+    assert done.choices[0].message.content
+
+
+def test_there_is_a_model_for_each_base_and_for_it_with_each_preset(client: openai.OpenAI) -> None:
+    assert {model.id for model in client.models.list()} == {
+        "ships",
+        "ships/offline",
+        "ships/reasoning",
+    }
     assert client.models.retrieve(MODEL).id == MODEL
 
 

@@ -33,6 +33,7 @@ HOSTILE = (
 )
 FIRST_PAGE = "The Quill Press was founded by Orla Finch.\n"
 PAGES = f"{FIRST_PAGE}Orla Finch was born in Tarn Abbey."
+PIER = "# The Pier <b>\n\n- It lies at Wick.\n- It is of oak."
 LONG = "Nothing of this tells of any ship.\n" * 1_500
 
 
@@ -51,6 +52,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         Document(
             "t/paged", "Paged", PAGES, "t", places=((0, "page 1"), (len(FIRST_PAGE), "page 2"))
         ),
+        Document("t/pier.md", "Pier", PIER, "t"),
         Document("t/long", "Long notes", f"{LONG}Quenby Voss built the Sea Wall.\n{LONG}", "t"),
     ]
     with Hoptrail.open(folder / "ships", create=True, settings=Settings()) as hoptrail:
@@ -278,6 +280,53 @@ def test_documents_of_markup_and_scripts_run_nothing(visit: Visit) -> None:
     assert visit.page.locator("main script, main img, main svg").count() == 0
 
 
+def test_headings_and_lists_are_shown_as_such_and_the_quote_exactly(visit: Visit) -> None:
+    visit.go("#/document?kb=ships&id=t%2Fpier.md&start=18&end=45")
+
+    text = visit.page.locator(".document-text")
+    assert text.locator("h3").inner_text() == "The Pier <b>"
+    assert text.locator("ul li").all_inner_texts() == ["It lies at Wick.", "It is of oak."]
+    assert text.locator("mark").all_inner_texts() == ["It lies at Wick.", "It is of"]
+    assert text.locator("b, script, img").count() == 0
+
+
+def test_a_filter_is_chosen_from_the_fields_there_are(visit: Visit) -> None:
+    visit.page.get_by_text("Choices").click()
+    visit.page.get_by_role("button", name="Only some documents").click()
+    visit.page.get_by_label("Field").select_option("title")
+    visit.page.get_by_label("Comparison").select_option("contains")
+    visit.page.get_by_label("Value", exact=True).fill("Alder")
+
+    visit.ask("Who founded the Alder Yard?")
+
+    assert visit.answer == "Edda Thorn"
+    remark = visit.page.locator(".remark").inner_text()
+    assert remark.endswith('{"field":"title","like":"*Alder*"}')
+
+
+def test_how_a_follow_up_was_understood_is_shown(visit: Visit) -> None:
+    visit.ask(QUESTION)
+    assert visit.page.locator(".understood").count() == 0
+
+    visit.ask("Where was she born?")
+
+    assert "Edda Thorn" in visit.page.locator(".understood").inner_text()
+
+
+def test_why_a_file_could_not_be_read_is_still_told_after_a_reload(visit: Visit) -> None:
+    visit.go("#/documents")
+    file: Any = {"name": "torn.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4 torn"}
+    visit.page.get_by_label("Add files").set_input_files(file)
+    failed = visit.page.locator(".jobs li", has_text="torn.pdf: not added")
+    failed.first.wait_for()
+
+    visit.page.reload()
+
+    told = failed.get_by_role("alert").inner_text()
+    assert told.startswith("not a readable PDF")
+    assert "/" not in told
+
+
 def test_an_empty_base_and_a_missing_thread_say_what_to_do(visit: Visit) -> None:
     visit.page.get_by_label("Knowledge base").select_option("empty")
     visit.page.get_by_role("heading", name="This knowledge base is empty").wait_for()
@@ -308,13 +357,15 @@ def test_axe_finds_no_serious_fault(browser: Browser, address: str, size: str, s
         visit.page.locator(".drawing svg").wait_for()
         visit.page.get_by_text("by step").click()
         visit.page.get_by_text("Choices").click()
+        visit.page.get_by_role("button", name="Only some documents").click()
         check("answer")
+        visit.page.get_by_text("Choices").click()
         visit.page.locator(".steps .quote").first.click()
         visit.page.locator("#source mark").wait_for()
         check("source")
         visit.page.keyboard.press("Escape")
         visit.go("#/browse")
-        visit.page.get_by_role("link", name="Alder Yard").click()
+        visit.page.get_by_role("link", name="Alder Yard", exact=True).click()
         visit.page.locator(".relations").wait_for()
         check("entity")
         visit.go("#/documents")
@@ -408,3 +459,9 @@ def test_it_works_under_a_path_that_a_proxy_takes_off(
 
 def test_the_page_weighs_at_most_150_kilobytes() -> None:
     assert 0 < sum(path.stat().st_size for path in STATIC.iterdir()) <= 150_000
+
+
+def test_all_modules_are_loaded_at_once_and_not_one_after_another() -> None:
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    named = set(re.findall(r'(?:href|src)="static/(\w+\.js)"', page))
+    assert named == {path.name for path in STATIC.glob("*.js")}

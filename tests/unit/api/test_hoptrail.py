@@ -176,6 +176,22 @@ def test_reembed_is_what_a_mismatch_asks_for(tmp_path: Path) -> None:
         assert opened.ask(QUESTION).text == "Edda Thorn"
 
 
+def test_vectors_that_the_first_use_of_a_filter_needs_are_counted(tmp_path: Path) -> None:
+    texts = (  # alone, the first one gives the town another name than the others do
+        "Edda Thorn founded the Alder Yard of ALDER HAVEN. Edda Thorn lived in ALDER HAVEN.",
+        "Edda Thorn founded the Birch Mill in Alder Haven.",
+        "Alder Haven lies in Wick. Ada Marsh lived in Alder Haven.",
+    )
+    documents = [Document(f"t/{n}", f"Note {n}", text, "t") for n, text in enumerate(texts)]
+    embeddings = DeterministicFakeEmbedding(size=24)
+    with Hoptrail.open(tmp_path / "kb", create=True, embedder=embeddings) as opened:
+        opened.index(documents, extractor="nlp")
+        question = "Who founded the Alder Yard?"
+        opened.ask(question, preset="offline")
+        answer = opened.ask(question, preset="offline", filter="doc_id = t/0")
+    assert answer.usage.by_node["contextualize"].embedding_calls > 0
+
+
 def test_any_langchain_embeddings_make_the_vectors(tmp_path: Path) -> None:
     embeddings = DeterministicFakeEmbedding(size=24)
     with Hoptrail.open(tmp_path / "kb", create=True, embedder=embeddings) as opened:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from hoptrail.cli.output import counted, emit_json, printable, tolerate_any_text
+from hoptrail.cli.output import counted, emit_json, printable, tolerate_any_text, warn
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
@@ -41,3 +41,19 @@ def test_only_control_characters_are_replaced() -> None:
 )
 def test_things_are_counted(number: int, things: str, expected: str) -> None:
     assert counted(number, things) == expected
+
+
+def test_a_long_line_is_broken_between_words_on_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = "error: " + "knowledge base " * 9 + "/a/path/with-hyphens/that-stays/whole"
+    warn(message)
+    assert capsys.readouterr().err == f"{message}\n"
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    warn(message)
+
+    lines = capsys.readouterr().err.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines) == message

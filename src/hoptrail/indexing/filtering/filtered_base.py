@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from hoptrail.core.budget import current_meter
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import ExtractedRelation, Extraction, NodeUsage
 from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
+from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -36,8 +38,18 @@ def build_filtered_base(whole: KnowledgeBase, folder: Path, doc_ids: Collection[
         _drop_mixed_descriptions(whole, part, doc_ids)
         derive_graph(part, NoProgress())
         _take_vectors(whole, part)
-        embed_missing(part, whole.embedder, NoProgress(), "embed")
+        _embed(part)
         part.publish()
+
+
+def _embed(part: KnowledgeBase) -> None:
+    """Embed what has no vector yet; what that costs is booked to the question that asked for it."""
+    account = EmbeddingAccount()
+    try:
+        embed_missing(part, part.embedder, NoProgress(), "embed", account=account)
+    finally:
+        if (question := current_meter()) is not None:
+            question.add(account.meter.usage)
 
 
 def _take_vectors(whole: KnowledgeBase, part: KnowledgeBase) -> None:

@@ -34,6 +34,15 @@ async def documents(
     return await asyncio.to_thread(hoptrail.documents, q, limit=limit, offset=offset, filter=wanted)
 
 
+@router.get("/fields")
+async def fields(request: Request, base: str) -> JsonDict:
+    """List what a filter can ask for, with some values of each."""
+    hoptrail, wanted = _base(request, base)
+    found = await asyncio.to_thread(hoptrail.fields, filter=wanted)
+    found["fields"].pop("uri", None)  # folders of this machine
+    return found
+
+
 @router.get("/document")
 async def document(
     request: Request,
@@ -78,7 +87,7 @@ async def upload(request: Request, base: str, name: str) -> JsonDict:
     try:
         size = await _save(request, file)
         if not size:
-            raise InputError("the file is empty", hint="send its bytes as the body")
+            raise InputError("the file is empty", hint="choose one with something in it")
         job = await asyncio.to_thread(
             services.queue.put, base, access.name, "upload", _file_name(name), id=job_id
         )

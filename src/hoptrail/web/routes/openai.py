@@ -27,6 +27,9 @@ router = APIRouter(prefix="/v1", tags=["OpenAI protocol"])
 _DONE = "data: [DONE]\n\n"
 _STARTED = int(time.time())
 _MOST_MESSAGES = 1000
+_CHORE, _CONVERSATION = "### Task:", "<chat_history>"
+"""How Open WebUI (0.12) begins a prompt for a title, tags or further questions, and what holds the
+conversation in it. Its prompt for questions about a user's files has no conversation."""
 
 
 class Part(BaseModel):
@@ -84,12 +87,14 @@ class ChatCompletionRequest(Body):
 
 @router.get("/models")
 async def models(request: Request) -> JsonDict:
-    """List a model per base and preset, named BASE/PRESET."""
+    """List a model per base, named BASE, and one per base and preset, named BASE/PRESET."""
     services, access = services_of(request), access_of(request)
+    presets = services.bases.presets(access)
     names = [
-        f"{base}/{preset}"
+        name
         for base in services.bases.names(access)
-        for preset in services.bases.presets(access)
+        for name in (base, *(f"{base}/{preset}" for preset in presets))
+        if presets
     ]
     return {"object": "list", "data": [_model(name) for name in names]}
 
@@ -210,6 +215,13 @@ def _conversation(messages: list[Message]) -> tuple[str, list[tuple[str, str]]]:
             answer = f"{answer}\n{answer_of(message.text)}".strip()
     if answer or not question:
         raise _invalid("messages: the last one must be the user's question")
+    if question.startswith(_CHORE) and _CONVERSATION in question:
+        raise ApiError(
+            400,
+            "no_question",
+            "only questions are answered, no titles, tags or suggestions",
+            hint="choose another task model in the chat client, or switch them off there",
+        )
     return question, turns
 
 

@@ -23,6 +23,7 @@ export function answerView(answer, open) {
   const titles = new Map(answer.citations.map((citation) => [citation.chunk_id, citation.title]));
   const isUnsure = answer.abstained || answer.perhaps;
   const view = h("div", { class: isUnsure ? "answer unsure" : "answer" },
+    isRephrased(answer) && h("p", { class: "understood" }, "Understood as: ", h("q", {}, answer.standalone_question)),
     answerText(answer.answer || "I don't know."),
     answer.perhaps && h("p", { class: "reserve" }, h("b", {}, "perhaps: "), answer.perhaps_reason),
     answer.trail.length > 0 && trail(answer, titles, open),
@@ -64,6 +65,12 @@ export function stepItem(hop, title, open) {
 export function placeLine(title, place) {
   const where = place.place ? `${place.doc_id}, ${place.place}` : place.doc_id;
   return h("span", { class: "place" }, title && title !== place.doc_id ? `${title} · ${where}` : where);
+}
+
+/** Whether the question leaned on what was said before, and was asked in other words. */
+function isRephrased({ question, standalone_question: asked }) {
+  const plain = (text) => text.trim().replace(/\s+/g, " ");
+  return asked && plain(asked) !== plain(question);
 }
 
 function answerText(text) {

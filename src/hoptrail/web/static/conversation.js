@@ -3,6 +3,7 @@
 import { ask, get, send } from "./api.js";
 import { answerView, stepItem, summary } from "./answer.js";
 import { announce, counted, errorLine, h } from "./dom.js";
+import { filterChoice } from "./filter.js";
 
 /** Show the conversation of a thread, or an empty one; `site` is what the whole page shares. */
 export async function showConversation(view, site, threadId) {
@@ -60,7 +61,7 @@ function composer(log, site, threadId) {
   const field = h("textarea", { id: "question", rows: "1", placeholder: threadId ? "Ask a follow-up question" : "Ask a question", "aria-label": "Question", maxlength: "10000" });
   const button = h("button", { class: "primary" }, "Ask");
   const preset = presetChoice(site);
-  const filter = h("input", { type: "text", id: "filter", placeholder: 'doc_id like "*yard*"', autocomplete: "off", spellcheck: "false" });
+  const filter = filterChoice();
   const grow = () => {
     field.style.height = "auto";
     field.style.height = `${Math.min(field.scrollHeight + 2, 220)}px`;
@@ -86,7 +87,7 @@ function composer(log, site, threadId) {
     try {
       const question = { question: text, preset: preset.value, thread: thread ?? "new" };
       if (!thread) question.base = site.base;
-      if (filter.value.trim()) question.filter = filter.value.trim();
+      question.filter = filter.value();
       thread = await answerOn(log, site, question, run, (id) => { thread = id; site.adoptThread(id); });
       field.placeholder = "Ask a follow-up question";
     } catch (error) {
@@ -108,7 +109,8 @@ function composer(log, site, threadId) {
       h("div", {},
         h("label", {}, "Way of answering ", preset),
         h("p", { class: "soft", id: "preset-note" }, presetNote(site, preset.value)),
-        h("label", {}, "Only documents where ", filter))));
+        filter.element)));
+  form.querySelector("details").addEventListener("toggle", () => filter.load(site.base));
   preset.addEventListener("change", () => {
     site.rememberPreset(preset.value);
     form.querySelector("#preset-note").textContent = presetNote(site, preset.value);

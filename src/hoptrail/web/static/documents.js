@@ -53,8 +53,13 @@ export async function showDocuments(view, site) {
     list));
   await refresh();
   if (base.writable) {
-    const known = await get(`${path}/jobs`, { limit: 10 }).catch(() => ({ jobs: [] }));
-    known.jobs.filter(isUnderWay).forEach(follow);
+    const known = await get(`${path}/jobs`, { limit: 50 }).catch(() => ({ jobs: [] }));
+    // The latest of each file, the oldest first: what failed is told until it is tried again.
+    const latest = new Map(known.jobs.map((job) => [job.name, job]).reverse());
+    [...latest.values()].forEach((job) => {
+      if (isUnderWay(job)) follow(job);
+      else if (job.errors.length) jobs.prepend(h("li", {}, ...jobEnd(job)));
+    });
   }
 }
 
@@ -95,7 +100,7 @@ function uploader(upload) {
 
 async function addFile(jobs, path, file, largest, follow) {
   if (largest && file.size > largest) {
-    const error = { message: `${file.name} is larger than ${Math.floor(largest / 1048576)} MB`, hint: "index it on the command line" };
+    const error = { message: `${file.name} is larger than ${Math.floor(largest / 1048576)} MB`, hint: "add it in parts, or ask whoever runs this server" };
     jobs.prepend(h("li", {}, errorLine(error)));
     return;
   }
@@ -122,12 +127,17 @@ async function followJob(jobs, job, whenDone) {
       if (!line.isConnected) return;
       last = await get(`jobs/${encodeURIComponent(job.id)}`);
     }
-    line.replaceChildren(jobText(last), ...last.errors.map((one) => errorLine({ message: `${one.document}: ${one.reason}` })));
+    line.replaceChildren(...jobEnd(last));
     announce(jobText(last));
     whenDone();
   } catch (error) {
     line.replaceChildren(errorLine(error));
   }
+}
+
+function jobEnd(job) {
+  const reasons = job.errors.map((one) => errorLine({ message: one.document === job.name ? one.reason : `${one.document}: ${one.reason}` }));
+  return [jobText(job), ...reasons];
 }
 
 function isUnderWay(job) {

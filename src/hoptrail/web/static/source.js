@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { errorLine, h } from "./dom.js";
+import { blocks, isStructured } from "./structure.js";
 
 const WINDOW = 40000;
 const NARROW = matchMedia("(max-width: 63.99rem)");
@@ -30,7 +31,7 @@ export async function openSource(base, place) {
 function head(title, base, place) {
   return h("div", { class: "head" },
     h("h2", { id: "source-title", tabindex: "-1" }, title),
-    h("a", { class: "button", href: documentLink(base, place) }, "Full width"),
+    h("a", { class: "button full-width", href: documentLink(base, place) }, "Full width"),
     h("button", { type: "button", class: "plain", onclick: () => document.getElementById("source").close() }, "Close"));
 }
 
@@ -57,8 +58,8 @@ export async function showDocument(view, base, place) {
 
 async function documentView(base, id, around) {
   const found = await get(`bases/${encodeURIComponent(base)}/document`, { id, ...around, length: WINDOW });
-  const text = h("div", { class: "document-text", tabindex: "0", role: "region", "aria-label": "Text of the document" });
-  text.append(...marked(found));
+  const kind = isStructured(id) ? "document-text structured" : "document-text";
+  const text = h("div", { class: kind, tabindex: "0", role: "region", "aria-label": "Text of the document" }, ...marked(found, id));
   const element = h("div", { class: "document-body" },
     h("p", { class: "soft" }, found.title === id ? found.source : id, found.highlight?.place ? ` · ${found.highlight.place}` : ""),
     windowNote(found),
@@ -94,21 +95,25 @@ function windowNote(found) {
 }
 
 /** The text with its places as small headings and the quote highlighted; offsets are code points. */
-function marked({ text, offset, places, highlight }) {
+function marked({ text, offset, places, highlight }, id) {
   const points = Array.from(text);
-  const end = offset + points.length;
-  const cuts = new Set([offset, end]);
-  for (const [start] of places) if (start > offset && start < end) cuts.add(start);
-  const quote = highlight && highlight.start < end && highlight.end > offset ? highlight : null;
-  if (quote) cuts.add(Math.max(quote.start, offset)).add(Math.min(quote.end, end));
-  const names = new Map(places.map(([start, name]) => [Math.max(start, offset), name]));
-  const order = [...cuts].sort((one, other) => one - other);
-  const pieces = [];
-  order.slice(0, -1).forEach((from, number) => {
-    if (names.get(from)) pieces.push(h("span", { class: "place-name" }, names.get(from)));
-    const piece = points.slice(from - offset, order[number + 1] - offset).join("");
-    const isQuote = quote && from >= quote.start && from < quote.end;
-    pieces.push(isQuote ? h("mark", { tabindex: "-1" }, piece) : piece);
-  });
-  return pieces;
+  let told = -1; // up to where places are named
+  const nameAt = (cut) => {
+    const name = places.findLast(([start]) => start > told && start <= cut)?.[1];
+    told = cut;
+    return name && h("span", { class: "place-name" }, name);
+  };
+  /** The nodes of the characters between two places of the text that is shown. */
+  const pieces = (from, to) => {
+    const [start, end] = [offset + from, offset + to];
+    const edges = [...places.map(([place]) => place), highlight?.start, highlight?.end];
+    const cuts = new Set([start, ...edges.filter((edge) => edge > start && edge < end), end]);
+    const order = [...cuts].sort((one, other) => one - other);
+    return order.slice(0, -1).flatMap((cut, number) => {
+      const piece = points.slice(cut - offset, order[number + 1] - offset).join("");
+      const isQuote = highlight && cut >= highlight.start && cut < highlight.end;
+      return [nameAt(cut), isQuote ? h("mark", { tabindex: "-1" }, piece) : piece].filter(Boolean);
+    });
+  };
+  return isStructured(id) ? blocks(points, pieces) : pieces(0, points.length);
 }
