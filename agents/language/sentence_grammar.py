@@ -48,7 +48,7 @@ IRREGULAR_VERBS = frozenset(
     fled flew broadcast fought found gave gone got grew had held hid hit kept knew laid
     lay led left lent let lost made meant met paid put ran rose said sang sat saw sent
     set shot sold spent spoke stood struck sung swore took taken taught thought threw
-    told understood went won wore written wrote given seen known shown driven drawn
+    overtook told understood went won wore written wrote given seen known shown driven drawn
     grown born lies runs owns""".split()
 )
 THIRD_PERSONS = frozenset(
@@ -181,7 +181,9 @@ class SentenceGrammar:
         if before in {"shall", "will", "would", "must", "can", "could", "did", "does", "do", "to"}:
             return token not in _NEVER_VERBS
         if token in THIRD_PERSONS:
-            return before not in _DETERMINERS and before not in _PREPOSITIONS and before != "'s"
+            is_relative = before == "that" and self._can_end_phrase(place - 2)
+            is_noun = before in _DETERMINERS and not is_relative
+            return not is_noun and before not in _PREPOSITIONS and before != "'s"
         if token.endswith("s") and not token.endswith("ss"):
             opens = before in {"who", "which", "that", "he", "she", "it"} or self.is_name(place - 1)
             after = self.low(place + 1)
@@ -192,8 +194,19 @@ class SentenceGrammar:
     def subjects(self, verb: int) -> list[NounPhrase]:
         """Return the noun phrases that a verb may have as its subject; several are coordinated."""
         is_reduced = self._is_reduced(verb)
+        if is_reduced and verb == 0:
+            return self._subjects_behind_clause(verb)
         nearest = self._left_of(verb - 1, is_reduced, 0)
         return [*nearest, *(self._subjects_of_copula(verb) if is_reduced else ())]
+
+    def _subjects_behind_clause(self, participle: int) -> list[NounPhrase]:
+        """Return what an opening participle tells of: "Built by her, the mill stands ..."."""
+        for place in range(participle + 1, len(self.tokens)):
+            if self.low(place) == ",":
+                phrases = self.next_phrases(place)
+                if any(self.is_verb(one.end) for one in phrases):
+                    return phrases
+        return []
 
     def _subjects_of_copula(self, participle: int) -> list[NounPhrase]:
         """Return what is said to be the thing that a participle tells of: "X is a firm based in".
@@ -357,6 +370,8 @@ class SentenceGrammar:
 
     def _is_opener(self, span: tuple[int, int]) -> bool:
         word = self.text[slice(*span)].lower()
+        if span[0] == 0 and (word in IRREGULAR_VERBS or word.endswith("ed")):
+            return self.low(1) in _PREPOSITIONS  # "Built by her, the mill ..."
         return word in HELPERS or word in _JOINERS or word in _PREPOSITIONS or word == "neither"
 
     @cached_property
@@ -390,6 +405,8 @@ class SentenceGrammar:
             elif token in {",", "–", "—"}:
                 if is_reduced:
                     near = self._phrases_at(place - 1, depth + 1)
+                    if near and self.is_verb(near[0].start - 1):
+                        return near
                     return [*near, *self._subjects_before(place, depth)]
                 opening = self._parenthetical_start(place)
                 if opening is None:
@@ -420,6 +437,7 @@ class SentenceGrammar:
         for place in range(close - 1, max(-1, close - _LONGEST_PARENTHETICAL), -1):
             if self.low(place) == sign:
                 opens = self.low(place + 1) in _PARENTHETICAL_OPENERS or self.is_verb(place + 1)
+                opens = opens or self.low(place + 2) == "of"
                 return place if opens else None
         return None
 
@@ -452,7 +470,14 @@ class SentenceGrammar:
                 return [own, *self._phrases_at(start - 2, depth + 1)]
         if before in _COPULAS and not self.is_name(place):
             return [own, *self._left_of(start - 2, False, depth + 1)]
+        if before == "," and self._is_set_beside(start):
+            return [own, *self._phrases_at(start - 2, depth + 1)]
         return [own]
+
+    def _is_set_beside(self, start: int) -> bool:
+        """Return whether a phrase says what the subject before it is: "Tarn Mill, a mill"."""
+        name = self._name_at.get(start - 2)
+        return name is not None and name[0] <= 1 and self.low(start) in {"a", "an", "the"}
 
     def _is_participle(self, place: int) -> bool:
         """Return whether a verb stands for a clause of its own: "a firm based in Oslo"."""

@@ -28,6 +28,11 @@ _REPEATING_NOUNS = frozenset(
     mill factory plant farm mine port harbour ferry project agreement contract act law""".split()
 )
 _DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
+_WORD_BEFORE = re.compile(r"(?<!\S)([A-Za-z][\w.'’-]{0,40})\s$")
+_TITLES = frozenset(
+    """mr mrs ms dr prof professor sir lady lord king queen prince princess duke count president
+    captain general colonel father sister brother saint st mayor judge senator""".split()
+)
 _LOOSE_WORDS = 4
 _LONGEST_LEAD_WORDS = 6
 _DEFINED_WITHIN = 300
@@ -111,7 +116,8 @@ class ClaimEnd:
         for alias in self._aliases:
             if self._index.mentions(sentence, alias, self._beside):
                 last = name_key(alias).rpartition(" ")[2]
-                return tuple(spans_of(last, sentence.text))
+                spans = spans_of(last, sentence.text)
+                return tuple(one for one in spans if not _is_other_name(alias, one, sentence.text))
         for alias in self._aliases:
             apart = _words_apart(alias, sentence.text)
             if apart:
@@ -176,6 +182,15 @@ def _words_apart(name: str, text: str) -> Span | None:
             if best is None or match.end() - start < best[1] - best[0]:
                 best = (start, match.end())
     return best
+
+
+def _is_other_name(name: str, span: Span, text: str) -> bool:
+    """Return whether a name's last word stands behind another first name: "her son Paul Holt"."""
+    before = _WORD_BEFORE.search(text[: span[0]])
+    if before is None or before.start() == 0:
+        return False
+    word = before.group(1)
+    return word[0].isupper() and word.lower().rstrip(".") not in {*words(name), *_TITLES}
 
 
 def _lead_name(sentence: Sentence) -> Span | None:

@@ -42,10 +42,13 @@ _IRREGULAR = frozenset(
     took taken began begun ran became left met fought drew drawn chose chosen cut fell founded kept
     lost sent spoke spoken stood shot set cost""".split()
 )
+_LEADING_HELPERS = re.compile(r"^(?:(?:is|are|was|were|the) ){1,2}")
+_LAST_PREPOSITION = re.compile(r" (?:in|on|at)$")
 _PLACING = frozenset(
     """located situated lies lie lay place city location based found part county state sits stands
-    region""".split()
+    region island district municipality""".split()
 )
+_ARTICLES = frozenset("a an the".split())
 _HAVING = frozenset("has have had".split())
 _ATTRIBUTES = word_groups(
     "occupation profession job nationality citizenship country genre type kind instance species"
@@ -55,8 +58,8 @@ _CHILDREN = {
     "son": "m", "sons": "m", "daughter": "f", "daughters": "f", "child": "", "children": "",
 }  # fmt: skip
 _MUTUAL = word_groups(
-    """spouse married wife husband sibling brother sister twin partner neighbour borders adjacent
-    cousin friend colleague sister same"""
+    """spouse consort married wife husband sibling brother sister twin partner neighbour borders
+    adjacent cousin friend colleague sister same"""
 )
 _ACTING_NOUNS = word_groups(
     """author writer director composer performer singer founder publisher producer manufacturer
@@ -64,7 +67,11 @@ _ACTING_NOUNS = word_groups(
     editor painter architect creator developer sponsor translator manager tenant buyer seller"""
 )
 _PROPERTIES = {
-    "author": "was written by", "composer": "was composed by", "creator": "was created by",
+    "author": "was written by", "written by": "author", "directed by": "director",
+    "composed by": "composer", "performed by": "performer", "sung by": "performer",
+    "painted by": "painter", "developed by": "developer", "composer": "was composed by",
+    "ceo": "chief executive officer|chief executive", "ceo of": "chief executive officer of",
+    "creator": "was created by",
     "director": "was directed by", "editor": "was edited by", "screenwriter": "was written by",
     "performer": "was performed by|was sung by|was recorded by",
     "producer": "was produced by", "publisher": "was published by",
@@ -78,22 +85,35 @@ _PROPERTIES = {
     "place of burial": "was buried in|is interred in", "cause of death": "died of|was killed in",
     "manner of death": "died by", "place of detention": "was imprisoned in|was held in",
     "residence": "lived in|lives in|resided in|moved to", "educated at":
-    "studied at|attended|graduated from|received a degree from|is an alumnus of",
+    "studied at|attended|graduated from|received a degree from|is an alumnus of|graduate of",
     "attended": "studied at|was educated at|graduated from", "alma mater": "attended|studied at",
     "employer": "works for|worked at|taught at|was employed by|was a professor at",
     "award received": "received|won|was awarded", "member of": "joined|belongs to|is a member of",
-    "member of sports team": "played for|plays for", "place of marriage": "was married in",
-    "spouse": "was married to|married|was the wife of|was the husband of",
-    "publication date": "was released in|was published in|premiered in|appeared in|is a",
-    "release date": "was released in|premiered in|is a",
-    "released": "was released on|was released in|is a", "aired": "was aired on|was aired in",
+    "member of sports team": "played for|plays for", "team": "played for|plays for",
+    "club": "played for|plays for", "home stadium": "plays home games at|plays home matches at",
+    "home ground": "plays home games at|plays home matches at", "plays home matches at":
+    "plays home games at", "plays home games at": "plays home matches at",
+    "place of marriage": "was married in",
+    "spouse": "was married to|married|was the wife of|was the husband of|consort",
+    "husband": "was married to|married", "wife": "was married to|married",
+    "mother": "was born to", "father": "was born to", "mother of": "gave birth to",
+    "sibling": "brother|sister",
+    "publication date": "was released in|was published in|premiered in|appeared in|kind",
+    "release date": "was released in|premiered in|kind",
+    "from": "nationality", "connects": "links|joins", "links": "connects|joins",
+    "graduate of": "graduated from", "graduated from": "graduate of",
+    "parent company": "is a subsidiary of|is owned by",
+    "network": "aired on|was aired on|was broadcast on",
+    "original network": "aired on|was aired on|was broadcast on",
+    "production company": "was produced by", "voice actor": "was voiced by|voiced",
+    "released": "was released on|was released in|kind", "aired": "was aired on|was aired in",
     "originally aired": "aired on|was aired on", "published": "was published in|was published on",
     "first published": "was first published in",
     "inception": "was founded in|was established in|was formed in|was created in|was built in",
     "founded in": "was established in|was formed in|was started in",
     "headquarters location": "is based in|is headquartered in",
     "headquarters": "is based in|is headquartered in",
-    "country of origin": "was made in|comes from|is a", "located in": "is situated in|lies in",
+    "country of origin": "was made in|comes from|kind", "located in": "is situated in|lies in",
     "year founded": "was founded in|was established in|was formed in", "established in":
     "was founded in|was formed in", "worked as": "occupation", "works as": "occupation",
     "record label": "was released by|was released through|was released on|is signed to",
@@ -105,7 +125,10 @@ _PROPERTIES = {
     "position held": "served as|became|was appointed|was elected",
     "wrote": "author of", "starring": "stars|features", "cast member": "stars|starred|features",
 }  # fmt: skip
-"""Wordings of properties as knowledge graphs name them, several divided by "|"."""
+"""Wordings of properties as knowledge graphs name them, several divided by "|".
+
+"kind" is what a definition alone may tell: "is a 1998 film", "is a Norwegian brewery".
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +167,24 @@ def read_predicate(predicate: str) -> tuple[PredicateSense, ...]:
     A noun alone says what the object is to the subject, as in "Red Fern - director - John Ford".
     """
     plain = predicate.replace("_", " ")
-    others = _PROPERTIES.get(name_key(plain), "")
+    others = _other_wordings(name_key(plain))
     senses = [_sense(one) for one in (plain, *filter(None, others.split("|")))]
     wording = tuple(re.findall(r"\w+(?:[-./]\w+)*|[^\w\s]", plain.lower()))
     can_stand = len(wording) > 1 and wording[0] not in _JOINERS
     return (replace(senses[0], wording=wording if can_stand else ()), *senses[1:])
+
+
+def _other_wordings(key: str) -> str:
+    """Return how the property of a predicate is else worded: "was released in" as "released"."""
+    bare = _LEADING_HELPERS.sub("", key)
+    return next(
+        (
+            _PROPERTIES[one]
+            for one in (key, bare, _LAST_PREPOSITION.sub("", bare))
+            if one in _PROPERTIES
+        ),
+        "",
+    )
 
 
 def _sense(predicate: str) -> PredicateSense:
@@ -163,8 +199,12 @@ def _sense(predicate: str) -> PredicateSense:
         if kind == "link" and last in {"in", "at", "within", "near", "on"}:
             kind = "placing"
         return PredicateSense(kind, frozenset(), "agent", "patient", last, is_doubtful=is_doubtful)
-    if set(telling) <= _PLACING and (last or len(told) == 1) and last not in {"of", "by"}:
-        return PredicateSense("placing", groups, "agent", "patient", last, is_doubtful=is_doubtful)
+    placing = last or next((word for word in told if word in _PREPOSITIONS), "")
+    if set(telling) <= _PLACING | _ARTICLES and (placing or len(told) == 1):
+        if placing not in {"of", "by"}:
+            return PredicateSense(
+                "placing", groups, "agent", "patient", placing, is_doubtful=is_doubtful
+            )
     is_mutual = bool(groups & _MUTUAL)
     verb = next((word for word in told if _is_verb(word, told)), None)
     if verb is not None:

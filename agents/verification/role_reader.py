@@ -35,6 +35,8 @@ _WORKS_BY_MAKER = {
     "composer": _COMPOSITIONS, "creator": _ARTWORKS | _WRITINGS, "painter": _ARTWORKS,
     "developer": frozenset("game".split()), "designer": frozenset("game building".split()),
 }  # fmt: skip
+# Verbs by which one comes to be what the noun behind them says.
+_BECOMING = frozenset("became become becomes remained elected appointed named made".split())
 _LONGEST_NAME_WORDS = 8
 _INSIDE = frozenset("in at on within along".split())
 # Verbs whose place or time is the doer's own: "he studied physics at Ribe".
@@ -217,7 +219,7 @@ class RoleReader:
         agents = [one.phrase for one in behind if one.preposition == "by"]
         direct = [one.phrase for one in behind if not one.preposition]
         others = [one for one in behind if one.preposition not in {"", "by"}]
-        if self._is_passive_at(verb):
+        if self._is_passive_at(verb) or (agents and not direct):
             return _Roles(agents, left, others or behind)
         if direct:
             nested = [one.phrase for one in others if one.preposition == "of"]
@@ -276,6 +278,8 @@ class RoleReader:
         grammar = self._grammar
         behind = grammar.complements(noun)
         owners = list(grammar.owner_before(noun))
+        if owners and grammar.low(owners[0].start - 1) == "and":  # "Ann Holt and her son"
+            owners += grammar.phrase_ending_at(owners[0].start - 2)[:1]
         owners += [one.phrase for one in behind if one.preposition in {"of", "for", "at", "to"}]
         start = grammar.phrase_start(noun)
         before = grammar.low(start - 1)
@@ -284,6 +288,10 @@ class RoleReader:
             bearers += [one.phrase for one in behind[:1]]
         elif grammar.low(noun + 1) == "," and grammar.is_name(noun + 2):
             bearers += [one.phrase for one in behind if not one.preposition][:1]
+        elif grammar.low(noun + 1) == "," and grammar.low(noun + 2) == "the":
+            bearers += self._named_behind(noun + 1)
+        elif start == 0 and grammar.low(start) in {"a", "an"}:
+            bearers += self._opened_for(noun)
         if before in {"has", "have", "had"}:
             possessed = [one.phrase for one in behind if one.preposition in {"", "of"}]
             return _Roles(bearers=possessed, owners=grammar.subjects(start - 1))
@@ -291,15 +299,41 @@ class RoleReader:
             owners += grammar.phrase_ending_at(start - 2)
         if before in {",", "("}:
             bearers += grammar.phrase_ending_at(start - 2)
-        elif before == "as" or before in BE or grammar.is_verb(start - 1):
+        elif before == "as" or before in BE or before in _BECOMING:
             verb = start - 2 if before == "as" else start - 1
             bearers += grammar.subjects(verb)
+        elif before == "and":
+            bearers += self._also_said_of(start - 1)
         bearers += self._bearers_behind(noun)
         if grammar.low(noun + 1) == ":" and noun < 3:
             bearers += [one.phrase for one in grammar.complements(noun + 1)]
             return _Roles(bearers=bearers, owners=owners, owns_topic=True)
-        is_bare = not owners and (start == 0 or grammar.low(start) == "the")
+        is_bare = not owners and (start == 0 or grammar.low(start) == "the" and before != "to")
         return _Roles(bearers=bearers, owners=owners, owns_topic=is_bare)
+
+    def _also_said_of(self, joiner: int) -> list[NounPhrase]:
+        """Return whom a second definition is of: "Ann Holt is a lawyer and the head of ..."."""
+        grammar = self._grammar
+        for place in range(joiner - 1, -1, -1):
+            if grammar.is_verb(place) or grammar.low(place) in {"who", "which", "that"}:
+                return grammar.subjects(place) if grammar.low(place) in BE else []
+        return []
+
+    def _named_behind(self, comma: int) -> list[NounPhrase]:
+        """Return the name that a phrase of common words leads to: ", the sculptor Paul Holt"."""
+        phrases = self._grammar.next_phrases(comma)[:2]
+        is_one = len(phrases) == 2 and phrases[0].end == phrases[1].start
+        return phrases[1:] if is_one and self._grammar.is_name(phrases[1].start) else []
+
+    def _opened_for(self, noun: int) -> list[NounPhrase]:
+        """Return whom a sentence's opening phrase describes: "A native of Alding, she ..."."""
+        grammar = self._grammar
+        for place in range(noun + 1, len(grammar.tokens)):
+            if grammar.low(place) == ",":
+                return grammar.next_phrases(place)[:1]
+            if grammar.is_verb(place):
+                break
+        return []
 
     def _bearers_behind(self, noun: int) -> list[NounPhrase]:
         """Return what the noun's phrase is said to be: "the director of the mill is Anna Lee"."""

@@ -33,7 +33,7 @@ _LIST_ITEM = re.compile(
 _TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
 _NUMBERED = re.compile(r"^[\s(>]*+\d{1,3}$")
 _ABBREVIATIONS = frozenset(
-    """mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
+    """lit mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
     lt sgt capt rev hon pres gov sen rep mt ft dept est jan feb mar apr jun jul aug sep sept oct
     nov dec ext tel""".split()
 )
