@@ -28,7 +28,7 @@ _REPEATING_NOUNS = frozenset(
     mill factory plant farm mine port harbour ferry project agreement contract act law""".split()
 )
 _DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
-_WORD_BEFORE = re.compile(r"(?<!\S)([A-Za-z][\w.'’-]{0,40})\s$")
+_FIRST_NAMES = re.compile(r"(?<!\S)(?:[A-Z][\w.'’-]{0,40}\s){1,4}$")
 _TITLES = frozenset(
     """mr mrs ms dr prof professor sir lady lord king queen prince princess duke count president
     captain general colonel father sister brother saint st mayor judge senator""".split()
@@ -186,11 +186,10 @@ def _words_apart(name: str, text: str) -> Span | None:
 
 def _is_other_name(name: str, span: Span, text: str) -> bool:
     """Return whether a name's last word stands behind another first name: "her son Paul Holt"."""
-    before = _WORD_BEFORE.search(text[: span[0]])
+    before = _FIRST_NAMES.search(text[: span[0]])
     if before is None or before.start() == 0:
         return False
-    word = before.group(1)
-    return word[0].isupper() and word.lower().rstrip(".") not in {*words(name), *_TITLES}
+    return not {*words(name), *_TITLES} & set(words(before.group()))
 
 
 def _lead_name(sentence: Sentence) -> Span | None:

@@ -446,6 +446,8 @@ class RoleReader:
             return False
         if not self._has(grammar.subjects(verb), self._subject):
             return False
+        if self._object.is_value:  # "is a 1998 film" dates it
+            return any(at and at.start == verb + 2 for at in self._places[self._object])
         end = verb + 1
         while grammar.low(end) and not (
             grammar.low(end) in {"by", "in", "from", "who", "which", "that", ";", "."}
