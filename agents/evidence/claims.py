@@ -7,13 +7,12 @@ import re
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.evidence.sentence_wording import worded_between
 from hoptrail.agents.language.answer_types import focus_of
-from hoptrail.agents.language.labelled_text import labelled_parts, part_at
+from hoptrail.agents.language.labelled_text import key_part, labelled_parts, part_at
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import HopClaim
 
 _LONGEST_PREDICATE_WORDS = 7
-_NAMING_LABELS = frozenset({"name", "title", "item", "product"})
 _APPOSITION = re.compile(r"^,\s[^,]{1,80},\s(?=\w)")
 
 
@@ -51,7 +50,7 @@ def claim_in(
     parts = labelled_parts(fact.text)
     if len(parts) > 1 and (cell := part_at(parts, target.start)):
         own = part_at(parts, here.start) if here else None
-        if own and cell.label.lower() in _NAMING_LABELS:  # The row tells about what it names.
+        if own and cell == key_part(parts, fact.text):  # The row tells about what it names.
             return HopClaim(spelling, own.label, name, chunk_id)
         return HopClaim(name, cell.label, spelling, chunk_id)
     span = (here.start, here.end) if here is not None else None

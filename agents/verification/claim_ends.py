@@ -27,6 +27,11 @@ _REPEATING_NOUNS = frozenset(
     engine aircraft car software site monument school hospital library theatre theater brewery
     mill factory plant farm mine port harbour ferry project agreement contract act law""".split()
 )
+_THINGS = _REPEATING_NOUNS - frozenset("man woman actor actress singer couple".split())
+_BEFORE_ATTACHMENT = re.compile(
+    r"(?:(?!(?:in|of|at|on|by|from|for|to|near|who|which|that|with|and|or|based|located|founded|built)\b)"
+    r"[\w'’-]{1,30}\s{0,2}){1,10}"
+)
 _DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
 _FIRST_NAMES = re.compile(r"(?<!\S)(?:[A-Z][\w.'’-]{0,40}\s){1,4}$")
 _TITLES = frozenset(
@@ -45,7 +50,8 @@ class EndInSentence:
     """Where a sentence has one end of a claim; `spans` are character offsets in its text.
 
     `is_implied` is whether a pronoun of the sentence may stand for the end, `is_topic` whether the
-    passage's title names it; `topic_nouns` are what the passage calls its topic.
+    passage's title names it; `topic_nouns` are what the passage calls its topic, `is_thing`
+    whether it defines it as no person: "is a mill in Alding".
     """
 
     name: str
@@ -53,6 +59,7 @@ class EndInSentence:
     is_implied: bool
     is_topic: bool
     topic_nouns: frozenset[str] = frozenset()
+    is_thing: bool = False
 
     def may_be(self, noun: str) -> bool:
         """Return whether "the" with a noun may stand for the end."""
@@ -95,7 +102,8 @@ class ClaimEnd:
         if is_topic:
             heading = sentence.heading
             nouns = frozenset(words(heading)) if heading else _topic_nouns(sentence.chunk)
-        return EndInSentence(self._name, spans, implied, is_topic, nouns)
+        is_thing = is_topic and _is_defined_as_thing(sentence.chunk)
+        return EndInSentence(self._name, spans, implied, is_topic, nouns, is_thing)
 
     def _names_topic(self, sentence: Sentence) -> bool:
         title = sentence.topic_title
@@ -156,6 +164,14 @@ def _topic_nouns(chunk: Chunk) -> frozenset[str]:
     definition = _DEFINITION.search(chunk.text[:_DEFINED_WITHIN])
     told = definition.group(1) if definition else ""
     return frozenset(words(f"{topic_of(chunk.title)} {told}"))
+
+
+@lru_cache(maxsize=1024)
+def _is_defined_as_thing(chunk: Chunk) -> bool:
+    """Return whether the first definition of a passage ends in a noun of things: "a flour mill"."""
+    definition = _DEFINITION.search(chunk.text[:_DEFINED_WITHIN])
+    head = _BEFORE_ATTACHMENT.match(definition.group(1)) if definition else None
+    return head is not None and head.group().split()[-1].lower() in _THINGS
 
 
 def _is_taken_up(sentence: Sentence, name: str) -> bool:

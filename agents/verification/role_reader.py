@@ -35,6 +35,7 @@ _WORKS_BY_MAKER = {
     "composer": _COMPOSITIONS, "creator": _ARTWORKS | _WRITINGS, "painter": _ARTWORKS,
     "developer": frozenset("game".split()), "designer": frozenset("game building".split()),
 }  # fmt: skip
+_OF_PERSONS = frozenset("he him his".split())
 # Verbs by which one comes to be what the noun behind them says.
 _BECOMING = frozenset("became become becomes remained elected appointed named made".split())
 _LONGEST_NAME_WORDS = 8
@@ -403,6 +404,8 @@ class RoleReader:
         if not end.is_implied or is_named or not self._grammar.is_pronoun(phrase):
             return False
         noun = self._grammar.low(phrase.head_end - 1)
+        if noun in _OF_PERSONS and end.is_thing:
+            return False
         return phrase.head_end - phrase.start == 1 or end.may_be(noun)
 
     def _is_cut(self, places: range) -> bool:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.labelled_text import (
+    LabelledPart,
+    key_part,
+    labelled_parts,
+    part_at,
+)
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
 from hoptrail.agents.verification.predicate_sense import read_predicate
@@ -75,8 +80,8 @@ def _is_labelled(
 ) -> bool:
     """Return whether a row or line labels the object by the predicate, and tells of the subject.
 
-    "berth: Hall A; price: 18400" states Hall A | price | 18400: another cell, or the passage's
-    title, has the subject, and the object opens its own.
+    "berth: Hall A; price: 18400" states Hall A | price | 18400: the cell that the row tells about,
+    or the passage's title, has the subject, and the object opens its own.
     """
     labelled = [
         part
@@ -85,7 +90,9 @@ def _is_labelled(
         and any(_opens(part, start, text) for start, _ in object_.spans)
     ]
     # "year 2022" begins with the label of its cell.
-    in_row = any(part_at(parts, end - 1) not in {None, *labelled} for _, end in subject.spans)
+    cells = {part_at(parts, end - 1) for _, end in subject.spans}
+    is_key = len(parts) < 3 or key_part(parts, text) in cells
+    in_row = bool(cells - {None, *labelled}) and is_key
     return bool(labelled) and (in_row or subject.is_topic)
 
 
