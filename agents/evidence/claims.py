@@ -13,6 +13,8 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import HopClaim
 
 _LONGEST_PREDICATE_WORDS = 7
+# "The mayor of Alding is Ann Holt" says who its mayor is.
+_OFFICE = re.compile(r"\b[Tt]he\s(?P<office>(?:[a-z][\w-]{1,30}\s){1,3})of\s(?:the\s)?$")
 _APPOSITION = re.compile(r"^,\s[^,]{1,80},\s(?=\w)")
 
 
@@ -64,6 +66,9 @@ def claim_in(
         return HopClaim(first, predicate, second, chunk_id)
     if here is not None and target.end <= here.start:
         return HopClaim(spelling, _predicate(fact.text[target.end : here.start]), name, chunk_id)
+    held = _OFFICE.search(fact.text[: here.start]) if here is not None else None
+    if here is not None and held and fact.text[here.end : target.start].strip() in {"is", "was"}:
+        return HopClaim(name, held["office"].strip(), spelling, chunk_id)
     start = here.end if here is not None else 0
     return HopClaim(name, _predicate(fact.text[start : target.start]), spelling, chunk_id)
 

@@ -19,10 +19,12 @@ from hoptrail.agents.language.mentions import (
     kind_of,
     known_names,
 )
+from hoptrail.agents.language.topic_nouns import defines_thing
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
 
+_OF_PERSON = re.compile(r"(?:He|His)\b")
 _NEARNESS = 0.85
 _PLACE_KINDS = "city|town|village|state|province|district|county|municipality|country|republic"
 
@@ -78,6 +80,12 @@ class SentenceGraph:
         self._keys_by_plain = {fold_accents(key): key for key in self.names}
         self._titles = sorted({self._topic(chunk) for chunk in index.chunks.values()})
         self.facts: tuple[Fact, ...] = (*self._sentence_facts(), *self._relation_facts())
+        self._spelled = {
+            one.key: one.text
+            for fact in self.facts
+            for one in fact.mentions
+            if name_key(one.text) == one.key
+        }
         by_key: dict[str, list[Fact]] = defaultdict(list)
         for fact in self.facts:
             for key in fact.keys:
@@ -96,8 +104,8 @@ class SentenceGraph:
         return list(dict.fromkeys([*facts, *self._by_key.get(self.canonical(shorter), [])]))
 
     def name(self, key: str) -> str:
-        """Return the spelling of a key."""
-        return self.names.get(key, key)
+        """Return the spelling of a key, as the graph or else a sentence has it."""
+        return self.names.get(key) or self._spelled.get(key, key)
 
     def canonical(self, key: str) -> str:
         """Return the key of the entity that a name or alias stands for."""
@@ -138,8 +146,15 @@ class SentenceGraph:
             short = f" {name_key(topic_of(chunk.title))} "
             spells_topic = any(short in sentence.key for sentence in sentences)
             whole_names = _by_last_word([topic, *(m.key for mentions in found for m in mentions)])
+            opening = ""  # the name that the sentence before began with
             for sentence, mentions in zip(sentences, found, strict=True):
                 full = tuple(self._in_full(mention, whole_names) for mention in mentions)
+                # "He" in a text on a mill is who was just named, not the mill.
+                is_other = _OF_PERSON.match(sentence.text) and defines_thing(chunk.text)
+                if is_other and opening:
+                    facts.append(Fact(sentence.text, opening, full, sentence))
+                    continue
+                opening = next((one.key for one in full if one.start == 0), "")
                 # "It" below a heading is what the heading names, not what the document is about.
                 if sentence.heading and sentence.leads_with_pronoun:
                     own = self.canonical(name_key(sentence.heading))

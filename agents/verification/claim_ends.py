@@ -9,30 +9,12 @@ from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, topic_of
 from hoptrail.agents.language.mentions import kind_of
+from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, defines_thing, topic_nouns
 from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.core.text import name_key, words
-from hoptrail.core.types import Chunk
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _PLACE_BEHIND_COMMA = re.compile(r",\s.*$")
-# Nouns by which a text takes up its topic again: "The film was directed by ...".
-_REPEATING_NOUNS = frozenset(
-    """film movie picture series show programme program episode song single track album record book
-    novel story poem play opera musical painting work magazine newspaper journal game company firm
-    business brand airline band group duo trio team club organisation organization party school
-    college university museum church cathedral building house bridge castle hotel station airport
-    stadium park town city village settlement community municipality district county province
-    region state country area island river lake mountain road line ship vessel battle war treaty
-    event festival award species genus family order man woman actor actress singer couple
-    engine aircraft car software site monument school hospital library theatre theater brewery
-    mill factory plant farm mine port harbour ferry project agreement contract act law""".split()
-)
-_THINGS = _REPEATING_NOUNS - frozenset("man woman actor actress singer couple".split())
-_BEFORE_ATTACHMENT = re.compile(
-    r"(?:(?!(?:in|of|at|on|by|from|for|to|near|who|which|that|with|and|or|based|located|founded|built)\b)"
-    r"[\w'’-]{1,30}\s{0,2}){1,10}"
-)
-_DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
 _FIRST_NAMES = re.compile(r"(?<!\S)(?:[A-Z][\w.'’-]{0,40}\s){1,4}$")
 _TITLES = frozenset(
     """mr mrs ms dr prof professor sir lady lord king queen prince princess duke count president
@@ -40,7 +22,6 @@ _TITLES = frozenset(
 )
 _LOOSE_WORDS = 4
 _LONGEST_LEAD_WORDS = 6
-_DEFINED_WITHIN = 300
 
 Span = tuple[int, int]
 
@@ -63,7 +44,7 @@ class EndInSentence:
 
     def may_be(self, noun: str) -> bool:
         """Return whether "the" with a noun may stand for the end."""
-        return noun in _REPEATING_NOUNS or noun in self.topic_nouns
+        return noun in REPEATING_NOUNS or noun in self.topic_nouns
 
     @property
     def is_present(self) -> bool:
@@ -101,8 +82,12 @@ class ClaimEnd:
         nouns: frozenset[str] = frozenset()
         if is_topic:
             heading = sentence.heading
-            nouns = frozenset(words(heading)) if heading else _topic_nouns(sentence.chunk)
-        is_thing = is_topic and _is_defined_as_thing(sentence.chunk)
+            nouns = (
+                frozenset(words(heading))
+                if heading
+                else topic_nouns(topic_of(sentence.chunk.title), sentence.chunk.text)
+            )
+        is_thing = is_topic and defines_thing(sentence.chunk.text)
         return EndInSentence(self._name, spans, implied, is_topic, nouns, is_thing)
 
     def _names_topic(self, sentence: Sentence) -> bool:
@@ -156,22 +141,6 @@ def _is_topic(sentence: Sentence, name: str, index: EvidenceIndex) -> bool:
         return True
     bare = _PLACE_BEHIND_COMMA.sub("", topic_of(sentence.topic_title))
     return bool(bare) and name_key(bare) == name_key(_PLACE_BEHIND_COMMA.sub("", name))
-
-
-@lru_cache(maxsize=1024)
-def _topic_nouns(chunk: Chunk) -> frozenset[str]:
-    """Return the words of a passage's title and those by which it first says what that is."""
-    definition = _DEFINITION.search(chunk.text[:_DEFINED_WITHIN])
-    told = definition.group(1) if definition else ""
-    return frozenset(words(f"{topic_of(chunk.title)} {told}"))
-
-
-@lru_cache(maxsize=1024)
-def _is_defined_as_thing(chunk: Chunk) -> bool:
-    """Return whether the first definition of a passage ends in a noun of things: "a flour mill"."""
-    definition = _DEFINITION.search(chunk.text[:_DEFINED_WITHIN])
-    head = _BEFORE_ATTACHMENT.match(definition.group(1)) if definition else None
-    return head is not None and head.group().split()[-1].lower() in _THINGS
 
 
 def _is_taken_up(sentence: Sentence, name: str) -> bool:

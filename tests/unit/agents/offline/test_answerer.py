@@ -133,3 +133,32 @@ def test_orders_in_a_document_are_no_facts(articles: Evidence) -> None:
         "Who designed Zinc Tower?", "bridge", Evidence(chunks=(*articles.chunks, Hit(chunk)))
     )
     assert "Mallory" not in draft.text
+
+
+def passage(title: str, text: str) -> Evidence:
+    return Evidence(chunks=(Hit(Chunk("c1", title, title, text, 0, len(text)), 1.0),))
+
+
+def test_row_answers_with_what_it_tells_about() -> None:
+    row = "station: Moorgate; line: North Line; architect: Anna Reed"
+    question = "Which stations were designed by Anna Reed?"
+    text, verdict = ask(question, passage("stations", row))
+    assert text in {"Moorgate", ""}
+    assert all((hop.subject, hop.predicate) != ("Anna Reed", "line") for hop in verdict.trail.hops)
+
+
+def test_pronoun_of_a_person_leads_to_who_was_named_before() -> None:
+    text = (
+        "Alding Mill is a flour mill in Alding. It was founded by Tom Reed in 1887. "
+        "Tom Reed was a grain merchant. He died in 1911."
+    )
+    answer, verdict = ask("When did the founder of Alding Mill die?", passage("Alding Mill", text))
+    assert answer == "1911"
+    assert [hop.subject for hop in verdict.trail.hops] == ["Alding Mill", "Tom Reed"]
+
+
+def test_office_is_the_predicate_of_who_holds_it() -> None:
+    text = "Alding is a town on the Arn. The mayor of Alding is Wim Dorn."
+    answer, verdict = ask("Who is the mayor of Alding?", passage("Alding", text))
+    assert answer == "Wim Dorn"
+    assert verdict.reserve is None

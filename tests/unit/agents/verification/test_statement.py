@@ -179,3 +179,21 @@ def test_row_states_what_its_labels_say(claim: HopClaim, expected: str) -> None:
     index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
     (sentence,) = index.sentences["c1"]
     assert support_in(claim, sentence, index) == expected
+
+
+def test_cells_of_a_row_say_nothing_of_each_other() -> None:
+    text = "station: Moorgate; line: North Line; architect: Anna Reed"
+    chunk = Chunk("c1", "stations.csv", "stations", text, 0, len(text))
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    (sentence,) = index.sentences["c1"]
+    assert support_in(HopClaim("Moorgate", "architect", "Anna Reed"), sentence, index) == "stated"
+    assert support_in(HopClaim("Anna Reed", "line", "North Line"), sentence, index) == "partly"
+
+
+def test_he_is_no_mill() -> None:
+    text = "Alding Mill is a flour mill in Alding. Tom Reed ran it. He died in 1911."
+    chunk = Chunk("c1", "mill.txt", "Alding Mill", text, 0, len(text))
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    last = index.sentences["c1"][-1]
+    assert support_in(HopClaim("Alding Mill", "died in", "1911"), last, index) == "partly"
+    assert support_in(HopClaim("Tom Reed", "died in", "1911"), last, index) == "stated"

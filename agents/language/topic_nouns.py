@@ -1,0 +1,46 @@
+"""What a text says its topic is, and the nouns by which it takes the topic up again."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from hoptrail.core.text import words
+
+# Nouns by which a text takes up its topic again: "The film was directed by ...".
+REPEATING_NOUNS = frozenset(
+    """film movie picture series show programme program episode song single track album record book
+    novel story poem play opera musical painting work magazine newspaper journal game company firm
+    business brand airline band group duo trio team club organisation organization party school
+    college university museum church cathedral building house bridge castle hotel station airport
+    stadium park town city village settlement community municipality district county province
+    region state country area island river lake mountain road line ship vessel battle war treaty
+    event festival award species genus family order man woman actor actress singer couple
+    engine aircraft car software site monument school hospital library theatre theater brewery
+    mill factory plant farm mine port harbour ferry project agreement contract act law""".split()
+)
+_THINGS = REPEATING_NOUNS - frozenset("man woman actor actress singer couple".split())
+_BEFORE_ATTACHMENT = re.compile(
+    r"(?:(?!(?:in|of|at|on|by|from|for|to|near|who|which|that|with|and|or|based|located|founded|built)\b)"
+    r"[\w'’-]{1,30}\s{0,2}){1,10}"
+)
+_DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
+_DEFINED_WITHIN = 300
+
+
+@lru_cache(maxsize=1024)
+def topic_nouns(title: str, text: str) -> frozenset[str]:
+    """Return the words of a passage's title and those by which it first says what that is."""
+    return frozenset(words(f"{title} {_definition(text)}"))
+
+
+@lru_cache(maxsize=1024)
+def defines_thing(text: str) -> bool:
+    """Return whether a text's first definition ends in a noun of things: "is a flour mill in"."""
+    head = _BEFORE_ATTACHMENT.match(_definition(text))
+    return head is not None and head.group().split()[-1].lower() in _THINGS
+
+
+def _definition(text: str) -> str:
+    found = _DEFINITION.search(text[:_DEFINED_WITHIN])
+    return found.group(1) if found else ""
