@@ -1,4 +1,4 @@
-"""What a text says its topic is, and the nouns by which it takes the topic up again."""
+"""The nouns by which a text takes its topic up again, and by which it first defines it."""
 
 from __future__ import annotations
 
