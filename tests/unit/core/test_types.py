@@ -126,24 +126,11 @@ def test_merging_orders_by_score_and_keeps_everything() -> None:
     assert merged.relations == EVIDENCE.relations
 
 
-def test_references_hold_ids_and_names_but_no_text() -> None:
+def test_references_hold_ids_but_no_text() -> None:
     references = EVIDENCE.references()
     assert references["chunks"] == [["c1", 0.7, "text", None, []]]
     assert references["paths"][0][0] == ["r1"]
     assert "Seine" not in json.dumps(references)
-
-
-def test_references_name_the_first_five_titles_and_names_once_and_short() -> None:
-    chunks = [Chunk(f"c{n}", f"d{n // 2}", f"Title {n // 2}", "", 0, 0) for n in range(14)]
-    names = ["Ada", "word " * 40, "Bo", "Cy", "Di", "Ed"]
-    entities = [Entity(f"e{n}", name) for n, name in enumerate(names)]
-    evidence = Evidence(
-        entities=tuple(Hit(one) for one in entities), chunks=tuple(Hit(one) for one in chunks)
-    )
-    summary = evidence.references()["summary"]
-    assert summary[:5] == [f"Title {n}" for n in range(5)]
-    assert [summary[5], *summary[7:]] == ["Ada", "Bo", "Cy", "Di"]
-    assert summary[6].endswith(" …") and len(summary[6]) <= 82
 
 
 def test_empty_evidence_says_so() -> None:

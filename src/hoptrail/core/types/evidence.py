@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from hoptrail.core.text import clipped
 from hoptrail.core.types.document import Chunk
 from hoptrail.core.types.graph import Community, Entity, Path, Relation
 from hoptrail.core.types.record import JsonDict, Record
 
 T = TypeVar("T")
-
-_MOST_IN_SUMMARY = 5
-_LONGEST_IN_SUMMARY = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +90,7 @@ class Evidence(Record):
         """Return the small JSON form that graph state carries: lists of references by kind.
 
         Each is the list of a `HitReference`'s fields, that of a path those of a `PathReference`:
-        `HitReference(*listed)` reads it. Beside them, `summary` tells the reader of a trace what
-        was found: the first titles of passages and reports, then the first names of entities, at
-        most five each. Nothing is read from it.
+        `HitReference(*listed)` reads it.
         """
         return {
             "entities": [_reference(hit) for hit in self.entities],
@@ -104,18 +98,7 @@ class Evidence(Record):
             "chunks": [_reference(hit) for hit in self.chunks],
             "paths": [_path_reference(hit) for hit in self.paths],
             "reports": [_reference(hit) for hit in self.reports],
-            "summary": self._summary(),
         }
-
-    def _summary(self) -> list[str]:
-        titles = [hit.item.title for hit in self.chunks]
-        titles += [hit.item.title for hit in self.reports]
-        names = [hit.item.name for hit in self.entities]
-        return [
-            clipped(text, _LONGEST_IN_SUMMARY)
-            for texts in (titles, names)
-            for text in islice(dict.fromkeys(filter(None, texts)), _MOST_IN_SUMMARY)
-        ]
 
 
 def _path_reference(hit: Hit[Path]) -> list[Any]:
