@@ -25,6 +25,7 @@ from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
 from hoptrail.cli.key import key
+from hoptrail.cli.mcp import mcp
 from hoptrail.cli.merges import merges
 from hoptrail.cli.plugin_help import PluginHelp
 from hoptrail.cli.presets import presets
@@ -55,6 +56,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "web": web,
     "key": key,
     "serve": serve,
+    "mcp": mcp,
     "doctor": doctor,
     "eval": evaluate,
     "eval-marks": eval_marks,
