@@ -805,6 +805,44 @@ class Hoptrail:
         """
         return self._handle.plain().export(to)
 
+    def backup(self, file: str | Path) -> list[str]:
+        """Write documents, graph, vectors and conversations into one new file.
+
+        The base may be in use, and be written to, meanwhile.
+
+        Returns:
+            The names of the databases in it.
+
+        Raises:
+            InputError: If the file exists.
+            KnowledgeBaseError: If it cannot be written.
+        """
+        from hoptrail.stores.records.backup import write_backup
+
+        self._handle.require_open()
+        return write_backup(self._handle.path, Path(file))
+
+    @classmethod
+    def restore(cls, file: str | Path, path: str | Path) -> list[str]:
+        """Make a new knowledge base of a file that `backup` wrote.
+
+        Args:
+            file: The backup.
+            path: A new or empty folder.
+
+        Returns:
+            The names of the databases that were restored.
+
+        Raises:
+            InputError: If the file is no backup, or damaged.
+            KnowledgeBaseError: If the folder holds something, or cannot be written.
+        """
+        from hoptrail.stores.records.backup import restore_backup
+
+        restored = restore_backup(Path(file), Path(path))
+        cls.open(path).close()
+        return restored
+
     def close(self) -> None:
         """Close the knowledge base; a second call does nothing.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import typer
 
 from hoptrail.cli.ask import ask
+from hoptrail.cli.backup import backup
 from hoptrail.cli.chat import chat
 from hoptrail.cli.communities import communities
 from hoptrail.cli.compare import compare
@@ -32,6 +33,7 @@ from hoptrail.cli.presets import presets
 from hoptrail.cli.publish import publish
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
+from hoptrail.cli.restore import restore
 from hoptrail.cli.retrieve import retrieve
 from hoptrail.cli.serve import serve
 from hoptrail.cli.serve_llm import serve_llm
@@ -51,6 +53,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "retrieve": retrieve,
     "info": info,
     "export": export,
+    "backup": backup,
+    "restore": restore,
     "delete": delete,
     "reembed": reembed,
     "web": web,
