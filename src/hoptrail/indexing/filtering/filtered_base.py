@@ -49,7 +49,7 @@ def _embed(part: KnowledgeBase) -> None:
         embed_missing(part, part.embedder, NoProgress(), "embed", account=account)
     finally:
         if (question := current_meter()) is not None:
-            question.add(account.meter.usage)
+            question.take_over(account.meter)
 
 
 def _take_vectors(whole: KnowledgeBase, part: KnowledgeBase) -> None:

@@ -21,7 +21,9 @@ const site = {
   open: openSource,
   entityLink: (base, id) => `#/entity?${new URLSearchParams({ kb: base, id })}`,
   refreshThreads: () => showThreads(document.getElementById("threads"), site),
+  browse: null, // the address of the last search for entities
   replaceAddress: (hash) => history.replaceState(null, "", hash),
+  nameView: (name) => { document.title = `${name} · Hoptrail`; },
   rememberPreset(name) {
     site.preset = name;
     localStorage.setItem(PRESET, name);
@@ -122,6 +124,11 @@ baseChoice.addEventListener("change", () => {
 document.getElementById("menu").addEventListener("click", (event) => {
   const isOpen = document.body.classList.toggle("menu");
   event.currentTarget.setAttribute("aria-expanded", String(isOpen));
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !document.body.classList.contains("menu")) return;
+  document.getElementById("menu").click();
+  document.getElementById("menu").focus();
 });
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -30,7 +30,7 @@ export async function openSource(base, place) {
 
 function head(title, base, place) {
   return h("div", { class: "head" },
-    h("h2", { id: "source-title", tabindex: "-1" }, title),
+    h("h2", { id: "source-title", tabindex: "-1", dir: "auto" }, title),
     h("a", { class: "button full-width", href: documentLink(base, place) }, "Full width"),
     h("button", { type: "button", class: "plain", onclick: () => document.getElementById("source").close() }, "Close"));
 }
@@ -52,7 +52,7 @@ async function fill(panel, base, place, around) {
 /** Show a document as the main view. */
 export async function showDocument(view, base, place) {
   const shown = await documentView(base, place.id, { start: place.start, end: place.end });
-  view.replaceChildren(h("div", { class: "page document" }, h("h1", {}, shown.title), shown.element));
+  view.replaceChildren(h("div", { class: "page document" }, h("h1", { dir: "auto" }, shown.title), shown.element));
   shown.reveal();
 }
 

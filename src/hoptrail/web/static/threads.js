@@ -33,7 +33,7 @@ function item(thread, site) {
     if (!actions.contains(event.relatedTarget)) actions.open = false;
   });
   return h("li", {},
-    h("a", { href: `#/thread/${encodeURIComponent(thread.id)}`, "aria-current": thread.id === site.thread ? "page" : null, title: thread.title }, thread.title || "Untitled"),
+    h("a", { href: `#/thread/${encodeURIComponent(thread.id)}`, "aria-current": thread.id === site.thread ? "page" : null, title: thread.title, dir: "auto" }, thread.title || "Untitled"),
     actions);
 
   function action(name, act) {
