@@ -95,8 +95,8 @@ def main_blocks(source: str, page: _Element) -> list[str]:
     text = _found_by_trafilatura(source)
     if len(text.split()) < _LEAST_SHARE * sum(len(block.text.split()) for block in blocks):
         return [block.text for block in blocks]
-    key = _key(text)
-    found = [_is_found(block.text, key) for block in blocks]
+    main = _MainText(text)
+    found = [main.holds(block.text) for block in blocks]
     if True not in found:
         return [block.text for block in blocks]
     first, last = found.index(True), len(found) - 1 - found[::-1].index(True)
@@ -122,12 +122,29 @@ def _found_by_trafilatura(source: str) -> str:
         return ""
 
 
-def _is_found(block: str, key: str) -> bool:
-    """Return whether a block, or a cell of a row, stands in a text of this key."""
-    if _key(block) in key:
+class _MainText:
+    """Tells whether blocks stand in a text, looking for each from where the last one was found."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = frozenset(map(_key, text.splitlines()))
+        self._key = _key(text)
+        self._at = 0
+
+    def holds(self, block: str) -> bool:
+        """Return whether a block, or every cell of a row, stands in the text."""
+        if self._stands(_key(block)):
+            return True
+        cells = _CELL_END.split(block)
+        return len(cells) > 1 and all(self._stands(_key(cell)) for cell in cells)
+
+    def _stands(self, key: str) -> bool:
+        if key in self._lines:
+            return True
+        at = self._key.find(key, self._at)
+        if at < 0:
+            return key in self._key[: self._at + len(key)]
+        self._at = at
         return True
-    cells = [_key(cell) for cell in _CELL_END.split(block)]
-    return len(cells) > 1 and all(cell in key for cell in cells)
 
 
 def _key(text: str) -> str:
