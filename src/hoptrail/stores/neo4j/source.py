@@ -139,6 +139,9 @@ class Neo4jSource:
             except MovedOnError:
                 time.sleep(_PAUSE_SECONDS * attempt)
                 self.refresh()
+            except StoreError:
+                if not self.refresh():  # else the space that was shown is dropped
+                    raise
             else:
                 break
         else:
