@@ -8,7 +8,7 @@ from hoptrail.agents.cypher.query_writer import FOUND_NOTHING, FailedQuery, writ
 from hoptrail.agents.cypher.row_answer import draft_from_rows
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.errors import ModelReplyError, QueryError
-from hoptrail.core.types import AbstainReason, Evidence
+from hoptrail.core.types import AbstainReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
@@ -32,14 +32,15 @@ async def query_graph(state: State, run: NodeRun) -> Update:
         return _abstention("no_evidence")
 
     if QUERY_GRAPH not in run.services.tools:
+        if run.context.document_filter is not None:
+            run.meter.note("a filter is answered from the folder, which takes no query")
         return {"draft": _abstention("no_graph_server").to_json(), "strategy": "cypher"}
     if model is None:
         return {"draft": _abstention("no_model").to_json(), "strategy": "cypher"}
     draft, stop_reason = await draft_or_fall_back(
         lambda: _ask(model, found, state, run), abstain, state, run
     )
-    evidence = Evidence() if draft.abstained or not found else found[-1].evidence
-    references = evidence.references() if not draft.abstained else {}
+    references = {} if draft.abstained else found[-1].evidence.references()
     return {
         "draft": draft.to_json(),
         "strategy": draft.strategy,
