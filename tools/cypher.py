@@ -152,7 +152,7 @@ def result_text(found: QueriedGraph) -> str:
     result = found.result
     if not result.rows:
         return "The query found nothing."
-    lines = [" | ".join(result.columns)]
+    lines = [clipped(" | ".join(map(flat, result.columns)), _LONGEST_ROW)]
     shown = result.rows[:_MOST_SHOWN_ROWS]
     lines += [clipped(" | ".join(map(value_text, row.values)), _LONGEST_ROW) for row in shown]
     if result.has_more or len(result.rows) > len(shown):

@@ -330,7 +330,9 @@ class ExpressionReader:
         cursor = self._cursor
         word = cursor.next().text.upper()
         if word not in ("EXISTS", "COUNT"):
-            raise QueryError(f"{word} {{ }} is not allowed", hint="allowed: EXISTS { }, COUNT { }")
+            raise QueryError(
+                f"{word[:40]} {{ }} is not allowed", hint="allowed are EXISTS { } and COUNT { }"
+            )
         cursor.expect_sign("{")
         text = self._patterns.read_inner(scope.inner())
         cursor.expect_sign("}")

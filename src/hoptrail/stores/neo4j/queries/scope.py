@@ -39,13 +39,8 @@ class Vocabulary:
 
     def space_labels(self, labels: Collection[str]) -> list[str]:
         """Return the labels of the space, one of which a node with some of these labels bears."""
-        kinds = {
-            kind
-            for kind, own in (("chunk", PASSAGE), ("document", DOCUMENT))
-            if own in labels
-        }
-        if not kinds or not kinds.issuperset(labels):
-            kinds |= {"entity"} if labels else {"entity", "chunk", "document"}
+        own = {PASSAGE: "chunk", DOCUMENT: "document"}
+        kinds = {own.get(label, "entity") for label in labels} or {"entity", *own.values()}
         return [self.space.label(kind) for kind in sorted(kinds)]
 
     def label(self, name: str) -> str:

@@ -81,8 +81,10 @@ class _StatementReader:
             if others != columns:
                 raise QueryError("the parts of a UNION need the same columns")
             text += f" UNION ALL {more}"  # hidden columns differ; equal rows are joined later
-        self._cursor.take_sign(";")
+        is_ended = self._cursor.take_sign(";")
         if self._cursor.token.kind != "end":
+            if is_ended:
+                raise QueryError("only one query can be run", hint="leave out what follows the ;")
             raise self._refused("the end of the query")
         return Statement(text, self._scope.parameters, columns)
 
@@ -233,8 +235,6 @@ class _StatementReader:
     def _refused(self, wanted: str) -> QueryError:
         token = self._cursor.token
         word = token.text.upper()
-        if token.kind == "sign" and token.text == ";":
-            return QueryError("only one query can be run", hint="leave out what follows the ;")
         if token.kind != "name":
             return self._cursor.unexpected(wanted)
         if word in _WRITES:
