@@ -62,12 +62,17 @@ def after_layout(state: State) -> list[Send] | Literal["retrieve"]:
     return [Send("explore", branch) for branch in state["branches"]]
 
 
-def after_selection(state: State) -> list[Send] | Literal["answer", "switch_strategy"]:
-    """One branch per batch, all at once; without a model the reports are read directly."""
+def after_selection(state: State) -> list[Send] | Literal["reduce", "answer", "switch_strategy"]:
+    """One branch per batch, all at once; where one call can read all, it answers.
+
+    Without a model the reports are read directly.
+    """
     if not _holds_items(state["retrieved"]):
         return "switch_strategy"
     if state["strategy"] == "extractive":
         return "answer"
+    if len(state["batches"]) == 1:
+        return "reduce"
     return [Send("map_communities", batch) for batch in state["batches"]]
 
 
