@@ -144,7 +144,9 @@ def draw(sample: Sample, round_: int) -> list[_Row]:
 
 def table(runs: Sequence[Run]) -> str:
     """Return the figures of the runs as Markdown: each set, then all of them for each preset."""
-    head = "| questions | preset | n | right | wrong | abstained | calls | tokens | tokens a right |"
+    head = (
+        "| questions | preset | n | right | wrong | abstained | calls | tokens | tokens a right |"
+    )
     lines = [head, "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     finished = {run: rows for run in runs if (rows := _rows(run))}
     lines += [_line(run.sample.name, run.preset, rows) for run, rows in finished.items()]
@@ -172,9 +174,7 @@ def _line(name: str, preset: str, rows: Sequence[_Row]) -> str:
     tokens = sum(one.get("prompt_tokens", 0) + one.get("completion_tokens", 0) for one in usage)
     each = f"{calls / len(rows):.2f} | {tokens / len(rows):,.0f}"
     a_right = f"{tokens / right:,.0f}" if right else "–"
-    return (
-        f"| {name} | {preset} | {len(rows)} | {right} | {wrong} | {abstained} | {each} | {a_right} |"
-    )
+    return f"| {name} | {preset} | {len(rows)} | {right} | {wrong} | {abstained} | {each} | {a_right} |"
 
 
 def _hoptrail(words: Sequence[str]) -> int:

@@ -95,9 +95,7 @@ def lay_out(
     return _number(kept)
 
 
-def _fill_reports(
-    kept: _Kept, reports: Iterable[Community], room: int, count: TokenCounter
-) -> int:
+def _fill_reports(kept: _Kept, reports: Iterable[Community], room: int, count: TokenCounter) -> int:
     """Keep reports, without their findings where these do not fit, and return the room left."""
     for report in reports:
         for is_whole in (True, False):
