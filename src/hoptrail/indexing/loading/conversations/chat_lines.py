@@ -25,8 +25,8 @@ _DATED_HEADING = re.compile(r"(?:time|date|when|datum)\s*:\s*", re.IGNORECASE)
 _LONGEST_NAME = 5  # words
 _LOG_LEVELS = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b")
 _LABELS = frozenset(
-    """present attendees participants apologies absent chair minutes agenda subject topic location place
-    actions decisions notes from to cc date time""".split()
+    """present attendees participants apologies absent chair minutes agenda subject topic location
+    place action actions decisions notes next from to cc date time""".split()
 )
 _STAMPED_SHARE = 0.5
 _SPOKEN_SHARE = 0.7
@@ -126,7 +126,7 @@ def _is_talk(postings: Sequence[Posting]) -> bool:
 def _posting(rest: str, moment: Moment) -> Posting:
     match = _NICK.match(rest) or _NAME.match(rest)
     words = match["speaker"].split() if match else []
-    is_label = bool(words) and words[0].lower() in _LABELS | {"action", "next"}
+    is_label = bool(words) and words[0].lower() in _LABELS
     if match is None or is_label or len(words) > _LONGEST_NAME:
         return Posting("", moment, rest)
     return Posting(match["speaker"].strip(" *~"), moment, match["text"])

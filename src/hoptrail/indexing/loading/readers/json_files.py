@@ -19,7 +19,9 @@ _DEEPEST = 50
 
 
 def read_json(path: Path) -> Content:
-    """Return what a JSON file says, an export of a chat as a conversation; the items of a list at the top have their number as place.
+    """Return what a JSON file says; the items of a list at the top have their number as place.
+
+    An export of a chat is a conversation.
 
     Raises:
         InputError: If it is malformed or nested too deeply.
