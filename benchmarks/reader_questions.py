@@ -1,4 +1,4 @@
-"""A few questions of each set, answered by the configured model: what prompts do to a capable reader.
+"""A few questions of each set, answered by the configured model: how capable readers fare.
 
 Sixteen questions each of MuSiQue, HotpotQA and 2WikiMultiHopQA and twelve of LiHua-World are drawn
 by a fixed seed, other ones in each round. The model is that of the settings (`HOPTRAIL_MODEL`,
@@ -174,7 +174,8 @@ def _line(name: str, preset: str, rows: Sequence[_Row]) -> str:
     tokens = sum(one.get("prompt_tokens", 0) + one.get("completion_tokens", 0) for one in usage)
     each = f"{calls / len(rows):.2f} | {tokens / len(rows):,.0f}"
     a_right = f"{tokens / right:,.0f}" if right else "–"
-    return f"| {name} | {preset} | {len(rows)} | {right} | {wrong} | {abstained} | {each} | {a_right} |"
+    counts = f"{len(rows)} | {right} | {wrong} | {abstained}"
+    return f"| {name} | {preset} | {counts} | {each} | {a_right} |"
 
 
 def _hoptrail(words: Sequence[str]) -> int:
