@@ -233,9 +233,7 @@ def _relation_type_line(type_: RelationType, labels: Mapping[str, str]) -> str:
     return f"{ends[0]}-[:{type_.type}]->{ends[1]} {type_.count:,}{shared}"
 
 
-def _first(
-    types: Sequence[Type], wanted: set[str], most: int
-) -> list[Type]:
+def _first(types: Sequence[Type], wanted: set[str], most: int) -> list[Type]:
     """Return the types with words of the question first, then the commonest."""
     return sorted(types, key=lambda one: -_shared(one, wanted))[:most]
 

@@ -25,7 +25,7 @@ from hoptrail.api.kept_threads import (
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
-from hoptrail.core.errors import ClosedError, UnknownNameError
+from hoptrail.core.errors import ClosedError, InputError, UnknownNameError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.filters.filter_text import FilterForm, parse_filter
 from hoptrail.core.progress import Progress
@@ -361,6 +361,35 @@ class Hoptrail:
         with self._handle.writing() as kb:
             report = self._indexer(kb, None, None).delete(doc_ids, max_usd)
         self._forget_quotes(report.deleted)
+        return self._with_stores(report.to_json())
+
+    def merge(
+        self,
+        other: str | Path,
+        *,
+        max_usd: float | None = None,
+        progress: Progress | None = None,
+    ) -> JsonDict:
+        """Add the documents of another knowledge base, with all that was read in them.
+
+        Nothing is read again; vectors of the same embedder are taken over. The other base stays as
+        it is.
+
+        Args:
+            other: Its folder, or a name that the settings list.
+            max_usd: What vectors of a served embedder may cost.
+            progress: Observer of the stages.
+
+        Raises:
+            InputError: If both have a document of one id with other text, or a source with another
+                root: then nothing is added.
+            CostLimitError: At `max_usd`; what was added is stored, and the same call goes on.
+        """
+        folder = self._settings.base_of(other).records
+        if folder.resolve() == self._handle.path.resolve():
+            raise InputError(f"{other} is this knowledge base", hint="name another one")
+        with KnowledgeBase.open(folder) as given, self._handle.writing() as kb:
+            report = self._indexer(kb, None, progress).merge(given, max_usd)
         return self._with_stores(report.to_json())
 
     def forecast_deletion(self, doc_ids: Sequence[str]) -> JsonDict:

@@ -27,6 +27,7 @@ from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
 from hoptrail.cli.key import key
 from hoptrail.cli.mcp import mcp
+from hoptrail.cli.merge import merge
 from hoptrail.cli.merges import merges
 from hoptrail.cli.plugin_help import PluginHelp
 from hoptrail.cli.presets import presets
@@ -53,6 +54,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "retrieve": retrieve,
     "info": info,
     "export": export,
+    "merge": merge,
     "backup": backup,
     "restore": restore,
     "delete": delete,

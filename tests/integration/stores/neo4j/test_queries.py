@@ -158,7 +158,9 @@ def test_a_query_sees_a_new_generation_as_soon_as_it_is_shown(
     assert values(source, "MATCH (a {name: 'Town 6'}) RETURN a.description") == ["Town 6 is new."]
 
 
-def test_hostile_queries_never_reach_the_server(source: Neo4jSource, connection: Connection) -> None:
+def test_hostile_queries_never_reach_the_server(
+    source: Neo4jSource, connection: Connection
+) -> None:
     before = connection.read("MATCH (n) RETURN count(n) AS n")
 
     for query in REFUSED:
@@ -217,7 +219,7 @@ def test_a_wrong_query_is_told_in_one_line(source: Neo4jSource) -> None:
 
 
 def test_names_with_quotes_are_found_as_they_are_written(source: Neo4jSource) -> None:
-    for name in ("Town's \"end\"", "`} RETURN 1 //", "\\", "'; MATCH (n) DETACH DELETE n //"):
+    for name in ('Town\'s "end"', "`} RETURN 1 //", "\\", "'; MATCH (n) DETACH DELETE n //"):
         literal = name.replace("\\", "\\\\").replace("'", "\\'")
         assert values(source, f"MATCH (a {{name: '{literal}'}}) RETURN a") == []
         assert values(source, f"MATCH (a {{name: 'Town 3'}}) RETURN '{literal}'") == [name]
