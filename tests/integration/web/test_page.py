@@ -150,6 +150,27 @@ def test_the_keyboard_alone_opens_and_closes_a_source(visit: Visit) -> None:
     assert visit.page.evaluate("document.activeElement.className") == "quote"
 
 
+def test_the_keyboard_goes_on_where_something_has_changed(browser: Browser, address: str) -> None:
+    with visiting(browser, address) as visit:
+        keyboard = visit.page.keyboard
+        visit.ask(QUESTION)
+        visit.page.locator("#threads summary").first.focus()
+        for key in ("Enter", "Tab", "Enter"):
+            keyboard.press(key)
+        visit.page.locator("dialog.question").wait_for()
+        keyboard.type("Yards")
+        keyboard.press("Enter")
+        visit.page.locator("#threads a:focus", has_text="Yards").wait_for()
+        assert visit.page.title() == "Yards · Hoptrail"
+
+        visit.page.get_by_role("link", name="Documents", exact=True).focus()
+        keyboard.press("Enter")
+        visit.page.locator("main:focus").wait_for()
+        visit.page.locator(".documents").wait_for()
+        keyboard.press("Tab")
+        assert visit.page.evaluate("document.activeElement.id") == "files"
+
+
 def test_what_is_not_known_shows_the_nearest_passages(visit: Visit) -> None:
     visit.ask("Who was the first owner of the Morning Tern's anchor?")
 
@@ -335,7 +356,7 @@ def test_an_answer_in_markdown_has_its_lists_and_tables(browser: Browser, tmp_pa
             visit.ask("What are the main themes of the whole collection?")
 
             text = visit.page.locator(".answer .text")
-            assert text.locator("h4").inner_text() == "Ships and yards"
+            assert text.locator("h3").inner_text() == "Ships and yards"
             assert text.locator("p").inner_text().startswith("The base tells of ships and <b>yards")
             assert text.locator("li").all_inner_texts() == ["The Morning Tern", "The Alder Yard"]
             assert text.locator("th").all_inner_texts() == ["Ship", "Year"]
