@@ -73,7 +73,6 @@ async def test_an_account_has_what_all_tasks_of_a_run_spend_each_dollar_once() -
         await asyncio.gather(node(usd), node(usd))
         return account.usd
 
-    assert await asyncio.gather(asyncio.create_task(run(1.0)), asyncio.create_task(run(2.0))) == [
-        2.0,
-        4.0,
-    ]
+    spent = await asyncio.gather(run(1.0), run(2.0))
+
+    assert list(spent) == [2.0, 4.0]
