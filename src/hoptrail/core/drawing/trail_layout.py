@@ -259,6 +259,9 @@ def _spread(row: list[_Item], wanted: list[float]) -> None:
 
     The least sum of squared moves under minimal distances: an isotonic regression.
     """
+    if len(row) == 1:  # as in every chain: spares the first drawing the import
+        row[0].x = wanted[0]
+        return
     from scipy.optimize import isotonic_regression
 
     offsets = [0.0]

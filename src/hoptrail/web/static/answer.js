@@ -19,6 +19,7 @@ const STOPS = {
 };
 const PROSE = 160; // characters from which an answer is read and no longer seen at a glance
 const LONG = 3000;
+const EMPHASIS = /(\*\*\S(?:.*?\S)?\*\*|(?<![\w*])\*[^\s*](?:[^*]*[^\s*])?\*(?![\w*]))/;
 const DRAWING_WAIT = 400; // milliseconds: it moves what stands below when it comes later
 
 /** Show an answer; `open(place)` shows a document. */
@@ -73,7 +74,7 @@ function name(text) {
 
 export function placeLine(title, place) {
   const isNamed = title && title !== place.doc_id;
-  return h("span", { class: "place" },
+  return h("span", { class: "place", title: place.doc_id },
     isNamed && [h("bdi", {}, title), " · "], h("bdi", {}, place.doc_id), place.place && `, ${place.place}`);
 }
 
@@ -92,9 +93,12 @@ function answerText(text) {
   return h("div", { class: "text prose structured long", tabindex: "0", role: "region", "aria-label": "Answer" }, ...shown);
 }
 
-/** Nodes of a line in which models mark words by pairs of asterisks. */
+/** Nodes of a line in which models mark words by pairs of asterisks, one or two. */
 function emphasised(line) {
-  return line.split(/\*\*(\S(?:.*?\S)?)\*\*/).map((part, number) => (number % 2 ? h("b", {}, part) : part));
+  return line.split(EMPHASIS).map((part, number) => {
+    if (number % 2 === 0) return part;
+    return part.startsWith("**") ? h("b", {}, part.slice(2, -2)) : h("i", {}, part.slice(1, -1));
+  });
 }
 
 function trail(answer, titles, open) {
@@ -187,7 +191,7 @@ function copyButton(answer, titles) {
 /** The answer with its steps as numbered citations. */
 export function markdown(answer, titles) {
   const numbers = answer.trail.map((hop) => `[${hop.hop}]`).join("");
-  const lines = [`**${escaped(answer.question)}**`, "", `${escaped(answer.answer || "I don't know.")} ${numbers}`.trim()];
+  const lines = [`**${escaped(answer.question)}**`, "", `${answerMarkdown(answer.answer || "I don't know.")} ${numbers}`.trim()];
   if (answer.perhaps) lines.push("", `perhaps: ${escaped(answer.perhaps_reason)}`);
   if (answer.trail.length) lines.push("");
   for (const hop of answer.trail) {
@@ -197,6 +201,11 @@ export function markdown(answer, titles) {
     lines.push(`- [${hop.hop}] ${MARKS[hop.support].words}: ${escaped(hop.claim)}${quote}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** The text of an answer: one of several lines is Markdown itself, of which no link, picture or HTML is kept. */
+function answerMarkdown(text) {
+  return text.includes("\n") ? text.trim().replace(/[[\]<]/g, "\\$&") : escaped(text);
 }
 
 function escaped(text) {

@@ -58,7 +58,11 @@ async function start() {
   baseChoice.value = site.base ?? "";
   document.getElementById("about").textContent = `Hoptrail ${site.about.version}`;
   site.refreshThreads();
-  addEventListener("hashchange", show);
+  addEventListener("hashchange", async () => {
+    await show();
+    // The keyboard goes on in what is shown now, not in the list of links before it.
+    if (!main.contains(document.activeElement)) main.focus({ preventScroll: true });
+  });
   await show();
 }
 
@@ -102,7 +106,7 @@ async function show() {
     else if (view === "document") await showDocument(place, base ?? site.base, { id: asked.get("id") ?? "", start: number("start"), end: number("end") });
     else await showConversation(place, site, site.thread);
   } catch (error) {
-    place.replaceChildren(h("div", { class: "page" }, errorLine(error)));
+    place.replaceChildren(h("div", { class: "page" }, h("h1", {}, "Nothing to show"), errorLine(error)));
   }
 }
 

@@ -58,7 +58,7 @@ export async function showDocuments(view, site) {
     const latest = new Map(known.jobs.map((job) => [job.name, job]).reverse());
     [...latest.values()].forEach((job) => {
       if (isUnderWay(job)) follow(job);
-      else if (job.errors.length) jobs.prepend(h("li", {}, ...jobEnd(job)));
+      else if (job.errors.length) addLine(jobs, job.name).append(...jobEnd(job));
     });
   }
 }
@@ -102,7 +102,7 @@ function uploader(upload, largest) {
 async function addFile(jobs, path, file, largest, follow) {
   if (largest && file.size > largest) {
     const error = { message: `${file.name} is larger than ${megabytes(largest)}`, hint: "add it in parts, or ask whoever runs this server" };
-    jobs.prepend(h("li", {}, errorLine(error)));
+    addLine(jobs, file.name).append(errorLine(error));
     return;
   }
   await begin(jobs, file.name, () => send(`${path}/documents`, { method: "POST", query: { name: file.name }, body: file, headers: { "Content-Type": "application/octet-stream" } }), follow);
@@ -116,14 +116,21 @@ async function begin(jobs, name, request, follow) {
   try {
     follow(await (await request()).json());
   } catch (error) {
-    jobs.prepend(h("li", {}, errorLine({ message: `${name}: ${error.message}`, hint: error.hint })));
+    addLine(jobs, name).append(errorLine({ message: `${name}: ${error.message}`, hint: error.hint }));
   }
+}
+
+/** A line about a file, above the others; what was told of it before is gone. */
+function addLine(jobs, name) {
+  [...jobs.children].filter((line) => line.dataset.name === name).forEach((line) => line.remove());
+  const line = h("li", { "data-name": name });
+  jobs.prepend(line);
+  return line;
 }
 
 /** Show a job until it has ended. */
 async function followJob(jobs, job, whenDone) {
-  const line = h("li", {});
-  jobs.prepend(line);
+  const line = addLine(jobs, job.name);
   let last = job;
   try {
     while (isUnderWay(last)) {

@@ -60,6 +60,9 @@ async function documentView(base, id, around) {
   const found = await get(`bases/${encodeURIComponent(base)}/document`, { id, ...around, length: WINDOW });
   const kind = isStructured(id) ? "document-text structured" : "document-text";
   const text = h("div", { class: kind, tabindex: "0", role: "region", "aria-label": "Text of the document" }, ...marked(found, id));
+  const first = text.firstElementChild;
+  // The title stands above the text already.
+  if (/^h\d$/.test(first?.localName) && first.textContent.trim() === found.title && !first.querySelector("mark")) first.hidden = true;
   const element = h("div", { class: "document-body" },
     h("p", { class: "soft" }, found.title === id ? found.source : id, found.highlight?.place ? ` · ${found.highlight.place}` : ""),
     windowNote(found),

@@ -21,23 +21,24 @@ export function isStructured(id) {
  */
 export function blocks(points, pieces) {
   const found = [];
+  const top = Math.min(...(points.join("").match(/^#{1,6}(?= )/gm) ?? []).map((marks) => marks.length));
   let from = 0;
   while (from < points.length) {
     let to = points.indexOf("\n", from);
     if (to < 0) to = points.length;
     const line = points.slice(from, to).join("");
     if (ROW.test(line)) found.push(row(points, from, to, pieces, RULE.test(line)));
-    else if (line.trim()) found.push(block(line, from, to, pieces));
+    else if (line.trim()) found.push(block(line, from, to, pieces, top));
     from = to + 1;
   }
   return grouped(found);
 }
 
-function block(line, from, to, pieces) {
+function block(line, from, to, pieces, top) {
   const heading = HEADING.exec(line);
   if (heading) {
-    // The document stands below the page's own headings.
-    const level = Math.min(heading[1].length + 2, 6);
+    // The text stands below the page's own headings.
+    const level = Math.min(heading[1].length - top + 3, 6);
     return h(`h${level}`, { dir: "auto" }, ...pieces(from + heading[0].length, to));
   }
   const item = ITEM.exec(line);
