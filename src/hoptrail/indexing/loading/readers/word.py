@@ -36,9 +36,7 @@ def read_word(path: Path) -> Content:
         plain = _without_macros(archive)
     try:
         document = docx.Document(plain)
-        body = WordBody(
-            WordStyles(document.styles.element), _notes(document, docx.oxml.parse_xml)
-        )
+        body = WordBody(WordStyles(document.styles.element), _notes(document, docx.oxml.parse_xml))
         blocks = _blocks(document, body)
         given = meant_title(document.core_properties.title)
         created = date_metadata("created", document.core_properties.created)
