@@ -132,6 +132,13 @@ class Neo4jServer:
         """End it at once, as a power cut would."""
         self._end(signal.SIGKILL)
 
+    def wipe(self) -> None:
+        """Start it anew without any data."""
+        self.kill()
+        shutil.rmtree(self.folder / "data")
+        (self.folder / "password-is-set").unlink()
+        self.start()
+
     def admin(self, *arguments: str) -> str:
         """Run a command of `neo4j-admin` on its data and return the output.
 

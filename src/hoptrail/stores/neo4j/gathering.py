@@ -319,7 +319,7 @@ def _note(found: _Found, kind: str, row: list[Any]) -> None:
             found.ends[id_] = values[1], values[2]
 
 
-def _keep(vectors: dict[str, Sequence[float]], id_: str, vector: Sequence[float] | None) -> None:
+def _keep(vectors: dict[str, FloatArray], id_: str, vector: FloatArray | None) -> None:
     if vector is not None:
         vectors[id_] = vector
 

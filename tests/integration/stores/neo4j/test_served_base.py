@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from hoptrail.models.embedder import register_embedder
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.testing import HashingEmbedder
+from tests.conftest import ROOT
 from tests.ships import QUESTION, hashing_settings, ship_documents
 from tests.web_server import web_server
 
@@ -118,6 +120,15 @@ def test_a_change_while_the_server_is_away_is_kept_and_told_and_published_later(
     assert not in_step(ships)
     assert ships.publish()["stores"][0]["in_step"]
     assert ships.ask("Who founded the Oak Mill?").text == "Ann Lee"
+
+
+def test_a_base_of_version_0_1_0_is_brought_to_the_new_format_and_published(
+    settings: Settings, name: str, tmp_path: Path
+) -> None:
+    shutil.copytree(ROOT / "tests/data/version_0_1_0/kb", tmp_path / "kb")
+    with Hoptrail.open(name, settings=settings) as hoptrail:
+        assert hoptrail.publish()["stores"][0]["in_step"]
+        assert hoptrail.ask(QUESTION).text == "Edda Thorn"
 
 
 def test_a_filter_is_answered_from_the_folder(ships: Hoptrail, asked: list[str]) -> None:
