@@ -119,7 +119,7 @@ _PROPERTIES: Mapping[ItemKind, Callable[[Any], Row]] = {
 
 
 def node_rows(kind: ItemKind, rows: Rows, kb: str) -> list[Row]:
-    """Return items of a kind, but relations, as nodes: own id, public labels, properties, vector."""
+    """Return items of a kind, but relations, as nodes: id, public labels, properties, vector."""
     return [
         {
             "item_id": item.id,

@@ -3,8 +3,8 @@
 All rows of one load of a base form a *space*, whose labels and indexes bear a prefix of their own.
 A change is written into the present space in one transaction, which also moves the pointer: whoever
 reads sees all of it or nothing. A base that is written anew gets a new space beside the present
-one; when it is complete, the pointer moves, and then the public labels. The former space stays for a
-while, for those who are reading it; a reader who sees that the pointer moved begins anew.
+one; when it is complete, the pointer moves, and then the public labels. The former space stays for
+a while, for those who are reading it; a reader who sees that the pointer moved begins anew.
 """
 
 from __future__ import annotations

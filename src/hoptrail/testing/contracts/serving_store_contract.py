@@ -1,4 +1,4 @@
-"""Tests of a store that bases are published to: what it shows, after whatever befell a publisher."""
+"""Tests of a store that bases are published to: what it shows, whatever befell a publisher."""
 
 from __future__ import annotations
 
