@@ -55,8 +55,8 @@ class State(TypedDict, total=False):
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
     `batches` are shares of community reports, and `partial` is what each contributes to an answer.
     `notes` are lines about calls that went other than they should, and go into the answer.
-    `summary` tells the reader of a trace what the ids of an update stand for: titles and names, which
-    no thread keeps, so that those of deleted documents stay in none.
+    `summary` tells the reader of a trace what the ids of an update stand for: titles and names,
+    which no thread keeps, so that those of deleted documents stay in none.
     `progress` is what calls about the question have established, left open and read, `{}` before
     the first further call.
     `course` names the presets that are left to try, and `attempts` are what others came to.

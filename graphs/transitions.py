@@ -71,7 +71,7 @@ def after_query(state: State) -> Literal["verify", "retrieve"]:
 
 
 def after_query_alone(state: State) -> Literal["compress", "retrieve"]:
-    """What the rows were matched from is the evidence, else the nearest passages are."""
+    """The evidence is all that the rows were matched from, else the nearest passages."""
     return "compress" if state["draft"]["answers"] else "retrieve"
 
 

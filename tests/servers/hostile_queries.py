@@ -100,7 +100,7 @@ REFUSED = {
     "": "the query ends",
     "the river": "THE is not allowed",
 }
-"""What must be refused before any server sees it, and words of the reason."""
+"""Queries that must be refused before any server sees them, and words of the reason."""
 
 PAST_THE_READER = (
     "MATCH (n) DETACH DELETE n",

@@ -50,7 +50,7 @@ class RelationType(Record):
 
 @dataclass(frozen=True, slots=True)
 class QuerySchema(Record):
-    """What a query over a base may name, the commonest first."""
+    """The names that a query over a base may use, the commonest first."""
 
     entity_types: tuple[EntityType, ...]
     relation_types: tuple[RelationType, ...]

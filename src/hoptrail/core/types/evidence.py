@@ -104,7 +104,6 @@ class Evidence(Record):
             "reports": [_reference(hit) for hit in self.reports],
         }
 
-
     def summary(self) -> list[str]:
         """Return what it is about, for the reader of a trace: the first titles and names.
 

@@ -62,7 +62,7 @@ _NAME = "coalesce({0}.long_name, {0}.name, {0}.title)"
 
 
 class Patterns(Protocol):
-    """What expressions ask of patterns."""
+    """The part of reading patterns that expressions need."""
 
     def read_alone(self, scope: Scope) -> str:
         """Read a pattern with a relationship that is a condition by itself."""
@@ -93,7 +93,7 @@ class Expression:
 
     @property
     def value(self) -> str:
-        """What is shown of it: of nodes their names, of relationships what they say.
+        """The Cypher of what is shown: of nodes their names, of relationships what they say.
 
         Raises:
             QueryError: If nothing of it can be shown.

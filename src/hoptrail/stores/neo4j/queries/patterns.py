@@ -49,7 +49,8 @@ class PatternReader:
         if new := inner.variables.keys() - scope.variables.keys():
             name = sorted(new)[0]
             raise QueryError(
-                f"a condition cannot bring in the variable {name!r}", hint="write EXISTS { pattern }"
+                f"a condition cannot bring in the variable {name!r}",
+                hint="write EXISTS { pattern }",
             )
         return text
 
