@@ -131,6 +131,7 @@ def fresh_attempt() -> Update:
         "rounds_left": 0,
         "retrieved": {},
         "evidence": {},
+        "summary": [],
         "draft": {},
         "missing": {},
         "focus": "",

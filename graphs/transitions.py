@@ -33,7 +33,7 @@ def after_retrieval(state: State) -> Literal["compress", End]:
 
     A run that has stopped for want of a model, or whose query gave no answer, shows what was found.
     """
-    if state["stop_reason"] or state["draft"]:
+    if state["stop_reason"] or state["strategy"] == "cypher":
         return after_attempt(state)
     is_closed = state["strategy"] == "closed_book"
     if is_closed or _holds_items(state["retrieved"]):

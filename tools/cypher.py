@@ -233,6 +233,11 @@ def _relation_type_line(type_: RelationType, labels: Mapping[str, str]) -> str:
     shared = f", predicate {type_.predicate!r}" if type_.is_shared else ""
     vague = ", which says no more than that a sentence names both"
     told = vague if type_.predicate == CO_OCCURS else shared
+    others = [
+        f":{labels[one]}" for one in type_.object_types if one != object_type and one in labels
+    ]
+    if others and not told:
+        told = f", also -> {' '.join(others)}"
     return f"{ends[0]}-[:{type_.type}]->{ends[1]} {type_.count:,}{told}"
 
 

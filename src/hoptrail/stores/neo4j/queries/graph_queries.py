@@ -136,8 +136,10 @@ class Neo4jGraphQueries:
             EntityType(_type_label(row[0]), *row) for row in rows(reading_statements.ENTITY_TYPES)
         )
         relations = (
-            RelationType(type_, type_ == GENERIC_TYPE, predicate, count, tuple(example[1:]))
-            for type_, predicate, count, example in rows(reading_statements.RELATION_TYPES)
+            RelationType(
+                type_, type_ == GENERIC_TYPE, predicate, count, tuple(example[1:]), tuple(types)
+            )
+            for type_, predicate, count, example, types in rows(reading_statements.RELATION_TYPES)
         )
         return QuerySchema(tuple(entities), tuple(relations))
 
