@@ -53,12 +53,13 @@ class Preset:
     there are community reports), `alternatives` the retry after an abstention and `rounds` the
     number of targeted retrievals after that: without a model they cost little. Where a preset
     `grows`, a prompt shows passages alone, and each of its rounds is a call that reads what is
-    established and new passages for what is open. `search` is how
-    evidence is gathered: at once, by keywords of two levels, sub-question by sub-question, along
-    paths that are judged, or by one query in the language of the server. `choices` are context fields that the preset sets where a request does
-    not. `does` says in a few words what it does, `choose_for` when to take it, and `mean_calls`
-    what model calls a question took in the mean, the lowest and the highest of the question sets of
-    docs/results.md, where it was measured. `courses` are the presets that do the work by question
+    established and new passages for what is open. `search` is how evidence is gathered: at once, by
+    keywords of two levels, sub-question by sub-question, along paths that are judged, or by one
+    query in the language of the server. `choices` are context fields that the preset sets where a
+    request does not. `does` says in a few words what it does, `choose_for` when to take it, and
+    `mean_calls` what model calls a question took in the mean, the lowest and the highest of the
+    question sets of docs/results.md, where it was measured. `courses` are the presets that do the
+    work by question
     type, on a text corpus and, in `graph_courses`, on a bare graph; without any the preset does it
     itself. `graph_llm_roles` are those that the graph LLM plays where one is set and neither
     request nor settings name another.

@@ -33,7 +33,7 @@ def after_retrieval(state: State) -> Literal["compress", End]:
 
     A run that has stopped for want of a model, or whose query gave no answer, shows what was found.
     """
-    if state["stop_reason"] or state["draft"]:
+    if state["stop_reason"] or state["strategy"] == "cypher":
         return after_attempt(state)
     is_closed = state["strategy"] == "closed_book"
     if is_closed or _holds_items(state["retrieved"]):
@@ -71,7 +71,7 @@ def after_query(state: State) -> Literal["verify", "retrieve"]:
 
 
 def after_query_alone(state: State) -> Literal["compress", "retrieve"]:
-    """What the rows were matched from is the evidence, else the nearest passages are."""
+    """The evidence is all that the rows were matched from, else the nearest passages."""
     return "compress" if state["draft"]["answers"] else "retrieve"
 
 

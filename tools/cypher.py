@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.name_runs import unit_runs
 from hoptrail.core.render import relation_line
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import clipped, content_words, flat, longest_apart
 from hoptrail.core.types import Entity, Evidence, Hit
 from hoptrail.retrievers.anchors.named_entities import spelled_names
@@ -64,7 +65,7 @@ class QueryArguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class QueryGuide:
-    """What the writer of a query has to know.
+    """Advice to the writer of a query.
 
     Attributes:
         schema: Labels, relationship types and properties, a line each.
@@ -230,7 +231,14 @@ def _relation_type_line(type_: RelationType, labels: Mapping[str, str]) -> str:
         for name, kind in ((subject, subject_type), (object_, object_type))
     ]
     shared = f", predicate {type_.predicate!r}" if type_.is_shared else ""
-    return f"{ends[0]}-[:{type_.type}]->{ends[1]} {type_.count:,}{shared}"
+    vague = ", which says no more than that a sentence names both"
+    told = vague if type_.predicate == CO_OCCURS else shared
+    others = [
+        f":{labels[one]}" for one in type_.object_types if one != object_type and one in labels
+    ]
+    if others and not told:
+        told = f", also -> {' '.join(others)}"
+    return f"{ends[0]}-[:{type_.type}]->{ends[1]} {type_.count:,}{told}"
 
 
 def _first(types: Sequence[Type], wanted: set[str], most: int) -> list[Type]:

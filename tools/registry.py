@@ -23,7 +23,8 @@ from hoptrail.tools.schema import make_schema_tool
 def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[str, BaseTool]:
     """Return the tools by name: one per retriever, compression, hydration, look-ups and reports.
 
-    A base on a server that takes queries has tools for these too. The knowledge base is bound to them; no argument of a call can name another one.
+    A base on a server that takes queries has tools for these too. The knowledge base is bound to
+    them; no argument of a call can name another one.
 
     Args:
         kb: What they read.

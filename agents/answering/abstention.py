@@ -29,8 +29,8 @@ def explain_abstention(draft: Draft, read: JsonDict) -> str:
     if draft.reason == "no_graph_server":
         shown = "; these passages are the nearest" if read.get("chunks") else ""
         return (
-            "I don't know: preset cypher asks a knowledge base that is published to Neo4j, and this "
-            f'one is not{shown}. To publish it, set graph = "neo4j://host:7687" for it in '
+            "I don't know: preset cypher asks a knowledge base that is published to Neo4j, and "
+            f'this one is not{shown}. To publish it, set graph = "neo4j://host:7687" for it in '
             "hoptrail.toml and run hoptrail publish, or use another preset."
         )
     if draft.strategy == "cypher" and draft.reason == "no_evidence":

@@ -8,7 +8,7 @@ from hoptrail.agents.cypher.query_writer import FOUND_NOTHING, FailedQuery, writ
 from hoptrail.agents.cypher.row_answer import draft_from_rows
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.errors import ModelReplyError, QueryError
-from hoptrail.core.types import AbstainReason
+from hoptrail.core.types import AbstainReason, Evidence
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
@@ -40,13 +40,15 @@ async def query_graph(state: State, run: NodeRun) -> Update:
     draft, stop_reason = await draft_or_fall_back(
         lambda: _ask(model, found, state, run), abstain, state, run
     )
-    references = {} if draft.abstained else found[-1].evidence.references()
+    evidence = Evidence() if draft.abstained else found[-1].evidence
+    references = {} if draft.abstained else evidence.references()
     return {
         "draft": draft.to_json(),
         "strategy": draft.strategy,
         "stop_reason": stop_reason,
         "retrieved": references,
         "evidence": references,
+        "summary": evidence.summary(),
     }
 
 

@@ -92,6 +92,9 @@ REFUSED = {
     "MATCH (a) " + "WITH a " * 9 + "RETURN a": "more than 4 times WITH",
     "MATCH " + ", ".join(f"(a{n})" for n in range(40)) + " RETURN 1": "more than 16 nodes",
     "RETURN " + "(" * 5_00 + "1" + ")" * 500: "too deep",
+    "RETURN " + "NOT " * 900 + "true": "more than 10 times NOT",
+    "RETURN " + "- " * 1_900 + "1": "more than 10 minus signs",
+    "RETURN " + "CASE WHEN " * 390 + "true": "more than 10 times CASE",
     "RETURN [" + ", ".join("1" * 200) + "]": "more than 100 values",
     "RETURN " + "1" * 5_000: "characters",
     "RETURN 99999999999999999999999": "is too long",
@@ -100,7 +103,7 @@ REFUSED = {
     "": "the query ends",
     "the river": "THE is not allowed",
 }
-"""What must be refused before any server sees it, and words of the reason."""
+"""Queries that must be refused before any server sees them, and words of the reason."""
 
 PAST_THE_READER = (
     "MATCH (n) DETACH DELETE n",

@@ -39,6 +39,7 @@ class RelationType(Record):
         predicate: As it was extracted.
         count: Relations of it.
         example: Name and type of the subject and of the object of one of them, in this order.
+        object_types: Types of the objects of all of them.
     """
 
     type: str
@@ -46,11 +47,12 @@ class RelationType(Record):
     predicate: str
     count: int
     example: tuple[str, str, str, str]
+    object_types: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class QuerySchema(Record):
-    """What a query over a base may name, the commonest first."""
+    """The names that a query over a base may use, the commonest first."""
 
     entity_types: tuple[EntityType, ...]
     relation_types: tuple[RelationType, ...]

@@ -100,8 +100,10 @@ ENTITY_TYPES = """CYPHER 5 MATCH (e:S_Entity)
     ORDER BY count DESC, type LIMIT 1000 RETURN [type, count, example] AS row"""
 RELATION_TYPES = f"""CYPHER 5 MATCH (s:S_Entity)-[r:{_PREDICATED}]->(t:S_Entity)
     WITH type(r) AS type, r.predicate AS predicate, count(*) AS count,
-        max([coalesce(r.weight, 0.0), s.name, s.type, t.name, t.type]) AS example
-    ORDER BY count DESC, predicate LIMIT 2000 RETURN [type, predicate, count, example] AS row"""
+        max([coalesce(r.weight, 0.0), s.name, s.type, t.name, t.type]) AS example,
+        collect(DISTINCT t.type)[..8] AS object_types
+    ORDER BY count DESC, predicate LIMIT 2000
+    RETURN [type, predicate, count, example, object_types] AS row"""
 TYPES_AROUND = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (e:S_Entity {{item_id: item_id}})
     RETURN [item_id, COLLECT {{ MATCH (e)-[r:{_PREDICATED}]->(:S_Entity)
         RETURN DISTINCT type(r) ORDER BY type(r) LIMIT 40 }},

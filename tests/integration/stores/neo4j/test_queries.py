@@ -98,7 +98,7 @@ def test_a_count_tells_what_was_counted(source: Neo4jSource) -> None:
         "MATCH (a:MarketTown) RETURN DISTINCT a.name AS x ORDER BY x DESC SKIP 1 LIMIT 1",
         "MATCH (a)-[r:LIES_NEXT_TO]->(b) WHERE r.predicate = 'lies next to' AND b.name = 'Town 4' "
         "RETURN a",
-        "MATCH p = (a {name: 'Town 2'})-[:LIES_NEXT_TO*1..2]->(b {name: 'Town 3'}) RETURN b.name AS x"
+        "MATCH p = (a {name: 'Town 2'})-[:LIES_NEXT_TO*1..2]->(b {name: 'Town 3'}) RETURN b AS x"
         " UNION MATCH (a {name: 'Town 3'}) RETURN a.name AS x;",
         "MATCH (a:__Entity__) WHERE a.name IN ['Town 3', 'Town 9'] RETURN a.name",
         "MATCH (a) WHERE a.name STARTS WITH 'Town' AND NOT a.name CONTAINS '0' AND "
@@ -109,7 +109,8 @@ def test_a_count_tells_what_was_counted(source: Neo4jSource) -> None:
         "WHERE a.name = 'Town 3' RETURN a.name AS x, n",
         "OPTIONAL MATCH (a {name: 'Town 3'}) OPTIONAL MATCH (a)-[:LIES_NEXT_TO]->(b {name: 'x'}) "
         "RETURN coalesce(b.name, a.name)",
-        "UNWIND ['Town 3'] AS x MATCH (a {name: x}) RETURN CASE WHEN a.degree > 0 THEN a ELSE 1 END",
+        "UNWIND ['Town 3'] AS x MATCH (a {name: x}) "
+        "RETURN CASE WHEN a.degree > 0 THEN a ELSE 1 END",
         "MATCH (c:Chunk)-[:MENTIONS]->(a {name: 'Town 3'}), (c)-[:FROM_DOCUMENT]->(d) "
         "RETURN DISTINCT d",
     ],
@@ -216,6 +217,7 @@ def test_a_wrong_query_is_told_in_one_line(source: Neo4jSource) -> None:
         source.queries.run("MATCH (a) RETURN a.name + 1 + substring(1)")
 
     assert "\n" not in str(error.value)
+    assert "line 1" not in str(error.value)
 
 
 def test_names_with_quotes_are_found_as_they_are_written(source: Neo4jSource) -> None:

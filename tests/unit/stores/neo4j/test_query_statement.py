@@ -125,3 +125,15 @@ def test_a_plan_with_an_operator_that_is_not_listed_is_refused() -> None:
 def test_a_statement_that_does_more_than_read_is_refused(query_type: str | None) -> None:
     with pytest.raises(QueryError, match="more than read"):
         check_plan(query_type, {"operatorType": "ProduceResults@neo4j", "children": []})
+
+
+@pytest.mark.parametrize(
+    "name", ["VarLengthExpand(Pruning,BFS,All)", "PartitionedNodeByLabelScan", "Expand(Into)"]
+)
+def test_ways_of_reading_are_told_by_the_name_of_the_operator(name: str) -> None:
+    check_plan("r", {"operatorType": f"{name}@neo4j", "children": []})
+
+
+def test_a_seek_that_locks_is_none_that_reads() -> None:
+    with pytest.raises(QueryError):
+        check_plan("r", {"operatorType": "NodeUniqueIndexSeek(Locking)@neo4j", "children": []})

@@ -55,6 +55,7 @@ _INSTEAD = {
 _LISTS = {"any": "any", "all": "all", "none": "none", "single": "single"}
 _COMPARISONS = ("=", "<>", "<", "<=", ">", ">=")
 _MOST_SUMS = 8
+_MOST_NESTED = 10
 _MOST_COLLECTED = 200
 _LONGEST_LIST = 100
 _MOST_DIGITS = 18
@@ -62,7 +63,7 @@ _NAME = "coalesce({0}.long_name, {0}.name, {0}.title)"
 
 
 class Patterns(Protocol):
-    """What expressions ask of patterns."""
+    """The part of reading patterns that expressions need."""
 
     def read_alone(self, scope: Scope) -> str:
         """Read a pattern with a relationship that is a condition by itself."""
@@ -93,7 +94,7 @@ class Expression:
 
     @property
     def value(self) -> str:
-        """What is shown of it: of nodes their names, of relationships what they say.
+        """The Cypher of what is shown: of nodes their names, of relationships what they say.
 
         Raises:
             QueryError: If nothing of it can be shown.
@@ -139,6 +140,7 @@ class ExpressionReader:
     def _negation(self, scope: Scope) -> Expression:
         if not self._cursor.take_word("NOT"):
             return self._comparison(scope)
+        scope.use("times NOT", _MOST_NESTED, "write it simpler")
         inner = self._negation(scope)
         return Expression(f"(NOT {inner.value})", aggregates=inner.aggregates)
 
@@ -184,6 +186,7 @@ class ExpressionReader:
 
     def _unary(self, scope: Scope) -> Expression:
         if self._cursor.take_sign("-"):
+            scope.use("minus signs", _MOST_NESTED, "write it simpler")
             inner = self._unary(scope)
             return Expression(f"(-{inner.value})", aggregates=inner.aggregates)
         return self._postfix(scope)
@@ -225,6 +228,7 @@ class ExpressionReader:
         if cursor.is_sign("["):
             return self._list(scope)
         if cursor.take_word("CASE"):
+            scope.use("times CASE", _MOST_NESTED, "write it simpler")
             return self._case(scope)
         if token.kind == "quoted" or (token.kind == "name" and cursor.ahead(1) not in ("(", "{")):
             return self._word(scope)

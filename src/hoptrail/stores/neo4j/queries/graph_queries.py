@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,8 @@ _LONGEST_LIST = 200
 _DEEPEST_LIST = 2
 _MOST_CHARACTERS = 200_000  # of a whole result
 _LONGEST_REASON = 300
+_PLACE = re.compile(r" ?\(line \d+, column \d+ \(offset: \d+\)\)")
+"""A place in the statement, which the writer of the query has not seen."""
 
 
 class Neo4jGraphQueries:
@@ -136,8 +139,10 @@ class Neo4jGraphQueries:
             EntityType(_type_label(row[0]), *row) for row in rows(reading_statements.ENTITY_TYPES)
         )
         relations = (
-            RelationType(type_, type_ == GENERIC_TYPE, predicate, count, tuple(example[1:]))
-            for type_, predicate, count, example in rows(reading_statements.RELATION_TYPES)
+            RelationType(
+                type_, type_ == GENERIC_TYPE, predicate, count, tuple(example[1:]), tuple(types)
+            )
+            for type_, predicate, count, example, types in rows(reading_statements.RELATION_TYPES)
         )
         return QuerySchema(tuple(entities), tuple(relations))
 
@@ -198,6 +203,6 @@ def _query_error(error: StoreError, seconds: float) -> QueryError | StoreError:
     if "OutOfMemory" in code:
         return QueryError("the query takes too much memory", hint="count or limit in WITH")
     if code.startswith("Neo.ClientError.Statement"):
-        message = str(getattr(cause, "message", "") or cause)
-        return QueryError(clipped(message.partition("\n")[0], _LONGEST_REASON))
+        message = str(getattr(cause, "message", "") or cause).partition("\n")[0]
+        return QueryError(clipped(_PLACE.sub("", message), _LONGEST_REASON))
     return error

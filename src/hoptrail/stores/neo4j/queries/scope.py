@@ -1,4 +1,4 @@
-"""What a query may name: labels, types and properties of the base, and its own variables."""
+"""The names of a query: labels, types and properties of the base, and its own variables."""
 
 from __future__ import annotations
 
