@@ -12,7 +12,9 @@ def chunk(number: int, text: str) -> Chunk:
 
 KEY = chunk(
     1,
-    "2026-05-04 16:00, Monday\nAnn Thale: Hi! Could I have the key of the boathouse?\nBo Lund: Yes.",
+    "2026-05-04 16:00, Monday\n"
+    "Ann Thale: Hi! Could I have the key of the boathouse?\n"
+    "Bo Lund: Yes.",
 )
 BOAT = chunk(
     2, "2026-05-09 10:00, Saturday\nBo Lund: Good news, I sold the old boat.\nAnn Thale: Oh."
