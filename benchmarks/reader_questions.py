@@ -186,6 +186,7 @@ def _hoptrail(words: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        allow_abbrev=False,
         description=__doc__.splitlines()[0] if __doc__ else None,
         epilog="Further options, such as --set max_seconds=7000, go to hoptrail eval.",
     )
