@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hoptrail.core.background import run_to_end
-from hoptrail.core.embedding import Embedder, RemoteEmbedder
+from hoptrail.core.embedding import Embedder, RemoteEmbedder, static_of
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.merge import Merge
@@ -17,7 +17,12 @@ from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
 from hoptrail.indexing.consolidation.run import Consolidation, ConsolidationGuide
 from hoptrail.indexing.deriving.derivation import derive_graph
-from hoptrail.indexing.embedding import embed_missing
+from hoptrail.indexing.embedding import (
+    embed_anew,
+    embed_missing,
+    embed_what_was_read,
+    lacking_vectors,
+)
 from hoptrail.indexing.embedding_forecast import (
     GRAPH_SHARE,
     EmbeddingForecast,
@@ -286,7 +291,8 @@ class Indexer(Maintenance):
     def reembed(self, embedder: Embedder, max_usd: float | None = None) -> IndexReport:
         """Give everything vectors of another embedder; readers keep the old ones until it is done.
 
-        Extraction is not repeated.
+        Extraction is not repeated. With the embedder that the base has, what its static model
+        embedded gets vectors of the embedder itself, where the settings want these.
 
         Raises:
             CostLimitError: At `max_usd`; the vectors so far are stored.
@@ -297,6 +303,9 @@ class Indexer(Maintenance):
         self._kb.change_embedder(embedder)
         with log.timed("embed"):
             self._embed("embed", log)
+            embed_what_was_read(self._kb, embedder)
+            if self._kb.has_static_vectors and static_of(embedder) is None:
+                embed_anew(self._kb, embedder, self._progress, "embed")
         self._derive(log)
         return self._report(log)
 
@@ -396,6 +405,7 @@ class Indexer(Maintenance):
             self._derive_tables(log, hierarchies)
             with log.timed("embed"):
                 self._embed(_EMBED_GRAPH, log, embeddings)
+                embed_what_was_read(self._kb, self._kb.embedder)
             self._publish(log)
             return
         # No transaction waits for a server.
@@ -425,10 +435,11 @@ class Indexer(Maintenance):
         self._delete(log)
         self._derive_tables(log, hierarchies)
         with log.timed("embed"):
-            lacking = self._kb.texts_without_vectors()
+            lacking = lacking_vectors(self._kb, self._kb.embedder)
             if most_texts is not None and len(lacking) > most_texts:
                 raise _LackingVectors(lacking)
             self._embed(_EMBED_GRAPH, log, embeddings, lacking)
+            embed_what_was_read(self._kb, self._kb.embedder)
         self._publish(log)
 
     def _delete(self, log: RunLog) -> None:
