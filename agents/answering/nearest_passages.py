@@ -77,10 +77,10 @@ def nearest_passages(
     """Return the passages whose best sentence fits the question best, the best one first.
 
     A sentence fits by the question's words that it, the heading above it and its passage have, rare
-    ones counting more, by a date, number or person's name where one is asked for, and by the rank of its passage. After
-    the first passage, a sentence about a name that the chosen ones bring in fits better, most of
-    all in a passage on that name, and where it has what they left open: the second hop of a
-    question shares few words with it.
+    ones counting more, by a date, number or person's name where one is asked for, and by the rank
+    of its passage. After the first passage, a sentence about a name that the chosen ones bring in
+    fits better, most of all in a passage on that name, and where it has what they left open: the
+    second hop of a question shares few words with it.
 
     Args:
         question: The standalone question.
