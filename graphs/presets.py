@@ -130,7 +130,7 @@ PRESETS: Registry[Preset] = Registry(
                 strategies=_strategies("sparql", "generic", "generic"),
                 rounds=3,
                 grows=True,
-                choices=MappingProxyType({"compressed_budget": 3_000}),
+                choices=MappingProxyType({"compressed_budget": 2_000}),
             ),
             # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(

@@ -73,7 +73,9 @@ def build_qa(defaults: Context | None = None) -> Builder:
     works = (compress, answer, retarget, verify, grow, escalate, settle, finalize)
     builder = _with_retrieval((map_communities, reduce, *works), defaults)
     builder.add_conditional_edges(
-        "select_communities", after_selection, ["map_communities", "answer", "switch_strategy"]
+        "select_communities",
+        after_selection,
+        ["map_communities", "reduce", "answer", "switch_strategy"],
     )
     builder.add_edge("map_communities", "reduce")
     builder.add_conditional_edges("reduce", after_answer)

@@ -75,12 +75,17 @@ def after_query_alone(state: State) -> Literal["compress", "retrieve"]:
     return "compress" if state["draft"]["answers"] else "retrieve"
 
 
-def after_selection(state: State) -> list[Send] | Literal["answer", "switch_strategy"]:
-    """One branch per batch, all at once; without a model the reports are read directly."""
+def after_selection(state: State) -> list[Send] | Literal["reduce", "answer", "switch_strategy"]:
+    """One branch per batch, all at once; where one call can read all, it answers.
+
+    Without a model the reports are read directly.
+    """
     if not _holds_items(state["retrieved"]):
         return "switch_strategy"
     if state["strategy"] == "extractive":
         return "answer"
+    if len(state["batches"]) == 1:
+        return "reduce"
     return [Send("map_communities", batch) for batch in state["batches"]]
 
 

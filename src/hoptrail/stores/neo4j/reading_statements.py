@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_PREDICATED = "!MENTIONS&!IN_COMMUNITY&!__Past__"
+_PREDICATED = "!MENTIONS&!IN_COMMUNITY"
 _SHOWN = (
     """MATCH (k:KnowledgeBase {kb: $kb}) RETURN 'shown' AS kind, [k.generation, k.space] AS row"""
 )

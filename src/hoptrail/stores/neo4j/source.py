@@ -36,7 +36,7 @@ _ATTEMPTS = 6
 _PAUSE_SECONDS = 0.05  # for a commit that is under way
 _REMEMBERED = 1_024  # questions, and texts beside them
 _HELD = 60_000  # items; 100 MB with their vectors
-_VIEWS = 4  # a question is asked through several tools
+_VIEWS = 2  # a question is asked through several tools; some 30 MB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,9 @@ class Neo4jSource:
             except MovedOnError:
                 time.sleep(_PAUSE_SECONDS * attempt)
                 self.refresh()
+            except StoreError:
+                if not self.refresh():  # else the space that was shown is dropped
+                    raise
             else:
                 break
         else:
