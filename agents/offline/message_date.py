@@ -58,7 +58,9 @@ def read_message_date(question: str, chunks: Iterable[Chunk]) -> Draft | None:
         told = [claim.object, *sentences(found.text)]
         days = (day_from(found.message.at.date(), sentence) for sentence in told)
         day = next((one for one in days if one is not None), None)
-    return day and Draft("graph_search", (f"{day:%Y-%m-%d}",), hops=(claim,), derived=True)
+    if day is None:
+        return None
+    return Draft("graph_search", (f"{day:%Y-%m-%d}",), hops=(claim,), derived=True)
 
 
 def day_from(written: date, text: str) -> date | None:
