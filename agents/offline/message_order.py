@@ -11,8 +11,8 @@ from hoptrail.core.types import Chunk
 from hoptrail.core.types.draft import Draft
 
 _ORDER = re.compile(
-    r"\b(?:did|was|were|had|has|does)\s+(?P<one>.{5,300}?)\s+(?P<order>before|after)\s+"
-    r"(?P<other>.{5,300}?)\s*\?",
+    r"^\W*(?:question:\s*)?(?:did|was|were|had|has|does)\s+(?P<one>.{5,300}?)\s+"
+    r"(?P<order>before|after)\s+(?P<other>.{5,300}?)\s*\?",
     re.IGNORECASE | re.DOTALL,
 )
 _INTERVAL = re.compile(
