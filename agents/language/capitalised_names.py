@@ -11,8 +11,8 @@ _WORD = re.compile(r"[^\W_][\w.&'’-]*[\w.]|[^\W_]")
 _CONNECTORS = frozenset("of the and de la le du der van von da di del el al bin ibn for &".split())
 _CONTRACTION = re.compile(r"(?:n['’]t|['’](?:m|ve|ll|d|re))$", re.IGNORECASE)
 _TALK = frozenset(
-    """absolutely awesome congrats cool definitely great haha hello hey hi keep lol nice nope oh ok okay
-    sorry sure thanks totally welcome wow yeah yep yes yup""".split()
+    """absolutely awesome congrats cool definitely great haha hello hey hi keep lol nice nope oh ok
+    okay sorry sure thanks totally welcome wow yeah yep yes yup""".split()
 )
 _BEFORE_NUMBERS = frozenset({"of", "&"})  # "Act of 1834"
 _QUESTION_OPENERS = frozenset(
