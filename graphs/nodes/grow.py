@@ -57,9 +57,11 @@ async def grow(state: State, run: NodeRun) -> Update:
     told = {*cited, *(fact.chunk_id for fact in facts)}
     behind = [hit for hit in everything.chunks if hit.item.id in told]
     ahead = [hit for hit in chosen if hit.item.id not in told]
+    shown_next = Evidence(chunks=(*behind, *ahead))
     return {
         "retrieved": everything.references(),
-        "evidence": Evidence(chunks=(*behind, *ahead)).references(),
+        "evidence": shown_next.references(),
+        "summary": shown_next.summary(),
         "progress": Progress(facts, cited, still_open, shown, names).to_json(),
         "attempts": [*state["attempts"], record(state)],
         "rounds_left": state["rounds_left"] - 1,
