@@ -52,9 +52,7 @@ class StaticEmbedder:
         tokenizer: A `tokenizer.json` as the library tokenizers reads it.
     """
 
-    def __init__(
-        self, name: str, vectors: Callable[[], TokenVectors], tokenizer: Path
-    ) -> None:
+    def __init__(self, name: str, vectors: Callable[[], TokenVectors], tokenizer: Path) -> None:
         self._name = name
         self._load_vectors = vectors
         self._tokenizer_file = tokenizer
