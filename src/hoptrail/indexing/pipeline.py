@@ -33,6 +33,7 @@ from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_index
+from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
@@ -44,6 +45,7 @@ from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, brought_back, plan_sync, walked
 from hoptrail.prompts.loader import Prompts
+from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
 _EMBED_GRAPH = "embed graph"
@@ -185,6 +187,29 @@ class Indexer(Maintenance):
             prices=self._settings.prices,
             stdin=stdin,
         )
+
+    def merge(self, other: KnowledgeBase, max_usd: float | None = None) -> IndexReport:
+        """Add the documents of another base, with what was read in them; no chat model is called.
+
+        Vectors of the same embedder are taken over.
+
+        Raises:
+            SourceRootError: If a source has another root there; then nothing is added.
+            InputError: If both have a document of one id with other text; then nothing is added.
+            CostLimitError: At `max_usd`, for vectors; what is added stays, and the call goes on.
+        """
+        self._embedding_price(max_usd)
+        log = RunLog(max_usd)
+        known = self._kb.source_roots()
+        for name, given in other.source_roots().items():
+            if name in known and known[name].root != given.root:
+                raise second_root(name, known[name].root, given.root)
+        with log.timed("store"):
+            log.outcomes = self._kb.take_in(other)
+        with log.timed("embed"):
+            self._embed("embed passages", log)
+        self._derive(log)
+        return self._report(log)
 
     def delete(self, doc_ids: Iterable[str], max_usd: float | None = None) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.

@@ -27,7 +27,7 @@ class StoreReport(Record):
         counts: Items by kind, as the server counts them.
         written: Items that the last publication wrote.
         removed: Items that it took away.
-        repaired: Why it wrote all items anew; "" where it did not have to.
+        repaired: Why it wrote all items anew, or what it lacked beside items; "" else.
         error: Why the server could not be used, in one line.
     """
 
@@ -100,10 +100,9 @@ def _report(kb: KnowledgeBase, address: str, store: ServingStore) -> StoreReport
     if state is None:
         return StoreReport(address)
     base = kb.base_description()
-    same = (state.base.records_id, state.generation, state.base.counts) == (
-        base.records_id,
-        kb.newest_generation,
-        base.counts,
+    same = not state.lacking and (
+        (state.base.records_id, state.generation, state.base.counts)
+        == (base.records_id, kb.newest_generation, base.counts)
     )
     return StoreReport(
         address,

@@ -70,6 +70,7 @@ from hoptrail.stores.records.information import LedgerRow
 from hoptrail.stores.records.item_store import SqliteGraphStore
 from hoptrail.stores.records.origin import Origin, SourceRoot
 from hoptrail.stores.records.private_copy import private_copy
+from hoptrail.stores.records.taking_in import take_in_base
 from hoptrail.stores.records.triple_table import TripleList
 from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
 from hoptrail.stores.records.writer_lock import WriterLock
@@ -420,6 +421,20 @@ class KnowledgeBase:
         """
         with self._database.read() as connection:
             write_filtered_copy(connection, folder, doc_ids)
+
+    def take_in(self, other: KnowledgeBase) -> dict[str, str]:
+        """Add the documents of another base with what was read in them, all or nothing.
+
+        The graph is to be derived, and to be published, by others.
+
+        Returns:
+            "added" or "unchanged" for each document of the other base, by id.
+
+        Raises:
+            InputError: If both have a document of one id with other content.
+        """
+        with other._database.read() as source, self._database.write() as target:
+            return take_in_base(source, target)
 
     def put_document(self, document: Document, chunks: Sequence[Chunk]) -> PutResult:
         """Store a document with exactly these chunks; what stays keeps its extractions."""

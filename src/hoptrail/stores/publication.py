@@ -21,7 +21,8 @@ class Publication:
         since: What it showed before; None where all was written.
         put: How many items of each kind were written.
         gone: How many of each kind were taken away.
-        repaired: Why all was written although the server had the base already; "" else.
+        repaired: Why all was written although the server had the base already, or what it lacked
+            beside items; "" else.
     """
 
     generation: int
@@ -51,7 +52,9 @@ def bring_in_step(
     state = store.state()
     since, repaired = _starting_point(kb, state)
     if state is not None and since == kb.newest_generation:
-        return None
+        if not state.lacking:
+            return None
+        repaired = state.lacking
     change = kb.change(since)
     if since is not None and _items(change) > store.largest_change:
         since, change = None, kb.change(None)

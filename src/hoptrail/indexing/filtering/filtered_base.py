@@ -50,7 +50,7 @@ def _embed(part: KnowledgeBase) -> None:
         embed_what_was_read(part, part.embedder)
     finally:
         if (question := current_meter()) is not None:
-            question.add(account.meter.usage)
+            question.take_over(account.meter)
 
 
 def _take_vectors(whole: KnowledgeBase, part: KnowledgeBase) -> None:
