@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.snapshot.graph_index import rows_of
@@ -57,6 +58,12 @@ class NumpyVectorIndex:
     def __len__(self) -> int:
         """Number of ids that have a vector."""
         return int((self._row_of >= 0).sum())
+
+    @property
+    def has_vector(self) -> NDArray[np.bool_]:
+        """Whether each id has a vector, shape (n,)."""
+        found: NDArray[np.bool_] = self._row_of >= 0
+        return found
 
     def search(
         self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
@@ -185,4 +192,3 @@ class NumpyVectorIndex:
             block = self._matrix[first : first + _BLOCK].astype(np.float32)
             products[first : first + _BLOCK] = block @ queries
         return products
-
