@@ -37,12 +37,13 @@ class Nearest:
     Attributes:
         keys: Their keys.
         scores: Inner products with the query, shape (len(keys),).
-        ends: Ids of source and target by the key of a relation, where relations were searched.
+        triples: Source, predicate and target by key, where relations were searched; the key of a
+            predicate has no ends.
     """
 
     keys: Sequence[str]
     scores: FloatArray
-    ends: Mapping[str, tuple[str, str]]
+    triples: Mapping[str, tuple[str, str, str]]
 
 
 class ShownVectors(Protocol):

@@ -22,7 +22,7 @@ _PLURALS: dict[ServedKind, str] = {
 _BESIDE: dict[ServedKind, tuple[str, ...]] = {
     "chunk": ("doc_id", "title"),
     "entity": (),
-    "relation": ("source", "target"),
+    "relation": ("source", "predicate", "target"),
     "report": ("title",),
 }
 

@@ -22,6 +22,7 @@ _KNOWN_SECONDS = 20.0  # less than the time for which a past edition stays
 _KEYS_A_SEARCH = 4_000
 _KEYS_A_QUERY = 1_000
 _HELD = 20_000  # vectors of a kind
+_TRIPLE = ("source", "predicate", "target")
 
 
 class MilvusReader:
@@ -167,19 +168,22 @@ class MilvusVectors:
 
     def _nearest(self, kind: ServedKind, vectors: list[list[float]], most: int) -> list[Nearest]:
         is_relation = kind == "relation"
-        fields = ("item_id", "source", "target") if is_relation else ("item_id",)
+        fields = ("item_id", *_TRIPLE) if is_relation else ("item_id",)
         found = self._connection.search(
             self._collection(kind), vectors, most, self._condition, fields
         )
-        return [_nearest_of(hits, with_ends=is_relation) for hits in found]
+        return [_nearest_of(hits, with_triples=is_relation) for hits in found]
 
     def _fetch(self, kind: ServedKind, keys: Sequence[str]) -> list[Row]:
         among = expressions.both(self._condition, expressions.is_one_of("item_id", keys))
         return self._connection.query(self._collection(kind), among, ("item_id", "vector"))
 
 
-def _nearest_of(hits: Sequence[Row], *, with_ends: bool) -> Nearest:
+def _nearest_of(hits: Sequence[Row], *, with_triples: bool) -> Nearest:
     rows = [hit["entity"] for hit in hits]
-    ends = {row["item_id"]: (row["source"], row["target"]) for row in rows if with_ends}
+    triples = {
+        row["item_id"]: (row["source"], row["predicate"], row["target"])
+        for row in (rows if with_triples else ())
+    }
     scores = np.array([hit["distance"] for hit in hits], dtype=np.float32)
-    return Nearest([row["item_id"] for row in rows], scores, ends)
+    return Nearest([row["item_id"] for row in rows], scores, triples)

@@ -31,7 +31,8 @@ def _entity(entity: Entity) -> Row:
 
 
 def _relation(relation: Relation) -> Row:
-    return {"text": relation.text, "source": relation.source, "target": relation.target}
+    ends = {"source": relation.source, "target": relation.target}
+    return {"text": relation.text, "predicate": relation.predicate, **ends}
 
 
 def _report(report: Community) -> Row:
@@ -64,7 +65,8 @@ def rows_of(kind: ServedKind, rows: Rows) -> Iterator[Row]:
 
 def _predicate(relation: Relation) -> tuple[str, Row]:
     text = predicate_words(relation.predicate)
-    return predicate_key(relation.predicate), {"text": text, "source": "", "target": ""}
+    row = {"text": text, "predicate": relation.predicate, "source": "", "target": ""}
+    return predicate_key(relation.predicate), row
 
 
 def in_edition(row: Row, kind: ServedKind, kb: str, born: int) -> Row:

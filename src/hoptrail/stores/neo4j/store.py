@@ -122,9 +122,7 @@ class Neo4jStore:
                 lambda transaction: transaction.run(statements.FORGET, kb=self._kb).consume()
             )
 
-    def source(
-        self, embedder: Embedder | None, vectors: VectorSearch | None = None
-    ) -> Neo4jSource:
+    def source(self, embedder: Embedder | None, vectors: VectorSearch | None = None) -> Neo4jSource:
         """Return what answers questions from the published base; open as long as the store.
 
         Args:

@@ -22,11 +22,8 @@ from hoptrail.core.errors import StoreError
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import Focus, Size
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.served_vectors.served_vector_index import (
-    Keys,
-    ServedVectorIndex,
-    ask_in_one_round,
-)
+from hoptrail.stores.served_vectors.keys import Keys
+from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex, ask_in_one_round
 from hoptrail.stores.serving import VectorStore
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
@@ -35,7 +32,6 @@ from hoptrail.stores.vector_search import (
     ServedKind,
     ShownVectors,
     VectorSearch,
-    predicate_key,
 )
 from hoptrail.stores.view import View
 
@@ -203,17 +199,9 @@ class FolderSource:
         index = whole.index
         if index.relation_chunks.counts(np.arange(len(index.relation_ids), dtype=np.int32)).all():
             return Keys.own(index.relation_ids)
-        told = rows_of(index.relation_ids, self._records.told_relations())
         is_bare = np.ones(len(index.relation_ids), dtype=bool)
-        is_bare[told] = False
-        used, predicate_of = np.unique(index.relation_predicate[is_bare], return_inverse=True)
-        shared = np.array([predicate_key(str(name)) for name in index.predicates[used]])
-        own = index.relation_ids[~is_bare]
-        keys, places = np.unique(np.concatenate((own, shared)), return_inverse=True)
-        of_items = np.empty(len(index.relation_ids), dtype=np.int32)
-        of_items[~is_bare] = places[: len(own)]
-        of_items[is_bare] = places[len(own) :][predicate_of]
-        return Keys(keys, of_items)
+        is_bare[rows_of(index.relation_ids, self._records.told_relations())] = False
+        return Keys.of_relations(index, is_bare)
 
     def _tell(self, reason: str) -> None:
         """Note in the log and in the account of the run that the folder's vectors are read."""

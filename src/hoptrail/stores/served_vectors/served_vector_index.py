@@ -7,12 +7,12 @@ to a query, once for each query, and for the similarities of further items as th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.lru_cache import LruCache
+from hoptrail.stores.served_vectors.keys import Keys
 from hoptrail.stores.served_vectors.known_scores import KnownScores
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
@@ -24,24 +24,6 @@ retriever weighs all items, and is asked for where it weighs some."""
 _QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Keys:
-    """The keys of vectors, and which one each item has.
-
-    Attributes:
-        sorted: The distinct keys, ascending, shape (m,).
-        of_items: The place of each item's key, shape (n,), -1 for an item without a vector.
-    """
-
-    sorted: IdArray
-    of_items: IntArray
-
-    @classmethod
-    def own(cls, ids: IdArray) -> Keys:
-        """Return the keys of items that have a vector each, under their sorted ids."""
-        return cls(ids, np.arange(len(ids), dtype=np.int32))
-
-
 class ServedVectorIndex:
     """The `VectorIndex` over vectors on a server.
 
@@ -51,10 +33,19 @@ class ServedVectorIndex:
         keys: The keys of their vectors.
         shown: The server's vectors of the generation.
         dim: Vector length.
+        is_part: Whether the items are a small part of the base's. Then the similarities of all of
+            them are asked for, and not what is nearest among all items of the base.
     """
 
     def __init__(
-        self, kind: ServedKind, ids: IdArray, keys: Keys, shown: ShownVectors, dim: int
+        self,
+        kind: ServedKind,
+        ids: IdArray,
+        keys: Keys,
+        shown: ShownVectors,
+        dim: int,
+        *,
+        is_part: bool = False,
     ) -> None:
         self.kind = kind
         self._ids = ids
@@ -63,6 +54,7 @@ class ServedVectorIndex:
         self._items = SharedRows(ids, keys.of_items, len(keys.sorted))
         self._shown = shown
         self._dim = dim
+        self._is_part = is_part
         self._known: LruCache[bytes, KnownScores] = LruCache(_QUERIES)
 
     @property
@@ -167,7 +159,7 @@ class ServedVectorIndex:
         return found
 
     def _of_all(self, query: FloatArray) -> FloatArray:
-        """Return the similarity of every item, 0 where it is not known."""
+        """Return the similarity of every item, 0 beyond the nearest."""
         rows, scores = self._scores_of(query).all()
         by_row = np.zeros(len(self._keys) + 1, dtype=np.float32)  # an item without asks at -1
         by_row[rows] = scores
@@ -188,6 +180,10 @@ class ServedVectorIndex:
 
     def _ask_nearest(self, queries: FloatArray, k: int) -> None:
         """Ask for at least the `k` nearest of queries, as far as they are not known."""
+        if self._is_part:
+            for query in queries:
+                self._at(query, np.arange(len(self._keys), dtype=np.int32))
+            return
         wanted = max(self.depth, min(k, len(self._keys)))
         new = [query for query in queries if self._scores_of(query).depth < wanted]
         if new and wanted:
