@@ -21,6 +21,7 @@ from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
 DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 2_000, "report": 500}
 """How many of the nearest a query is answered with: what is further away counts as 0 where a
 retriever weighs all items, and is asked for where it weighs some."""
+_ASKED_AT_ONCE = 2_000  # similarities that no search needs yet are asked for up to here
 _QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
 
 
@@ -33,6 +34,8 @@ class ServedVectorIndex:
         keys: The keys of their vectors.
         shown: The server's vectors of the generation.
         dim: Vector length.
+        around: Gives the places of items that a search comes upon after those at some places: where
+            the similarities of these are asked for, those of the others are too.
         is_part: Whether the items are a small part of the base's. Then the similarities of all of
             them are asked for, and not what is nearest among all items of the base.
     """
@@ -45,6 +48,7 @@ class ServedVectorIndex:
         shown: ShownVectors,
         dim: int,
         *,
+        around: Callable[[IntArray], IntArray] | None = None,
         is_part: bool = False,
     ) -> None:
         self.kind = kind
@@ -54,6 +58,7 @@ class ServedVectorIndex:
         self._items = SharedRows(ids, keys.of_items, len(keys.sorted))
         self._shown = shown
         self._dim = dim
+        self._around = around
         self._is_part = is_part
         self._known: LruCache[bytes, KnownScores] = LruCache(_QUERIES)
 
@@ -172,11 +177,22 @@ class ServedVectorIndex:
         wanted = np.unique(rows[rows >= 0])
         missing = wanted[np.isnan(known.at(wanted))]
         if len(missing):
+            missing = self._with_more(missing, known)
             asked = self._shown.scores(self.kind, query, self._keys[missing].tolist())
             known.add(missing, np.nan_to_num(asked))
         found = np.zeros(len(rows), dtype=np.float32)
         found[rows >= 0] = known.at(rows[rows >= 0])
         return found
+
+    def _with_more(self, missing: IntArray, known: KnownScores) -> IntArray:
+        """Return rows that are to be asked for with those that a search will need after them."""
+        if self._around is None:
+            return missing
+        _, places = self._items.holders.gather(missing)
+        rows = self._row_of[self._around(places)]
+        more = np.setdiff1d(rows[rows >= 0], missing)
+        more = more[np.isnan(known.at(more))]
+        return np.concatenate((missing, more[: max(0, _ASKED_AT_ONCE - len(missing))]))
 
     def _ask_nearest(self, queries: FloatArray, k: int) -> None:
         """Ask for at least the `k` nearest of queries, as far as they are not known."""

@@ -80,19 +80,19 @@ class TestAGraphInNeo4jWithVectorsInMilvus(KnowledgeSourceContract):
         monkeypatch.setenv("NEO4J_USERNAME", neo4j.user)
         monkeypatch.setenv("NEO4J_PASSWORD", neo4j.password)
         self.base = f"b{uuid.uuid4().hex[:12]}"
-        self.served = ServedBase(records=Path("unused"), graph=neo4j.uri, vectors=url)
+        self.servers = ServedBase(records=Path("unused"), graph=neo4j.uri, vectors=url)
         yield
         for store in (MilvusStore.open(url, self.base), Neo4jStore.open(neo4j.uri, self.base)):
             store.remove()
             store.close()
 
     def publish(self, kb: KnowledgeBase) -> None:
-        reports = publish_to_stores(kb, self.base, self.served)
+        reports = publish_to_stores(kb, self.base, self.servers)
         assert [report.error for report in reports] == [None, None]
 
     @contextmanager
     def serving(self, kb: KnowledgeBase) -> Iterator[KnowledgeSource]:
-        source, connections = open_source(kb, self.base, self.served)
+        source, connections = open_source(kb, self.base, self.servers)
         with connections:
             yield source
 
