@@ -72,7 +72,8 @@ class MilvusServer:
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         metrics_port = free_port()
-        command = [self._python, _PROGRAM, self._folder, str(self.port), str(metrics_port)]
+        ports = [str(self.port), str(metrics_port)]
+        command = [str(self._python), str(_PROGRAM), str(self._folder), *ports]
         with (self._folder / "output.log").open("ab") as output:
             self._process = subprocess.Popen(
                 command,
