@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -116,7 +115,7 @@ def _credentials() -> str:
 
 
 class Connection:
-    """A database of a server, usable from any thread; counts the requests that it sends."""
+    """A database of a server, usable from any thread."""
 
     def __init__(self, address: MilvusAddress) -> None:
         """Connect and see whether the server can be used.
@@ -133,8 +132,7 @@ class Connection:
         # It logs every error with a traceback; what is wrong is told in one line.
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
         self.address = address
-        self.requests = 0
-        self._counting = threading.Lock()
+        self._loaded: set[str] = set()
         self._client: MilvusClient | None = None
         self._client = self._run(
             lambda: MilvusClient(
@@ -185,6 +183,15 @@ class Connection:
         return bool(
             self._run(lambda: self._open_client.has_collection(collection, timeout=_READ_SECONDS))
         )
+
+    def is_ready(self, collection: str) -> bool:
+        """Whether there is a collection of that name; it can be searched then."""
+        if collection not in self._loaded:
+            if not self.has(collection):
+                return False
+            self.load(collection)
+            self._loaded.add(collection)
+        return True
 
     def describe(self, collection: str) -> Mapping[str, Mapping[str, Any]]:
         """Return the fields of a collection by name, as the server tells them."""
@@ -328,8 +335,6 @@ class Connection:
         from grpc import RpcError
         from pymilvus.exceptions import MilvusException
 
-        with self._counting:
-            self.requests += 1
         try:
             return work()
         except (MilvusException, RpcError, OSError, RuntimeError, ValueError) as error:

@@ -130,13 +130,13 @@ class Pointer:
 
 def make_bases(connection: Connection) -> None:
     """See that there is a collection of bases."""
-    if not connection.has(BASES):
+    if not connection.is_ready(BASES):
         connection.create(BASES, fields_of_bases(), "FLAT")
 
 
 def read_value(connection: Connection, key: str) -> str | None:
     """Return the value of a key, None without one."""
-    if not connection.has(BASES):
+    if not connection.is_ready(BASES):
         return None
     rows = connection.query(BASES, is_one_of("pk", [key]), ("value",), "Strong")
     return str(rows[0]["value"]) if rows else None
