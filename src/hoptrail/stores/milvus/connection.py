@@ -360,7 +360,7 @@ def store_error(error: Exception, address: MilvusAddress) -> StoreError:
             f"{address} refuses the user",
             hint="check MILVUS_TOKEN, or MILVUS_USER and MILVUS_PASSWORD",
         )
-    if address.is_lite and ("lock" in lowered or "another process" in lowered):
+    if address.is_lite and any(sign in lowered for sign in _IN_USE):
         return StoreError(
             f"{address} is in use by another process",
             hint="a file of Milvus Lite serves one process at a time; a server serves many",
@@ -378,6 +378,7 @@ def store_error(error: Exception, address: MilvusAddress) -> StoreError:
     return StoreError(f"{address}: {reason}", hint="see the server's log; nothing is lost")
 
 
+_IN_USE = ("lock", "another process", "open local milvus failed")
 _LOST = (
     "fail connecting",
     "failed to connect",
