@@ -78,6 +78,8 @@ def compare_sources(arguments: argparse.Namespace) -> None:
         folder = Path(scratch) / "kb"
         shutil.copytree(arguments.kb, folder)
         found: dict[str, dict[str, Any]] = {}
+        print(f"| source | retriever | same first {FIRST} | p50 ms | cpu ms | round trips |")
+        print("| --- | --- | --- | --- | --- | --- |", flush=True)
         for kind, addresses in servers.items():
             served = ServedBase(records=folder, **addresses)
             name = f"{NAME}_{kind.replace('+', '_')}"
@@ -92,16 +94,17 @@ def compare_sources(arguments: argparse.Namespace) -> None:
                 "retrievers": arguments.retrievers,
             }
             found[kind] = in_a_process_of_its_own(task)
-    print(f"| retriever | source | same first {FIRST} | p50 ms | cpu ms | round trips |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for retriever in arguments.retrievers:
-        expected = found["folder"]["passages"][retriever]
-        for kind, one in found.items():
-            same = sum(a == b for a, b in zip(expected, one["passages"][retriever], strict=True))
-            figures = one["figures"][retriever]
-            print(f"| {retriever} | {kind} | {same}/{len(expected)} | {figures} |")
-    for kind, one in found.items():
-        print(f"{kind}: {one['memory']}")
+            tell(kind, found[kind], found["folder"])
+
+
+def tell(kind: str, found: dict[str, Any], folder: dict[str, Any]) -> None:
+    """Print what one source gave, beside what the folder gave."""
+    for retriever, passages in found["passages"].items():
+        expected = folder["passages"][retriever]
+        same = sum(a == b for a, b in zip(expected, passages, strict=True))
+        figures = found["figures"][retriever]
+        print(f"| {kind} | {retriever} | {same}/{len(expected)} | {figures} |")
+    print(f"{kind}: {found['memory']}", flush=True)
 
 
 def in_a_process_of_its_own(task: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """A Milvus server from the wheel `milvus`, as a process of its own on this machine.
 
-The wheel carries the standalone server of 2.3, and wants other versions than Hoptrail: it lies in an
-environment of its own. Its gRPC port listens on all addresses, which 2.3 cannot help; so it asks for
-a password.
+The wheel carries the standalone server of 2.3, and lies in an environment of its own. Its gRPC port
+listens on all addresses, which 2.3 cannot help; so it asks for a password.
 
 `python tests/servers/milvus_server.py start` and `stop` are behind `make servers`; tests get theirs
 from the fixture `milvus_server`.

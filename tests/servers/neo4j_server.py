@@ -247,7 +247,9 @@ def _answers(port: int) -> bool:
 
 
 def _start() -> None:
-    server = start_kept("neo4j", lambda: Neo4jServer(RELEASES["lts"], KEPT / "neo4j", port=KEPT_PORT))
+    server = start_kept(
+        "neo4j", lambda: Neo4jServer(RELEASES["lts"], KEPT / "neo4j", port=KEPT_PORT)
+    )
     print(f"export NEO4J_URI={server.uri} NEO4J_USERNAME={USER} NEO4J_PASSWORD={PASSWORD}")
 
 

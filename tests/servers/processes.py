@@ -1,4 +1,4 @@
-"""What the servers of tests have in common: processes, ports, and files that other processes read."""
+"""What the servers of tests have in common: processes, ports, files that others read."""
 
 from __future__ import annotations
 

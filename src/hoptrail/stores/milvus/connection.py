@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -354,8 +354,8 @@ class Connection:
 def store_error(error: Exception, address: MilvusAddress) -> StoreError:
     """Return what a client's error means for the user, in one line and without credentials."""
     message = str(getattr(error, "message", "") or getattr(error, "details", "") or error)
-    lowered = message.lower()
-    if "auth" in lowered or "permission" in lowered or "unauthenticated" in lowered:
+    lowered = " ".join(_messages(error)).lower()
+    if any(sign in lowered for sign in _REFUSED):
         return StoreError(
             f"{address} refuses the user",
             hint="check MILVUS_TOKEN, or MILVUS_USER and MILVUS_PASSWORD",
@@ -378,6 +378,19 @@ def store_error(error: Exception, address: MilvusAddress) -> StoreError:
     return StoreError(f"{address}: {reason}", hint="see the server's log; nothing is lost")
 
 
+def _messages(error: BaseException | None) -> Iterator[str]:
+    """Yield what an error says, and those that it came of: why a connection failed say these.
+
+    The client raises errors from themselves, so the chain may be a ring.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield str(error)
+        error = error.__cause__ or error.__context__
+
+
+_REFUSED = ("unauthenticated", "auth check failure", "permission deny", "permissiondenied")
 _IN_USE = ("lock", "another process", "open local milvus failed")
 _LOST = (
     "fail connecting",

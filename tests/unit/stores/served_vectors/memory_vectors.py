@@ -13,7 +13,7 @@ from hoptrail.core.progress import Progress
 from hoptrail.stores.milvus.rows import rows_of
 from hoptrail.stores.protocols import ItemKind
 from hoptrail.stores.serving import Change, StoreState
-from hoptrail.stores.vector_search import SERVED_KINDS, Nearest, ServedKind
+from hoptrail.stores.vector_search import Nearest, ServedKind
 
 ITEMS: dict[ServedKind, ItemKind] = {
     "chunk": "chunk",

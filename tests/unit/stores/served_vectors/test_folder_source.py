@@ -11,8 +11,8 @@ from hoptrail.core.progress import NoProgress
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.stores.served_vectors import folder_source
 from hoptrail.stores.served_vectors.folder_source import FolderSource
+from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from tests.servers.bases import TownBase
 from tests.unit.stores.served_vectors.memory_vectors import MemoryVectors, MemoryVectorStore
 
@@ -48,7 +48,7 @@ def passages(source: KnowledgeSource, retriever: str = "vector") -> list[str]:
 
 
 def told(ask: Callable[[], object]) -> list[str]:
-    meter = Meter(Limits())
+    meter = Meter("test", Limits())
     with booking_to(meter):
         ask()
     return meter.notes
@@ -124,7 +124,8 @@ def test_the_folders_vectors_are_not_read(
     def read(*_: object) -> None:
         raise AssertionError("a vector of the folder was read")
 
-    monkeypatch.setattr(folder_source.NumpyVectorIndex, "_products", read)
-    monkeypatch.setattr(folder_source.NumpyVectorIndex, "_vectors", read)
+    monkeypatch.setattr(NumpyVectorIndex, "_products", read)
+    monkeypatch.setattr(NumpyVectorIndex, "_all_products", read)
+    monkeypatch.setattr(NumpyVectorIndex, "_vectors", read)
     for retriever in sorted(set(RETRIEVERS) - {"ket"}):  # which searches vectors of words
         passages(source, retriever)
