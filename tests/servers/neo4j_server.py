@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +75,7 @@ class Neo4jServer:
         port: Of Bolt, on 127.0.0.1; a free one by default.
         heap: Megabytes.
         page_cache: Megabytes.
+        settings: Further lines of its configuration.
     """
 
     def __init__(
@@ -84,11 +86,13 @@ class Neo4jServer:
         port: int | None = None,
         heap: int = 512,
         page_cache: int = 128,
+        settings: Mapping[str, str] | None = None,
     ) -> None:
         self.port = port or free_port()
         self.uri = f"bolt://127.0.0.1:{self.port}"
         self._release = release
-        self._folder = folder
+        self.folder = folder
+        self._settings = settings or {}
         self._heap = heap
         self._page_cache = page_cache
         self._java = find_java(release)
@@ -108,15 +112,16 @@ class Neo4jServer:
         Raises:
             ServerUnavailableError: If it does not come up.
         """
-        (self._folder / "conf").mkdir(parents=True, exist_ok=True)
-        settings = _CONFIGURATION.format(port=self.port, page_cache=self._page_cache)
-        (self._folder / "conf/neo4j.conf").write_text(settings)
+        (self.folder / "conf").mkdir(parents=True, exist_ok=True)
+        lines = _CONFIGURATION.format(port=self.port, page_cache=self._page_cache)
+        lines += "".join(f"{name}={value}\n" for name, value in self._settings.items())
+        (self.folder / "conf/neo4j.conf").write_text(lines)
         options = [f"-Xms{self._heap // 2}m", f"-Xmx{self._heap}m", "-XX:+UseSerialGC"]
         options += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
         if self._release.least_java > 17:
             options += ["--add-modules=jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"]
-        folders = [f"--home-dir={self._folder}", f"--config-dir={self._folder / 'conf'}"]
-        with (self._folder / "output.log").open("ab") as output:
+        folders = [f"--home-dir={self.folder}", f"--config-dir={self.folder / 'conf'}"]
+        with (self.folder / "output.log").open("ab") as output:
             self._process = subprocess.Popen(
                 [self._java, *options, "-cp", self._classpath, self._release.main, *folders],
                 stdin=subprocess.DEVNULL,
@@ -134,6 +139,13 @@ class Neo4jServer:
         """End it at once, as a power cut would."""
         end(self._process, signal.SIGKILL)
 
+    def wipe(self) -> None:
+        """Start it anew without any data."""
+        self.kill()
+        shutil.rmtree(self.folder / "data")
+        (self.folder / "password-is-set").unlink()
+        self.start()
+
     def admin(self, *arguments: str) -> str:
         """Run a command of `neo4j-admin` on its data and return the output.
 
@@ -145,8 +157,8 @@ class Neo4jServer:
             [self._java, "-Xmx256m", "-cp", self._classpath, main, *arguments],
             env={
                 **os.environ,
-                "NEO4J_HOME": str(self._folder),
-                "NEO4J_CONF": str(self._folder / "conf"),
+                "NEO4J_HOME": str(self.folder),
+                "NEO4J_CONF": str(self.folder / "conf"),
                 "JAVA_HOME": str(Path(self._java).parents[1]),
             },
             stdin=subprocess.DEVNULL,
@@ -167,12 +179,12 @@ class Neo4jServer:
                 return
             time.sleep(0.2)
         self.kill()
-        log = (self._folder / "output.log").read_text(errors="replace").strip().splitlines()
+        log = (self.folder / "output.log").read_text(errors="replace").strip().splitlines()
         raise ServerUnavailableError(f"Neo4j did not start: {' '.join(log[-1:])}")
 
     def _set_password(self) -> None:
         """Give the user a password in place of the one that a new server asks to change."""
-        is_set = self._folder / "password-is-set"
+        is_set = self.folder / "password-is-set"
         if is_set.exists():
             return
         from neo4j import GraphDatabase

@@ -30,7 +30,7 @@ class StoreReport(Record):
         counts: Items by kind, as the server counts them.
         written: Items that the last publication wrote.
         removed: Items that it took away.
-        repaired: Why it wrote all items anew; "" where it did not have to.
+        repaired: Why it wrote all items anew, or what it lacked beside items; "" else.
         error: Why the server could not be used, in one line.
     """
 
@@ -161,8 +161,10 @@ def _report(kb: KnowledgeBase, server: _Server, store: Follower) -> StoreReport:
         return StoreReport(server.address)
     base = described(kb, with_vectors=server.with_vectors)
     told = ("records_id", "embedder", "dim", "counts")
-    same = state.generation == kb.newest_generation and all(
-        getattr(state.base, name) == getattr(base, name) for name in told
+    same = (
+        not state.lacking
+        and state.generation == kb.newest_generation
+        and all(getattr(state.base, name) == getattr(base, name) for name in told)
     )
     return StoreReport(
         server.address,

@@ -22,7 +22,8 @@ class Publication:
         since: What it showed before; None where all was written.
         put: How many items of each kind were written.
         gone: How many of each kind were taken away.
-        repaired: Why all was written although the server had the base already; "" else.
+        repaired: Why all was written although the server had the base already, or what it lacked
+            beside items; "" else.
     """
 
     generation: int
@@ -58,7 +59,9 @@ def bring_in_step(
     base = described(kb, with_vectors=with_vectors)
     since, repaired = _starting_point(kb, base, state)
     if state is not None and since == kb.newest_generation:
-        return None
+        if not state.lacking:
+            return None
+        repaired = state.lacking
 
     def changed(since: int | None) -> Change:
         change = kb.change(since)

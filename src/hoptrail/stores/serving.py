@@ -95,10 +95,18 @@ class Change(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """The generation that a server shows, and the base as the server itself describes it."""
+    """The generation that a server shows, and the base as the server itself describes it.
+
+    Attributes:
+        generation: The one that is shown.
+        base: With the items that the server counts.
+        lacking: What it lacks beside items, such as an index, in words; "" for nothing. The next
+            publication puts that right, of whatever change.
+    """
 
     generation: int
     base: BaseDescription
+    lacking: str = ""
 
 
 class Follower(Protocol):

@@ -39,14 +39,14 @@ _NAMES_OF = {"chunk": "chunks", "entity": "entities", "relation": "relations"}
 _BY_WORDS = 400  # passages of a search without a vector
 _NAMES = 1_000  # runs of words; Lucene takes 1,024 in a query
 _MOST_NAMED = 300  # entities of all names; a year may be the name of thousands
-_NEAR_PASSAGES = 100  # whose entities belong to the region
-_NEAR_RELATIONS = 60  # whose ends are starts
+_NEAR_PASSAGES = 300  # whose entities belong to the region
+_NEAR_RELATIONS = 200  # whose ends are starts
 _HOPS = 3
 _REACHED = 2_000  # entities a hop
 _DEGREE = 200  # relations of an entity, those nearest to the question first
 _MENTIONS_OF_A_START = 100
-_MENTIONS = 10
-_PASSAGES = 1_500  # the nearest and those of starts come first
+_MENTIONS = 20
+_PASSAGES = 2_000  # the nearest and those of starts come first
 
 
 class MovedOnError(Exception):
@@ -358,7 +358,7 @@ def _note(found: _Found, kind: str, row: list[Any]) -> None:
             found.ends[id_] = values[1], values[2]
 
 
-def _keep(vectors: dict[str, Sequence[float]], id_: str, vector: Sequence[float] | None) -> None:
+def _keep(vectors: dict[str, FloatArray], id_: str, vector: FloatArray | None) -> None:
     if vector is not None:
         vectors[id_] = vector
 

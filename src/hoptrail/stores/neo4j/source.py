@@ -27,6 +27,7 @@ from hoptrail.stores.neo4j.gathering import Gathering, MovedOnError
 from hoptrail.stores.neo4j.live_store import LiveStore
 from hoptrail.stores.neo4j.names import MOST_TYPES, Space
 from hoptrail.stores.neo4j.pointer import Pointer
+from hoptrail.stores.neo4j.queries.graph_queries import Neo4jGraphQueries
 from hoptrail.stores.neo4j.read_rows import community_of
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import GraphStore
@@ -39,7 +40,7 @@ _ATTEMPTS = 6
 _PAUSE_SECONDS = 0.05  # for a commit that is under way
 _REMEMBERED = 1_024  # questions, and texts beside them
 _HELD = 60_000  # items; 100 MB with their vectors
-_VIEWS = 4  # a question is asked through several tools
+_VIEWS = 2  # a question is asked through several tools; some 30 MB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,9 @@ class Neo4jSource:
             kb,
             lambda: self._shown.space,
             lambda: self._shown.base.predicates <= MOST_TYPES,
+        )
+        self.queries = Neo4jGraphQueries(
+            connection, kb, lambda: (self.generation, self._shown.space), self.refresh
         )
 
     @property
@@ -151,6 +155,9 @@ class Neo4jSource:
             except MovedOnError:
                 time.sleep(_PAUSE_SECONDS * attempt)
                 self.refresh()
+            except StoreError:
+                if not self.refresh():  # else the space that was shown is dropped
+                    raise
             else:
                 break
         else:
