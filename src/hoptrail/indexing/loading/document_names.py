@@ -19,7 +19,8 @@ from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.origin import Origin, SourceRoot
 
-CORPUS_SUFFIXES = frozenset({".jsonl", ".ndjson"})
+MAILBOX_SUFFIX = ".mbox"
+CORPUS_SUFFIXES = frozenset({".jsonl", ".ndjson", MAILBOX_SUFFIX})
 
 
 @dataclass(frozen=True, slots=True)

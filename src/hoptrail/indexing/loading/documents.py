@@ -18,15 +18,22 @@ from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.conversations.chat_lines import read_chat
 from hoptrail.indexing.loading.conversations.layout import lay_out, title_of
-from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, DocumentNames, plain
+from hoptrail.indexing.loading.document_names import (
+    CORPUS_SUFFIXES,
+    MAILBOX_SUFFIX,
+    DocumentNames,
+    plain,
+)
 from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
+from hoptrail.indexing.loading.mailboxes import read_mails
 from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
 from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
+from hoptrail.indexing.loading.readers.mails import mail_content
 from hoptrail.indexing.loading.readers.plain_text import text_content
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.titles import guess_title
@@ -228,6 +235,9 @@ def _read_documents(
     if path.suffix.lower() in CORPUS_SUFFIXES:
         check_file(path)
         source = names.corpus(real).source
+        if path.suffix.lower() == MAILBOX_SUFFIX:
+            yield from _load_mailbox(path, file_uri(real), source)
+            return
         with path.open("rb") as stream:
             yield from _load_corpus(stream, file_uri(real), source, shown=str(path))
         return
@@ -263,6 +273,21 @@ def _documents_of(
     yield replace(document, places=places)
     for part, reason in content.left_out:
         yield Skipped(plain(f"{shown or uri}, {part}"), reason)
+
+
+def _load_mailbox(path: Path, uri: str, source: str) -> Iterator[Document | Skipped]:
+    """Yield a document for each mail of a mailbox, and what could not be read."""
+    count = 0
+    for count, (mail_id, raw) in enumerate(read_mails(path), 1):
+        name = f"{path}, mail {count}"
+        try:
+            content = mail_content(raw, title="mail without a subject")
+        except InputError as error:
+            yield Skipped(plain(name), error.message)
+        else:
+            yield from _documents_of(content, uri, source, mail_id, shown=name)
+    if count == 0:
+        yield Skipped(plain(str(path)), "holds no mail")
 
 
 def _load_corpus(

@@ -23,10 +23,19 @@ def read_mail(path: Path) -> Content:
     Raises:
         InputError: If the file is no mail.
     """
+    return mail_content(path.read_bytes(), name_as_words(path.stem))
+
+
+def mail_content(raw: bytes, title: str) -> Content:
+    """Return what the bytes of a mail say, called by `title` where it has no subject.
+
+    Raises:
+        InputError: If they are no mail.
+    """
     from email import message_from_bytes
     from email.policy import default
 
-    mail = message_from_bytes(path.read_bytes(), policy=default)
+    mail = message_from_bytes(raw, policy=default)
     try:
         if not any(mail.get(name) for name in _SHOWN):
             raise InputError("not a mail: it has neither sender nor subject")
@@ -45,8 +54,7 @@ def read_mail(path: Path) -> Content:
         if reason:
             name = part.get_filename() or part.get_content_type()
             left_out.append((f"attachment {name}", reason))
-    title = subject or name_as_words(path.stem)
-    return Content(title, tuple(blocks), tuple(left_out), date)
+    return Content(subject or title, tuple(blocks), tuple(left_out), date)
 
 
 def _blocks(mail: EmailMessage) -> Iterator[Block]:

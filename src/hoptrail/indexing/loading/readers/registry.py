@@ -58,7 +58,8 @@ _NOT_READ = {
     "a format that is not read: save it as .docx": ".odt .pages .rtf .wpd",
     "a format that is not read: save it as .xlsx": ".numbers .ods .xlsb",
     "a format that is not read: save it as .pptx": ".key .odp",
-    "a format that is not read: save it as .eml": ".msg .pst",
+    "a format that is not read: save it as .eml": ".msg",
+    "a format that is not read: save it as .mbox": ".pst",
     "a format that is not read: save it as .epub or .pdf": ".azw .azw3 .djvu .mobi .xps",
 }
 _REASONS = {suffix: reason for reason, listed in _NOT_READ.items() for suffix in listed.split()}

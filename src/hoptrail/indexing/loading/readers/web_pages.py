@@ -38,6 +38,8 @@ _NOT_MAIN = ("nav", "footer", "aside", "dialog", "menu")
 _NOT_MAIN_ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "complementary", "dialog", "alertdialog", "search"}
 )
+# A wiki's marks within its text: "[1]" behind a sentence, "[edit]" beside a heading.
+_MARKS = {"sup": "reference", "span": "mw-editsection"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     """address article aside blockquote body caption center dd details div dl dt fieldset figcaption
@@ -91,6 +93,7 @@ def main_blocks(source: str, page: _Element) -> list[str]:
     trafilatura leaves out first questions and small print too. What it finds may be too little on a
     short page: then all is taken that stands outside of menus, asides and footers.
     """
+    source = _without_marks(source, page)
     blocks = _page_blocks(page)
     text = _found_by_trafilatura(source)
     if len(text.split()) < _LEAST_SHARE * sum(len(block.text.split()) for block in blocks):
@@ -107,6 +110,20 @@ def main_blocks(source: str, page: _Element) -> list[str]:
         for at in range(first, last + 1)
         if found[at] or blocks[at].linked <= _MOST_LINKED
     ]
+
+
+def _without_marks(source: str, page: _Element) -> str:
+    """Take a wiki's marks out of a page, and return its source without them."""
+    from lxml.html import tostring
+
+    marks = [
+        element
+        for element in page.iter(*_MARKS)
+        if _MARKS[str(element.tag)] in str(element.get("class", "")).split()
+    ]
+    for mark in marks:
+        _remove(mark)
+    return str(tostring(page, encoding="unicode")) if marks else source
 
 
 def _found_by_trafilatura(source: str) -> str:

@@ -20,6 +20,13 @@ def test_inline_tags_leave_no_space(tmp_path: Path) -> None:
     assert texts(read(tmp_path, "<p>In <a href='x'>Lower</a><b>moor</b>.</p>")) == ["In Lowermoor."]
 
 
+def test_the_marks_of_a_wiki_are_left_out(tmp_path: Path) -> None:
+    edit = "<span class='mw-editsection'>[<a href='x'>edit</a>]</span>"
+    mark = "<sup id='r1' class='reference'><a href='#n1'>[1]</a></sup>"
+    page = f"<h2>Light</h2>{edit}<p>Lit in 1873.{mark} It is 31 m<sup>*</sup> high.</p>"
+    assert texts(read(tmp_path, page)) == ["## Light", "Lit in 1873. It is 31 m* high."]
+
+
 def test_headings_stand_apart(tmp_path: Path) -> None:
     page = "<h1>The yard</h1><p>It repairs boats.</p><h2>People</h2>Forty work here."
     assert texts(read(tmp_path, page)) == [

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from hoptrail.core.types import Document
+from hoptrail.indexing.loading.documents import load_documents
+from hoptrail.indexing.loading.skipped import Skipped
+
+TWO_MAILS = b"""From ann@a.example Mon May  4 08:00:00 2026
+Message-ID: <m1@a.example>
+From: ann@a.example
+Subject: Boat repair
+Date: Mon, 04 May 2026 10:00:00 +0200
+
+The Heron is repaired in Oakridge.
+
+>From now on Bob Stone directs Alder Foods.
+
+From bob@a.example Mon May  4 09:00:00 2026
+From: bob@a.example
+Subject: Re: Boat repair
+
+Thanks.
+"""
+
+
+def load(path: Path, data: bytes) -> tuple[list[Document], list[Skipped]]:
+    path.write_bytes(data)
+    items = list(load_documents([path]))
+    documents = [item for item in items if isinstance(item, Document)]
+    return documents, [item for item in items if isinstance(item, Skipped)]
+
+
+def test_each_mail_is_a_document_with_its_own_title_and_date(tmp_path: Path) -> None:
+    (first, second), skipped = load(tmp_path / "team.mbox", TWO_MAILS)
+    assert (first.id, first.title) == ("team/m1@a.example", "Boat repair")
+    assert first.metadata["date"] == "2026-05-04T08:00:00"
+    assert (second.title, second.text.endswith("Thanks.")) == ("Re: Boat repair", True)
+    assert not skipped
+
+
+def test_a_marked_line_is_told_as_it_was_written(tmp_path: Path) -> None:
+    (first, _), _ = load(tmp_path / "team.mbox", TWO_MAILS)
+    assert first.text.endswith("\n\nFrom now on Bob Stone directs Alder Foods.")
+
+
+def test_a_mail_without_an_id_keeps_its_own_where_the_mails_before_it_go(tmp_path: Path) -> None:
+    (_, second), _ = load(tmp_path / "team.mbox", TWO_MAILS)
+    (alone,), _ = load(tmp_path / "team.mbox", TWO_MAILS[TWO_MAILS.index(b"From bob") :])
+    assert alone.id == second.id
+
+
+def test_what_is_no_mail_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    data = TWO_MAILS + b"\nFrom nobody\nno header here\n"
+    documents, (skipped,) = load(tmp_path / "team.mbox", data)
+    assert len(documents) == 2
+    assert skipped.path.endswith("team.mbox, mail 3")
+    assert "not a mail" in skipped.reason
+
+
+def test_a_mailbox_without_mails_is_named(tmp_path: Path) -> None:
+    documents, (skipped,) = load(tmp_path / "team.mbox", b"a list of cheeses\n")
+    assert (documents, skipped.reason) == ([], "holds no mail")
