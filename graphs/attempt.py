@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
+from hoptrail.agents.dagr.decomposer import split_by_clauses
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft
@@ -63,8 +64,9 @@ def needs_other_method(state: State) -> bool:
     """Return whether the next preset of the course has something to add.
 
     It has where an answer is neither verified nor one that follows. Where evidence grows, a method
-    that takes the question apart helps only if the reader took nothing apart itself, or if it got
-    further and then stuck without an answer: what it named as open, and nothing tells of, stays so.
+    that takes the question apart helps only if the reader took nothing apart itself, though there
+    is something to take apart, or if it got further and then stuck without an answer: what it named
+    as open, and nothing tells of, stays so.
     """
     if state["stop_reason"] not in {"", "nothing_new"}:
         return False
@@ -75,7 +77,7 @@ def needs_other_method(state: State) -> bool:
         return False
     first = Draft.from_json(calls[0]["draft"])
     if not (first.hops or first.still_open):
-        return True
+        return len(split_by_clauses(state["standalone_question"])) > 1
     is_answered = any(_support(one)[0] for one in calls)
     return len(calls) > _CALLS_WITH_PROGRESS and not is_answered
 

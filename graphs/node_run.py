@@ -230,7 +230,7 @@ async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeR
     # A branch knows what the turn spent before it; what other branches spend is in its share.
     spent = total_usage(add_usage(state.get("spent"), state.get("usage")))
     meter = Meter(name, limits, spent)
-    meter.add(opening.usage)
+    meter.take_over(opening)
     return NodeRun(context, preset, services, meter)
 
 

@@ -118,6 +118,12 @@ class Settings(BaseSettings):
     embedder_api_key: SecretStr | None = Field(
         default=None, description="Key for `embedder_base_url`."
     )
+    graph_vectors: Literal["static", "full"] = Field(
+        default="static",
+        description="Vectors of names, relations and sentences: from the static model that comes "
+        "with the default embedder, or from the embedder itself. `hoptrail reembed` makes those "
+        "of a base full.",
+    )
     kb: str = Field(
         default="hoptrail-kb",
         description="Knowledge base of commands without `--kb`: a folder, or a name of "

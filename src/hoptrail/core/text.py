@@ -31,7 +31,7 @@ _LIST_ITEM = re.compile(
     r"|[A-Z][\w/-]*+(?: [\w/-]++){0,2}:\s)"
 )
 _TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
-_NUMBERED = re.compile(r"^[\s(>]*+\d{1,3}$")
+_NUMBERED = re.compile(r"^[\s(>#]*+\d{1,3}(?:\.\d{1,3}){0,3}$")
 _ABBREVIATIONS = frozenset(
     """lit mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
     lt sgt capt rev hon pres gov sen rep mt ft dept est jan feb mar apr jun jul aug sep sept oct

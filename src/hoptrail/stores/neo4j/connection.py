@@ -21,7 +21,7 @@ from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
 
 if TYPE_CHECKING:
-    from neo4j import Driver, ManagedTransaction, Result
+    from neo4j import Driver, ManagedTransaction, Result, Transaction
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -99,7 +99,9 @@ def _split(url: str) -> Any:
 
 
 def run(
-    transaction: ManagedTransaction, statement: str, parameters: Mapping[str, Any] | None = None
+    transaction: ManagedTransaction | Transaction,
+    statement: str,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Result:
     """Run a statement whose text holds the prefix of a space: no literal, as the driver wants it.
 
@@ -197,6 +199,23 @@ class Connection:
                     "time of a question",
                 ) from None
 
+    def reading_once(self, work: Callable[[Transaction], T], *, seconds: float) -> T:
+        """Do some reading in one transaction that is not tried again.
+
+        Args:
+            work: What to do.
+            seconds: After so many the server ends it.
+
+        Raises:
+            StoreError: If the server fails, or ends it.
+        """
+        with (
+            self._translated(),
+            self._session(default_access_mode="READ") as session,
+            session.begin_transaction(timeout=seconds) as transaction,
+        ):
+            return work(transaction)
+
     def writing(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Do some work in one transaction: all of it or nothing; it may be tried again.
 
@@ -207,11 +226,11 @@ class Connection:
             result: T = session.execute_write(work)
             return result
 
-    def _session(self) -> Any:
+    def _session(self, **options: Any) -> Any:
         if self._driver is None:
             raise StoreError(f"the connection to {self.address} is closed", hint="open it again")
         # Rows come in one piece: each further one would be a round trip.
-        return self._driver.session(database=self.address.database, fetch_size=-1)
+        return self._driver.session(database=self.address.database, fetch_size=-1, **options)
 
     def _check_version(self) -> None:
         require_version(self.version, self.address)

@@ -25,6 +25,7 @@ from hoptrail.stores.neo4j.gathering import Gathering, MovedOnError
 from hoptrail.stores.neo4j.live_store import LiveStore
 from hoptrail.stores.neo4j.names import MOST_TYPES, Space
 from hoptrail.stores.neo4j.pointer import Pointer
+from hoptrail.stores.neo4j.queries.graph_queries import Neo4jGraphQueries
 from hoptrail.stores.neo4j.read_rows import community_of
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import GraphStore
@@ -69,6 +70,9 @@ class Neo4jSource:
             kb,
             lambda: self._shown.space,
             lambda: self._shown.base.predicates <= MOST_TYPES,
+        )
+        self.queries = Neo4jGraphQueries(
+            connection, kb, lambda: (self.generation, self._shown.space), self.refresh
         )
 
     @property
