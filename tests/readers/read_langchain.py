@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from common import Request, answer
-from langchain_core.embeddings import Embeddings
+from given_vectors import Given
 from langchain_core.language_models import FakeListChatModel
 from langchain_neo4j import GraphCypherQAChain, Neo4jGraph, Neo4jVector
 
@@ -16,20 +16,6 @@ _SCHEMA = {  # as Neo4jGraph reads it where the server has APOC
 }
 _BIRTHPLACE = """MATCH (p:__Entity__ {kb: '%s', name: 'Marie Curie'})-[:WAS_BORN_IN]->(t:__Entity__)
     RETURN t.name AS name"""
-
-
-class Given(Embeddings):
-    """Gives the vectors that the questions were sent with; to other texts any of that width."""
-
-    def __init__(self, request: Request) -> None:
-        self._vectors = request.vectors
-
-    def embed_query(self, text: str) -> list[float]:
-        known: dict[str, list[float]] = self._vectors
-        return known.get(text) or next(iter(known.values()))
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return [self.embed_query(text) for text in texts]
 
 
 def titles(request: Request) -> dict[str, list[str]]:

@@ -14,16 +14,27 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+if __name__ == "__main__":  # run by its path, so that the packages of tests are not found
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.servers.processes import (
+    KEPT,
+    ROOT,
+    ServerUnavailableError,
+    end,
+    free_port,
+    serve,
+    start_kept,
+    stop_kept,
+)
+
 PROJECT = Path(__file__).with_name("neo4j") / "pom.xml"
 USER, PASSWORD = "neo4j", "hoptrail-test"
-KEPT = Path(tempfile.gettempdir()) / "hoptrail-servers"  # of `make servers`
 KEPT_PORT = 7687
 _JVM_FOLDERS = (Path("/usr/lib/jvm"), Path("/Library/Java/JavaVirtualMachines"))
 _START_SECONDS = 180.0
@@ -37,10 +48,6 @@ server.memory.pagecache.size={page_cache}m
 dbms.usage_report.enabled=false
 """
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
-
-
-class ServerUnavailableError(Exception):
-    """This machine cannot run the server; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,7 @@ class Neo4jServer:
         page_cache: int = 128,
         settings: Mapping[str, str] | None = None,
     ) -> None:
-        self.port = port or _free_port()
+        self.port = port or free_port()
         self.uri = f"bolt://127.0.0.1:{self.port}"
         self._release = release
         self.folder = folder
@@ -126,11 +133,11 @@ class Neo4jServer:
 
     def stop(self) -> None:
         """Ask it to end and wait until it has."""
-        self._end(signal.SIGTERM)
+        end(self._process, signal.SIGTERM)
 
     def kill(self) -> None:
         """End it at once, as a power cut would."""
-        self._end(signal.SIGKILL)
+        end(self._process, signal.SIGKILL)
 
     def wipe(self) -> None:
         """Start it anew without any data."""
@@ -187,11 +194,6 @@ class Neo4jServer:
             driver.execute_query(change, database_="system")
         is_set.touch()
 
-    def _end(self, how: signal.Signals) -> None:
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(how)
-            self._process.wait(60)
-
 
 def find_java(release: Release) -> str:
     """Return the path of a Java that runs a release.
@@ -246,35 +248,6 @@ def classpath(release: Release) -> str:
     return listing.read_text()
 
 
-def serve(release: Release, folder: Path, owner: int) -> None:
-    """Run a server until a process has ended, then remove its folder; its port is in `uri`."""
-    try:
-        server = Neo4jServer(release, folder)
-        server.start()
-    except ServerUnavailableError as error:
-        _write(folder / "unavailable", str(error))
-        return
-    _write(folder / "uri", server.uri)
-    while _lives(owner):
-        time.sleep(1)
-    server.stop()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.with_suffix(".lock").unlink(missing_ok=True)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file that is seen complete or not at all."""
-    new = path.with_suffix(".new")
-    new.write_text(text)
-    new.replace(path)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _answers(port: int) -> bool:
     """Return whether Bolt is spoken there: to the magic number and versions it sends one back."""
     try:
@@ -285,30 +258,11 @@ def _answers(port: int) -> bool:
         return False
 
 
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def _start() -> None:
-    server = Neo4jServer(RELEASES["lts"], KEPT / "neo4j", port=KEPT_PORT)
-    server.start()
-    (KEPT / "neo4j.pid").write_text(str(server.pid))
+    server = start_kept(
+        "neo4j", lambda: Neo4jServer(RELEASES["lts"], KEPT / "neo4j", port=KEPT_PORT)
+    )
     print(f"export NEO4J_URI={server.uri} NEO4J_USERNAME={USER} NEO4J_PASSWORD={PASSWORD}")
-
-
-def _stop() -> None:
-    noted = KEPT / "neo4j.pid"
-    if noted.is_file():
-        pid = int(noted.read_text())
-        if _lives(pid):
-            os.kill(pid, signal.SIGTERM)
-        while _lives(pid):
-            time.sleep(0.2)
-        noted.unlink()
 
 
 def main() -> None:
@@ -324,11 +278,12 @@ def main() -> None:
     given = parser.parse_args()
     try:
         if given.command == "serve":
-            serve(RELEASES[given.release], given.folder, given.owner)
+            release = RELEASES[given.release]
+            serve(lambda: Neo4jServer(release, given.folder), given.folder, given.owner)
         elif given.command == "start":
             _start()
         else:
-            _stop()
+            stop_kept("neo4j")
     except ServerUnavailableError as error:
         sys.exit(str(error))
 

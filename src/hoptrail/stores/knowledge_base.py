@@ -82,7 +82,7 @@ from hoptrail.stores.snapshot.community_index import (
 )
 from hoptrail.stores.snapshot.current_snapshot import CurrentSnapshot
 from hoptrail.stores.snapshot.graph_index import GraphIndex
-from hoptrail.stores.snapshot.item_texts import texts_without_vectors
+from hoptrail.stores.snapshot.item_texts import texts_without_vectors, told_relations
 from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.publishing import current_snapshot, publish_snapshot
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
@@ -755,10 +755,14 @@ class KnowledgeBase:
         with self._database.read() as connection:
             return community_table.report_keys(connection, maker)
 
-    def prune_reports(self) -> int:
-        """Delete the reports that no present community has, and return their number."""
+    def prune_reports(self, maker: str | None = None) -> int:
+        """Delete the reports that no present community has, and return their number.
+
+        Args:
+            maker: Whose reports are deleted whatever community has them.
+        """
         with self._database.write() as connection:
-            return community_table.prune_reports(connection)
+            return community_table.prune_reports(connection, maker)
 
     def texts_without_vectors(self, *, read: bool | None = None) -> list[str]:
         """Return each text that still needs a vector once, in a stable order.
@@ -821,6 +825,11 @@ class KnowledgeBase:
         """
         with self._database.read() as connection:
             return embedding_table.stored_vectors(connection, self._known_embedder(), texts)
+
+    def told_relations(self) -> list[str]:
+        """Return the ids of the relations with a text of their own; others share a vector."""
+        with self._database.read() as connection:
+            return told_relations(connection)
 
     def change_embedder(self, embedder: Embedder) -> None:
         """Embed with another model from now on; readers see its vectors once it is published."""

@@ -16,6 +16,7 @@ from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.progress import Progress
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.protocols import ItemKind
+from hoptrail.stores.vector_search import VectorSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,8 @@ class StoreState:
     lacking: str = ""
 
 
-class ServingStore(Protocol):
-    """A server that serves a published base.
+class Follower(Protocol):
+    """A server that follows the published generations of a base.
 
     Attributes:
         largest_change: Items that one incremental publication may put and take away; a greater
@@ -148,11 +149,22 @@ class ServingStore(Protocol):
         """
         ...
 
-    def source(self, embedder: Embedder | None) -> KnowledgeSource:
+    def close(self) -> None:
+        """Give connections back; a second call does nothing."""
+        ...
+
+
+class ServingStore(Follower, Protocol):
+    """A server that serves a published base."""
+
+    def source(
+        self, embedder: Embedder | None, vectors: VectorSearch | None = None
+    ) -> KnowledgeSource:
         """Return what answers questions from the published base, as long as the store is open.
 
         Args:
             embedder: That of the base; None for searches by words alone.
+            vectors: Where its vectors are searched, if it was published here without them.
 
         Raises:
             EmbedderMismatchError: If another embedder made the published vectors.
@@ -160,6 +172,10 @@ class ServingStore(Protocol):
         """
         ...
 
-    def close(self) -> None:
-        """Give connections back; a second call does nothing."""
+
+class VectorStore(Follower, Protocol):
+    """A server that serves the vectors of a published base; the graph lies elsewhere."""
+
+    def vectors(self) -> VectorSearch:
+        """Return what searches the published vectors, as long as the store is open."""
         ...

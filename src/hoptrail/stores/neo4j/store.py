@@ -27,6 +27,7 @@ from hoptrail.stores.neo4j.source import Neo4jSource
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import ITEM_KINDS
 from hoptrail.stores.serving import Change, StoreState
+from hoptrail.stores.vector_search import VectorSearch
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -124,14 +125,18 @@ class Neo4jStore:
                 lambda transaction: transaction.run(statements.FORGET, kb=self._kb).consume()
             )
 
-    def source(self, embedder: Embedder | None) -> Neo4jSource:
+    def source(self, embedder: Embedder | None, vectors: VectorSearch | None = None) -> Neo4jSource:
         """Return what answers questions from the published base; open as long as the store.
+
+        Args:
+            embedder: That of the base; None for searches by words alone.
+            vectors: Where its vectors are searched, if it was published here without them.
 
         Raises:
             EmbedderMismatchError: If another embedder made the published vectors.
             StoreError: If the base was never published there, or the server fails.
         """
-        return Neo4jSource(self._connection, self._kb, embedder)
+        return Neo4jSource(self._connection, self._kb, embedder, vectors)
 
     def close(self) -> None:
         """Give the connection back; a second call does nothing."""

@@ -111,13 +111,17 @@ def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemT
     }
 
 
+def told_relations(connection: sqlite3.Connection) -> list[str]:
+    """Return the ids of the relations that are embedded with a text of their own."""
+    return [row[0] for row in connection.execute(_TOLD_RELATIONS)]
+
+
 def _entity_texts(connection: sqlite3.Connection, query: str = _ENTITY_ROWS) -> Iterator[str]:
     return (entity_text(*row) for row in connection.execute(query))
 
 
 def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
-    ids = [row[0] for row in connection.execute(_TOLD_RELATIONS)]
-    told = rows_of(graph["relation_ids"], ids)
+    told = rows_of(graph["relation_ids"], told_relations(connection))
     predicate_of = np.array(graph["relation_predicate"], dtype=np.int32)
     predicate_of[told] = -1
     used = np.unique(predicate_of[predicate_of >= 0])
