@@ -13,15 +13,16 @@ from pathlib import Path
 if not __package__:  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.everyday import cheese, device, ferry, theatre, vets
+from benchmarks.everyday import cheese, device, ferry, printer, school, theatre, vets
 from benchmarks.everyday.material import NULL, Document, Pdf, Question, plain_text, verbatim
 from benchmarks.everyday.pdf_file import pdf_bytes
 
 NAME = "everyday"
-FIRST, SECOND = "offices", "trades"
+FIRST, SECOND, PRACTICE = "offices", "trades", "practice"
 ORGANISATIONS = {
     FIRST: {"ferry": ferry, "cheese": cheese, "device": device},
     SECOND: {"vets": vets, "theatre": theatre},
+    PRACTICE: {"school": school, "printer": printer},
 }
 
 

@@ -27,10 +27,11 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation + "’‘“”–—…
 _SENTENCE_END = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+(?=\s|$)|[。！？]|\n\s*\n")
 # "- item", "3. Item", "2.1 Clause", "(b) item", "# Heading", "Label: value".
 _LIST_ITEM = re.compile(
-    r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})++\.?\s|\([a-z]\)\s|#{1,6}\s"
+    r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})++\.?\s(?=\W*[A-Z])|\([a-z]\)\s|#{1,6}\s"
     r"|[A-Z][\w/-]*+(?: [\w/-]++){0,2}:\s)"
 )
 _TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
+_QUOTED_MAIL = re.compile(r"(?:[ \t]?>)+[ \t]*")
 _NUMBERED = re.compile(r"^[\s(>]*+\d{1,3}$")
 _ABBREVIATIONS = frozenset(
     """lit mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
@@ -148,6 +149,10 @@ def ends_on_purpose(line: str, following: str, width: int) -> bool:
         following: The next line.
         width: Of the longest line, in characters.
     """
+    quoted, going_on = _QUOTED_MAIL.match(line), _QUOTED_MAIL.match(following)
+    if quoted and going_on and quoted.group().split() == going_on.group().split():
+        line, following = line[quoted.end() :], following[going_on.end() :]
+        width -= quoted.end()
     if not line or not following.strip():
         return True
     if _LIST_ITEM.match(following) or _TABLE_ROW.search(line) or _TABLE_ROW.search(following):
