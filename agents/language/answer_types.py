@@ -23,7 +23,9 @@ _NOUNS: dict[AnswerType, frozenset[str]] = {
         municipality nation territory kingdom stadium port valley desert ocean sea peninsula
         township parish planet headquarters deathplace hometown homeland""".split()
     ),
-    "date": frozenset("year date month day decade century time era season period deadline birthday".split()),
+    "date": frozenset(
+        "year date month day decade century time era season period deadline birthday".split()
+    ),
     "number": frozenset(
         """number population amount percentage percent height age count length distance size
         quantity total score speed width depth elevation temperature price cost""".split()

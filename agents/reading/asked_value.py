@@ -56,7 +56,9 @@ _ROLE = re.compile(
     r"|Supplier|Distributor|Operator|Tenant|Landlord|Hirer|Customer|Seller|Buyer|Contractor|Client"
     r"|Employer|Employee|Licensee|Licensor|Lessee|Lessor|Borrower|Lender|Parties|Party|Trustees?)"
 )
-_MAIL = re.compile(r"\b(?:what|which|under|at|to)\b[^?]{0,40}\be-?mail(?:\s(?:address|adress))?\b", re.I)
+_MAIL = re.compile(
+    r"\b(?:what|which|under|at|to)\b[^?]{0,40}\be-?mail(?:\s(?:address|adress))?\b", re.I
+)
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _PLACE_LABEL = everyday_groups(
     "room place location venue site address town city village country stop berth hall where harbour"
@@ -80,7 +82,7 @@ _FIRM = re.compile(
 )
 _THING = re.compile(
     r"\b(?:Agreement|Contract|Notice|Handbook|Report|Minutes|Policy|Plan|List|Lane|Road|Street|Square"
-    r"|Rise|Close|Avenue|Way|House|Hall|Harbour|Quay|Bay|Island|Sound|Valley|Days|Room|Festival)\b"
+    r"|Rise|Close|Avenue|Way|House|Hall|Harbour|Quay|Bay|River|Lake|Mount|Bridge|Church|Castle|Tower|Park|Island|Sound|Valley|Days|Room|Festival)\b"
 )
 _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(?:the\s+)?$")
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
@@ -205,13 +207,13 @@ class AskedValue:
             return 1.0
         if value.measure is not None:
             return _UNFIT
+        if label and (measures_of(label) or unit_of(label)) & self.measures:
+            return 0.9
         if "money" in self.measures and _PRICE.fullmatch(value.digits):
             return 0.8 if label else 0.5
         if "money" in self.measures and _THOUSANDS.fullmatch(value.digits):
             return 0.5
-        if not label:
-            return _UNFIT
-        return 0.9 if (measures_of(label) or unit_of(label)) & self.measures else _UNFIT
+        return _UNFIT
 
     def _fit_date(self, value: Value) -> float:
         if value.kind == "time" and not self.noun:  # "When does it open?"
@@ -246,7 +248,12 @@ class AskedValue:
         if self.answer_type == "person":
             if is_firm and not self.noun:  # who repaired it may be a firm
                 return 0.6 if _AGENT.search(before) else 0.4
-            if is_firm or _ROLE.fullmatch(value.text) or _THING.search(value.text) or not _PERSON.fullmatch(value.text):
+            if (
+                is_firm
+                or _ROLE.fullmatch(value.text)
+                or _THING.search(value.text)
+                or not _PERSON.fullmatch(value.text)
+            ):
                 return -0.4
             return 0.9 if " " in value.text or _TITLE.match(value.text) else 0.3
         if noun & everyday_groups(label):

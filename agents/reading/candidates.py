@@ -13,11 +13,13 @@ import numpy as np
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language import currencies
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
+from hoptrail.agents.language.labelled_text import key_part
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.query import Query, name_words
 from hoptrail.agents.reading.statements import Statement, statements_of
 from hoptrail.agents.reading.values import Value, find_values
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import name_key
 
 _MOST_STATEMENTS = 40
@@ -48,16 +50,15 @@ class Candidate:
     """A value of a statement that may be the answer.
 
     `lead` is the statement that leads there, None where one statement is enough, `link` the name
-    that both have, empty where they stand side by side. The numbers are those of `Surroundings`.
+    that both have, empty where they stand side by side. `fit` is how well the value is of the
+    asked kind, `at` and `lead` count the statements of `Surroundings`.
     """
 
     value: Value
     at: int
     fit: float
-    label: str
     lead: int | None = None
     link: str = ""
-    rarity: float = 0.0
 
 
 class Surroundings:
@@ -91,23 +92,20 @@ class Surroundings:
         # "- Reed & Sons: 400 euros" labels one line alone.
         self._labels = frozenset(label for label, count in labels.items() if count > 1)
 
-    def relevance(self, query: Query) -> np.ndarray:
+    def relevance(self, query: Query) -> FloatArray:
         """Return how near each statement is to a question, shape (n,): by words and by meaning."""
         worded = [one.worded() for one in self.statements]
-        near = np.array(self.similarity.to(query.text, worded))
+        near = np.array(self.similarity.to(query.text, worded), dtype=np.float32)
         total = self.rarity.of(query.wanted) or 1.0
         told = [
             self.rarity.of(query.wanted & one.own)
             + _PLACE * self.rarity.of((query.wanted - one.own) & one.place)
             for one in self.statements
         ]
-        return near + np.array(told) / total
+        relevance: FloatArray = near + np.array(told, dtype=np.float32) / total
+        return relevance
 
-    def groups_of_passage(self, place: int) -> frozenset[str]:
-        """Return the word groups of the passage that a statement stands in."""
-        return everyday_groups(self.statements[place].sentence.chunk.text)
-
-    def candidates(self, query: Query, relevance: np.ndarray) -> Iterator[Candidate]:
+    def candidates(self, query: Query, relevance: FloatArray) -> Iterator[Candidate]:
         """Yield the values of the asked kind, in one statement and in two."""
         order = [int(place) for place in np.argsort(-relevance.round(5), kind="stable")]
         for place in order[:_MOST_STATEMENTS]:
@@ -119,7 +117,7 @@ class Surroundings:
                 yield from self._linked(query, lead, link, relevance)
 
     def _linked(
-        self, query: Query, lead: int, link: str, relevance: np.ndarray
+        self, query: Query, lead: int, link: str, relevance: FloatArray
     ) -> Iterator[Candidate]:
         words = name_words(link)
         if not words or words <= query.words or all(map(str.isdigit, words)):
@@ -132,18 +130,19 @@ class Surroundings:
         linked = [
             place
             for place in rarest
-            if place != lead and words <= self.words[place] | self.place_words[place]
+            if place != lead
+            and words <= self.words[place] | self.place_words[place]
             # A heading that both stand below tells nothing new.
             and (words <= self.words[place] or self.statements[place].sentence.chunk.id != own)
         ]
         for place in sorted(linked, key=lambda one: -relevance[one])[:_MOST_LINKED]:
-            for found in self._of(query, place, lead, link, rarity):
+            for found in self._of(query, place, lead, link):
                 answer = name_words(found.value.text)
                 if not (answer <= words or words <= answer):
                     yield found
 
     def _of(
-        self, query: Query, at: int, lead: int | None = None, link: str = "", rarity: float = 0.0
+        self, query: Query, at: int, lead: int | None = None, link: str = ""
     ) -> Iterator[Candidate]:
         statement = self.statements[at]
         if lead is not None:
@@ -151,6 +150,8 @@ class Surroundings:
             gained = self.rarity.of((query.wanted & self.statements[lead].own) - own)
             if gained < _FEWEST_GAIN * self.rarity.of(query.wanted):
                 return
+        if query.describes and self._is_about(statement, query):
+            return
         for value in self.values_of(at):
             if query.is_named(value):
                 continue
@@ -158,7 +159,18 @@ class Surroundings:
             label = part.label if part else ""
             fit = query.asked.fit(value, statement.text, label)
             if fit > _UNFIT:
-                yield Candidate(value, at, fit, label, lead, link, rarity)
+                yield Candidate(value, at, fit, lead, link)
+
+    def _is_about(self, statement: Statement, query: Query) -> bool:
+        """Return whether a row tells about what the question names to describe another thing.
+
+        "The man who takes over from Joan Pendry" is not Joan Pendry.
+        """
+        key = key_part(statement.parts, statement.text) if statement.is_row else None
+        if key is None:
+            return False
+        words = name_words(statement.text[key.start : key.end])
+        return any(words == name for name in query.names)
 
     def _beside(self, place: int) -> Iterator[int]:
         own = self.statements[place]

@@ -115,8 +115,8 @@ def _labelled(query: Query, statement: Statement, value: Value, part: LabelledPa
     key = key_part(parts, text)
     if len(parts) > 1 and key is not None and key != part:
         opens = not text[part.start : value.start].strip(" *_")
-        told = value.text if opens else _cell(text, part)
-        return HopClaim(_cell(text, key), part.label, told, chunk_id)
+        object_ = value.text if opens else _cell(text, part)
+        return HopClaim(_cell(text, key), part.label, object_, chunk_id)
     others = [one for one in parts if one != part]
     if not others:
         return HopClaim(statement.sentence.topic_title, part.label, value.text, chunk_id)
@@ -185,8 +185,7 @@ def _halved(text: str) -> tuple[str, str]:
 
 
 def _subject(words: str, statement: Statement, index: EvidenceIndex) -> str:
-    """Return a subject, a pronoun as what it stands for: the heading, or whom the sentence before
-    begins with."""
+    """Return a subject; of a pronoun the heading, or the name that opens the sentence before."""
     spelled = _line(words)
     if _PRONOUN.fullmatch(spelled) is None:
         return spelled
@@ -207,4 +206,4 @@ def _antecedents(statement: Statement, index: EvidenceIndex) -> Iterator[str]:
 
 
 def _line(words: str) -> str:
-    return flat(_QUOTE_MARK.sub(" ", words)).strip(" ,;:-–—*_\"“”")
+    return flat(_QUOTE_MARK.sub(" ", words)).strip(' ,;:-–—*_"“”')

@@ -11,23 +11,20 @@ from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.word_groups import nearness
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
-from hoptrail.agents.reading.nested_question import nested_questions
 from hoptrail.agents.reading.query import WORD, Query
 from hoptrail.agents.reading.statements import Statement
 from hoptrail.agents.reading.values import Value
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import STOP_WORDS, name_key
 
 FEATURES = (
     "fit",
     "told",
     "told_with_lead",
-    "placed",
     "before",
     "like_told",
     "like_told_with_lead",
-    "least_told",
-    "in_passage",
-    "rarest_in_passage",
+    "asked_told",
     "similarity",
     "similarity_with_lead",
     "clause_similarity",
@@ -37,27 +34,21 @@ FEATURES = (
     "years",
     "denied",
     "past",
-    "led",
-    "beside",
-    "link_rarity",
-    "steps",
-    "unled_nested",
     "row",
     "question",
     "superseded",
     "noun_told",
-    "agent",
     "rank",
     "single",
 )
 _ALIKE, _SAME = 0.35, 0.85
 _KNOWN_FIT = 0.8
+_PART_OF_NAME = 0.5
 _PAST = re.compile(
     r"\b(?:used\sto|until\s(?:then|now|last)|formerly|former|previous(?:ly)?|no\slonger|instead\sof|"
     r"in\splace\sof|the\sold|was\sreplaced|turned\sdown|not\sany\slonger|asked\sfor)\b",
     re.IGNORECASE,
 )
-_AGENT_BEFORE = re.compile(r"\b(?:by|from|with)\s(?:the\s|a\s)?$", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[;:(]\s|,\s(?:and|but|which|who|whose|so|while|because)\s|\s\(|\)\s")
 _MANY_DOCUMENTS = 1 / 3
 
@@ -71,9 +62,7 @@ class FeatureReader:
         candidates: All that will be read.
     """
 
-    def __init__(
-        self, query: Query, around: Surroundings, candidates: Sequence[Candidate]
-    ) -> None:
+    def __init__(self, query: Query, around: Surroundings, candidates: Sequence[Candidate]) -> None:
         self._query = query
         self._around = around
         places = dict.fromkeys(
@@ -84,17 +73,12 @@ class FeatureReader:
         }
         near = around.similarity.to(query.text, list(worded.values()))
         self._clauses = dict(zip(worded, near, strict=True))
-        self._nested = [
-            (everyday_groups(one.inner) & query.wanted, everyday_groups(one.outer) & query.wanted)
-            for one in nested_questions(query.text)
-        ]
         self._alike = self._likeness(list(places))
         self._names = [name for name in query.names if not self._is_everywhere(name)]
         similarity = around.similarity
         self._vector = similarity.vector(query.text)
-        self._similar: dict[int, float] = {}
 
-    def read(self, one: Candidate) -> np.ndarray:
+    def read(self, one: Candidate) -> FloatArray:
         """Return the features of a candidate, shape (len(FEATURES),)."""
         query, around = self._query, self._around
         statement = around.statements[one.at]
@@ -107,25 +91,17 @@ class FeatureReader:
         both = told | lead.own if lead else told
         places = statement.place | lead.place if lead else statement.place
         total = around.rarity.of(wanted) or 1.0
-        like, _ = self._like_told(wanted, told | places, (statement,))
         texts = (statement, lead) if lead else (statement,)
-        like_both, least = self._like_told(wanted, both | places, texts)
         names, in_passage = self._named(one)
-        near = around.groups_of_passage(one.at)
-        if one.lead is not None:
-            near |= around.groups_of_passage(one.lead)
         span = (one.value.start, one.value.end)
         features = {
             "fit": one.fit,
             "told": around.rarity.of(wanted & told) / total,
             "told_with_lead": around.rarity.of(wanted & both) / total,
-            "placed": around.rarity.of((wanted - both) & places) / total,
             "before": around.rarity.of((wanted - both - places) & statement.before) / total,
-            "like_told": like,
-            "like_told_with_lead": like_both,
-            "least_told": least,
-            "in_passage": around.rarity.of(wanted & (both | places | near)) / total,
-            "rarest_in_passage": self._rarest(wanted, both | places | near),
+            "like_told": self._like_told(wanted, told | places, (statement,)),
+            "like_told_with_lead": self._like_told(wanted, both | places, texts),
+            "asked_told": self._asked_told(wanted, both | places, texts),
             "similarity": self._similarity(one.at),
             "similarity_with_lead": self._similarity(one.at, one.lead),
             "clause_similarity": self._clauses[one.at, one.value],
@@ -134,29 +110,20 @@ class FeatureReader:
             "names_in_passage": in_passage,
             "years": self._years(statement, lead),
             "denied": not query.is_doubtful and not is_asserted(statement.text, *span),
-            "past": _PAST.search(statement.text) is not None
-            and _PAST.search(query.text) is None,
-            "led": lead is not None,
-            "beside": lead is not None and not one.link,
-            "link_rarity": one.rarity,
-            "steps": self._steps(told | statement.place, lead),
-            "unled_nested": bool(self._nested) and lead is None,
+            "past": _PAST.search(statement.text) is not None and _PAST.search(query.text) is None,
             "row": statement.is_row,
             "question": statement.text.rstrip().endswith("?"),
             "superseded": statement.sentence.chunk.doc_id in around.superseded,
             "noun_told": self._noun_told(both | places),
-            "agent": self._is_agent(statement, one),
             "rank": 1 / (1 + statement.rank),
-            "single": self._rivals(one),
+            "single": self._is_single(one),
         }
-        return np.array([float(features[name]) for name in FEATURES])
+        return np.array([float(features[name]) for name in FEATURES], dtype=np.float32)
 
     def _likeness(self, places: Sequence[int]) -> dict[str, dict[str, float]]:
         """Return how alike the question's words and those of the statements are, above a bound."""
         spelled = dict.fromkeys(
-            word
-            for place in places
-            for word in _words_of(self._around.statements[place].text)
+            word for place in places for word in _words_of(self._around.statements[place].text)
         )
         others = list(spelled)
         table: dict[str, dict[str, float]] = {}
@@ -171,23 +138,25 @@ class FeatureReader:
 
     def _like_told(
         self, wanted: frozenset[str], told: frozenset[str], texts: Sequence[Statement]
-    ) -> tuple[float, float]:
-        """Return the share of the wanted words that are told or alike, and that of the least."""
-        rarity = self._around.rarity
+    ) -> float:
+        """Return the share of the wanted words, by rarity, that are told or alike to one told."""
         total = covered = 0.0
-        least = 1.0
         spelled = [word for text in texts for word in _words_of(text.text)]
-        heaviest = max((rarity.of([group]) for _, group in self._query.worded), default=1.0)
         for word, group in self._query.worded:
             if group not in wanted:
                 continue
-            weight = rarity.of([group])
-            alike = self._alike[word]
-            share = 1.0 if group in told else max((alike.get(one, 0.0) for one in spelled), default=0.0)
+            weight = self._around.rarity.of([group])
+            alike = max((self._alike[word].get(one, 0.0) for one in spelled), default=0.0)
             total += weight
-            covered += weight * share
-            least = min(least, 1 - (1 - share) * weight / heaviest)
-        return (covered / total, least) if total else (1.0, 1.0)
+            covered += weight * (1.0 if group in told else alike)
+        return covered / total if total else 1.0
+
+    def _asked_told(
+        self, wanted: frozenset[str], told: frozenset[str], texts: Sequence[Statement]
+    ) -> float:
+        """Return the share of the wanted words told or alike that no name of the question has."""
+        names = everyday_groups(" ".join(self._query.spelled_names))
+        return self._like_told(wanted - names, told, texts)
 
     def _similarity(self, at: int, lead: int | None = None) -> float:
         around = self._around
@@ -216,6 +185,9 @@ class FeatureReader:
         if not self._names:
             return 1.0, 1.0
         inside = min(_share(name, near) for name in self._names)
+        texts = [around.statements[place].text for place in (one.at, one.lead) if place is not None]
+        if any(_has_part_alone(name, text) for name in self._query.spelled_names for text in texts):
+            inside = min(inside, _PART_OF_NAME)
         words = near | frozenset(passages.split())
         return inside, min(_share(name, words) for name in self._names)
 
@@ -245,35 +217,11 @@ class FeatureReader:
             return 1.0
         return 0.0 if years else 0.5
 
-    def _steps(self, told: frozenset[str], lead: Statement | None) -> float:
-        """Return how well a question in two steps is shared out between the two statements."""
-        if not self._nested:
-            return 0.5
-        rarity = self._around.rarity
-        first = lead.own | lead.place if lead else told
-        return max(
-            0.5 * rarity.share(inner - outer, first) + 0.5 * rarity.share(outer, told)
-            for inner, outer in self._nested
-        )
-
-    def _rarest(self, wanted: frozenset[str], told: frozenset[str]) -> float:
-        """Return 1 where all words that tell most are told, less the rarer one that is not."""
-        rarity = self._around.rarity
-        heaviest = max((rarity.of([group]) for group in wanted), default=1.0)
-        return 1 - max((rarity.of([group]) for group in wanted - told), default=0.0) / heaviest
-
     def _noun_told(self, told: frozenset[str]) -> bool:
         noun = everyday_groups(self._query.asked.noun)
         return not noun or bool(noun & told)
 
-    def _is_agent(self, statement: Statement, one: Candidate) -> bool:
-        """Return whether a value stands where a doer does: first, or behind "by"."""
-        if self._query.asked.answer_type not in {"person", "organization"}:
-            return False
-        before = statement.text[: one.value.start]
-        return _AGENT_BEFORE.search(before) is not None or not before.strip(" -*>(\"“\n")
-
-    def _rivals(self, one: Candidate) -> bool:
+    def _is_single(self, one: Candidate) -> bool:
         """Return whether the statement has no other value of the same kind, or labels tell them."""
         values = self._around.values_of(one.at)
         statement = self._around.statements[one.at]
@@ -310,6 +258,12 @@ def _clause(statement: Statement, value: Value) -> str:
 def _words_of(text: str) -> list[str]:
     found = (match.group().lower() for match in WORD.finditer(text))
     return [word for word in dict.fromkeys(found) if word not in STOP_WORDS]
+
+
+def _has_part_alone(name: str, text: str) -> bool:
+    """Return whether a text has a name without its last word: the Nivo is no Nivo Mini."""
+    first, _, last = name.rpartition(" ")
+    return bool(first) and first in text and name not in text and last not in text
 
 
 def _share(name: frozenset[str], words: frozenset[str]) -> float:

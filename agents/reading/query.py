@@ -22,6 +22,11 @@ _YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
 _TITLES = frozenset(
     "mr mrs ms dr prof capt captain sir the revd dame messrs a an of and or ltd limited plc".split()
 )
+_DESCRIBES = re.compile(
+    r"\b(?:man|woman|person|colleague|member|lady|one|boss|teacher|driver|author|head|[a-z]{3,20}er|[a-z]{3,20}or)"
+    r"\s(?:who|whom|whose|that)\b",
+    re.IGNORECASE,
+)
 WORD = re.compile(r"[^\W\d_]{3,30}")
 
 
@@ -34,8 +39,9 @@ def name_words(text: str) -> frozenset[str]:
 class Query:
     """A question as the reader looks at it.
 
-    `wanted` are the word groups of its content words, `worded` those words by their group, `names`
-    the words of each proper name, and `years` those that it names.
+    `wanted` are the word groups of its content words, `worded` those words with their group,
+    `names` the words of each proper name, and `years` those that it names. `describes` is whether
+    it asks for a person by what that person does: "the man who takes over".
     """
 
     text: str
@@ -43,10 +49,12 @@ class Query:
     wanted: frozenset[str]
     worded: tuple[tuple[str, str], ...]
     names: tuple[frozenset[str], ...]
+    spelled_names: tuple[str, ...]
     years: frozenset[str]
     spelled: str
     words: frozenset[str]
     is_doubtful: bool
+    describes: bool
 
     def is_named(self, value: Value) -> bool:
         """Return whether the question names a value itself, in full or by a part of its name."""
@@ -72,15 +80,18 @@ def read_query(question: str) -> Query:
         for word in spelled
         if word not in STOP_WORDS and everyday_group(word) in wanted
     )
-    names = (name_words(name) for name in proper_names(question))
+    spelled_names = tuple(proper_names(question))
+    names = (name_words(name) for name in spelled_names)
     return Query(
         question,
         asked_value(question),
         wanted,
         worded,
         tuple(name for name in names if name and not everyday_groups(" ".join(name)) <= _CALENDAR),
+        spelled_names,
         frozenset(_YEAR.findall(question)),
         f" {name_key(question)} ",
         name_words(question),
         has_doubt(question),
+        _DESCRIBES.search(question) is not None,
     )

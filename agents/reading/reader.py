@@ -13,17 +13,19 @@ from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader
 from hoptrail.agents.reading.query import read_query
-from hoptrail.agents.reading.scorer import probabilities
+from hoptrail.agents.reading.scorer import probabilities, scores_of
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import Draft
 
 # Chosen on the questions that the weights were learned on; see benchmarks/everyday/README.md.
-GIVEN = 0.2
-PLAIN = 0.55
+GIVEN = 0.25
+PLAIN = 0.6
 _WELL_NAMED = 1.0
 _BARELY_NAMED = 0.5
 _LEAST_FIT = 0.3
-_SHORTER = 2.0
+_LEAST_TOLD = 0.1
+_SHORTER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Reading:
     """A candidate with its features and how likely it is the answer, 0 to 1."""
 
     candidate: Candidate
-    features: np.ndarray
+    features: FloatArray
     probability: float
 
     def feature(self, name: str) -> float:
@@ -46,6 +48,7 @@ class Reading:
             and self.feature("names_in_passage") > _BARELY_NAMED
             and self.feature("names") >= _BARELY_NAMED
             and self.feature("years") > 0
+            and self.feature("asked_told") >= _LEAST_TOLD
             and not self.feature("denied")
         )
 
@@ -59,9 +62,7 @@ class Reading:
         return ""
 
 
-def read_answer(
-    question: str, index: EvidenceIndex, similarity: TextSimilarity
-) -> Draft | None:
+def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity) -> Draft | None:
     """Return the best answer that the evidence words for a question, None where none is likely.
 
     Args:
@@ -97,19 +98,24 @@ def readings(question: str, around: Surroundings) -> list[Reading]:
     return _best_first(candidates, features)
 
 
-def _best_first(candidates: Sequence[Candidate], features: np.ndarray) -> list[Reading]:
-    best: dict[str, Reading] = {}
-    for one, row, probability in zip(candidates, features, probabilities(features), strict=True):
-        reading = Reading(one, row, round(float(probability), 5))
+def _best_first(candidates: Sequence[Candidate], features: FloatArray) -> list[Reading]:
+    scores = scores_of(features)
+    best: dict[str, int] = {}
+    for place, one in enumerate(candidates):
         key = name_key(one.value.text)
-        other = best.get(key)
-        if other is None or _is_better(reading, other):
-            best[key] = reading
-    return sorted(best.values(), key=lambda one: (-one.probability, one.candidate.value.text))
+        if key not in best or _is_better(place, best[key], candidates, scores):
+            best[key] = place
+    places = list(best.values())
+    shares = probabilities(scores[places])
+    found = [
+        Reading(candidates[place], features[place], round(float(share), 5))
+        for place, share in zip(places, shares, strict=True)
+    ]
+    return sorted(found, key=lambda one: (-one.probability, one.candidate.value.text))
 
 
-def _is_better(reading: Reading, other: Reading) -> bool:
-    """Return whether a reading is preferred to another of the same answer: one step to two."""
-    handicap = {True: _SHORTER, False: 1.0}
-    own, its = reading.candidate.lead is None, other.candidate.lead is None
-    return reading.probability * handicap[own] > other.probability * handicap[its]
+def _is_better(place: int, other: int, candidates: Sequence[Candidate], scores: FloatArray) -> bool:
+    """Return whether a candidate is preferred to another of the same answer: one step to two."""
+    handicaps = (_SHORTER * (candidates[one].lead is not None) for one in (place, other))
+    own, its = (scores[one] - less for one, less in zip((place, other), handicaps, strict=True))
+    return bool(own > its)

@@ -15,7 +15,9 @@ from hoptrail.core.types import Chunk
 _HEADING = re.compile(
     r"#{1,6}[ \t]{1,9}(?P<hash>[^\n]{1,200})|(?P<under>[^\n]{1,200}+)\n[ \t]{0,9}(?:={3,}|-{3,})"
 )
-_NUMBERED_TITLE = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,2}|[IVX]{1,5})[.)]?\s(?P<title>[A-Z][\w ,'’&-]{2,40})\.?")
+_NUMBERED_TITLE = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,2}|[IVX]{1,5})[.)]?\s(?P<title>[A-Z][\w ,'’&-]{2,40})\.?"
+)
 _CAPTION = re.compile(r"[A-Z](?:(?!\s{2})[^.!;:|=<>@]){2,60}")
 _LONGEST_CAPTION = 8
 _LONGEST_QUESTION = 14
@@ -106,7 +108,10 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
             caption,
             labelled_parts(sentence.text),
             own,
-            above | everyday_groups(heading) | everyday_groups(caption) | records.get(sentence.start, frozenset()),
+            above
+            | everyday_groups(heading)
+            | everyday_groups(caption)
+            | records.get(sentence.start, frozenset()),
             before,
             rank,
         )

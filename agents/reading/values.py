@@ -69,7 +69,8 @@ _DURATION_MORE = re.compile(
 )
 
 
-_LINE_END = re.compile(r"[ \t]*\n[ \t]*(?:>[ \t]*)*")
+# No end of a line within a word: "the Pro-\nducer".
+_LINE_END = re.compile(r"(?<!-)[ \t]*\n[ \t]*(?:>[ \t]*)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,8 @@ def _in_one_line(text: str) -> tuple[str, Sequence[int]]:
     for match in _LINE_END.finditer(text):
         flat.append(text[last : match.start()])
         places += range(last, match.start())
-        if not text.endswith("-", 0, match.start()):  # "pres-\nent" is one word.
-            flat.append(" ")
-            places.append(match.start())
+        flat.append(" ")
+        places.append(match.start())
         last = match.end()
     flat.append(text[last:])
     places += range(last, len(text))

@@ -20,7 +20,7 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
 from hoptrail.core.types.draft import HopClaim
 
-_QUOTED_MAIL = re.compile(r"(?:^|\n)[ \t]*(?:>[ \t]*)*")
+_QUOTED_MAIL = re.compile(r"(?:^|\n)[ \t]*(?:>[ \t]*)+")
 _SEPARATED = re.compile(r"\s[|•·»>]\s|\t|\s{5,}|\n\s*(?:={3,}|-{3,})\s*$|^\s*\|")
 
 
@@ -115,7 +115,9 @@ def _spans_of(claim: str, text: str) -> list[tuple[int, int]]:
     if not wanted:
         return []
     pattern = r"[^\w;:()?!]{1,6}".join(map(re.escape, wanted))
-    return [one.span() for one in re.finditer(rf"(?<!\w){pattern}(?!\w|['’]s\b)", text, re.IGNORECASE)]
+    return [
+        one.span() for one in re.finditer(rf"(?<!\w){pattern}(?!\w|['’]s\b)", text, re.IGNORECASE)
+    ]
 
 
 def _is_labelled(

@@ -69,11 +69,13 @@ Subject: RE: the cutter
 
 Dorothea,
 
-the man from Polborough was here. It is the bearing; the blade is fine. He wants 740 euros for the part
+the man from Polborough was here. It is the bearing; the blade is fine. He wants 740 euros for the
+part
 and the work, and can come on the 19th. His firm (Keel Engineering) is the only one that still has
 bearings for a Schneider 76 of 1988.
 
-Until then we have our cutting done by Papp & Co in Holm. Their boss is Irma Papp, you know her from the
+Until then we have our cutting done by Papp & Co in Holm. Their boss is Irma Papp, you know her
+from the
 fair. They take 25 euros an hour.
 
 Amir
@@ -83,7 +85,8 @@ From: Dorothea Quill
 Sent: 11 March 2025 09:15
 Subject: the cutter
 
-Amir, how long will the cutter be out? And who pays Kestle's reprint? The mistake on the cards was theirs:
+Amir, how long will the cutter be out? And who pays Kestle's reprint? The mistake on the cards was
+theirs:
 they had signed the proof. I don't want to hear that we pay for it.
 """
 
@@ -91,23 +94,28 @@ HISTORY = """\
 <!doctype html>
 <html lang="en"><head><title>About us | Quill &amp; Sorrel</title></head>
 <body>
-<div class="menu"><a href="/">Start</a> | <a href="/about">About us</a> | <a href="/jobs">Jobs</a></div>
+<div class="menu"><a href="/">Start</a> | <a href="/about">About us</a> | <a
+href="/jobs">Jobs</a></div>
 <h1>About us</h1>
-<p>Quill &amp; Sorrel was set up in 1956 by Augustin Quill, a typesetter, and Maud Sorrel, who had the
+<p>Quill &amp; Sorrel was set up in 1956 by Augustin Quill, a typesetter, and Maud Sorrel, who had
+the
 money. Today the firm is led by his granddaughter Dorothea. Nine people work here.</p>
 <h2>The old press</h2>
 <p>Our pride is a hand press of 1871. It was built by the Brothers Harnack in Leipzig and came to us
 from a monastery. Wedding cards are printed on it by Noel Sorrel, who learned the craft from his
 grandmother.</p>
 <h2>Bettina Roos</h2>
-<p>She is the voice on our telephone and has been in charge of orders since 2013. Before that she ran
+<p>She is the voice on our telephone and has been in charge of orders since 2013. Before that she
+ran
 a bookshop in Holm. She collects misprints.</p>
 <h2>Amir Sadeghi</h2>
 <p>Head of the pressroom. He came as an apprentice in 2009 and has a master's certificate.</p>
 <h2>Awards</h2>
-<p>In 2022 our calendar of mills won the silver medal of the Guild of Printers. It was drawn by Saskia
+<p>In 2022 our calendar of mills won the silver medal of the Guild of Printers. It was drawn by
+Saskia
 Vreeland.</p>
-<div class="footer">31 Tanner's Row, Bexford. Telephone 0555 730 110. Open 8 to 17, Fridays to 14.</div>
+<div class="footer">31 Tanner's Row, Bexford. Telephone 0555 730 110. Open 8 to 17, Fridays to
+14.</div>
 </body></html>
 """
 

@@ -43,12 +43,15 @@ Dear parents,
 **Head lice.** They are back in the lower school. Please check hair on Sunday evening. The nurse,
 Sister Aoife Byrne, is in school on Mondays and can lend you a comb.
 
-**Trip to Castle Dunmore.** Year 6 goes on 14 November. The coach leaves at 8.15 sharp. The cost is 23
+**Trip to Castle Dunmore.** Year 6 goes on 14 November. The coach leaves at 8.15 sharp. The cost is
+23
 pounds, lunch included. Forms must be back by the end of October. Mr Obuya leads the trip; in the
 spring he took the same class to the tin mine.
 
-**New kitchen.** The old cooker gave out in June. The governors have bought a Brandt Eco 6, which arrived
-on 2 October. Our cook, Philomena Drew, is delighted. School lunch now costs 2.95 pounds a day, 25 pence
+**New kitchen.** The old cooker gave out in June. The governors have bought a Brandt Eco 6, which
+arrived
+on 2 October. Our cook, Philomena Drew, is delighted. School lunch now costs 2.95 pounds a day, 25
+pence
 more than last year. Children with allergies: please tell the office, not the cook.
 
 **Photographs** will be taken on 6 November by Lens & Daughter.
@@ -70,7 +73,8 @@ Content-Type: text/plain; charset="utf-8"
 Dear Desmond,
 
 The surveyor came this morning. The roof over the lab leaks in three places, and he says it will not
-last the winter. Mending costs 4,800 pounds, a new one 19,500. The county pays nothing towards mending
+last the winter. Mending costs 4,800 pounds, a new one 19,500. The county pays nothing towards
+mending
 but four fifths of a new roof, so I am for the new one.
 
 The surveyor's name is Rufus Amory; he works for Marden Building Control. He will send the report by
@@ -118,7 +122,8 @@ STAFF = """\
 <h1>Who is who</h1>
 <table>
 <tr><th>Name</th><th>Teaches</th><th>Since</th><th>Form</th><th>E-mail</th></tr>
-<tr><td>Harriet Pole</td><td>head teacher</td><td>2018</td><td></td><td>head@brambleton.example</td></tr>
+<tr><td>Harriet Pole</td><td>head teacher</td><td>2018</td><td></td>
+<td>head@brambleton.example</td></tr>
 <tr><td>Samuel Obuya</td><td>English, history</td><td>2011</td><td>6B</td>
 <td>obuya@brambleton.example</td></tr>
 <tr><td>Gianna Ferrante</td><td>mathematics</td><td>2022</td><td>5A</td>
@@ -169,7 +174,10 @@ QUESTIONS = (
     one(
         "Who can lend us a nit comb?",
         "Aoife Byrne",
-        ("letter-october.md", "Sister Aoife Byrne, is in school on Mondays and can lend you a comb"),
+        (
+            "letter-october.md",
+            "Sister Aoife Byrne, is in school on Mondays and can lend you a comb",
+        ),
         also=("Sister Aoife Byrne", "the nurse"),
     ),
     one(

@@ -32,6 +32,10 @@ _LIST_ITEM = re.compile(
 )
 _TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
 _QUOTED_MAIL = re.compile(r"(?:[ \t]?>)+[ \t]*")
+_NEVER_LAST = frozenset(
+    """a an the of to and or for by with in at from as than that which who whose is are was
+    were""".split()
+)
 _NUMBERED = re.compile(r"^[\s(>]*+\d{1,3}$")
 _ABBREVIATIONS = frozenset(
     """lit mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
@@ -161,7 +165,11 @@ def ends_on_purpose(line: str, following: str, width: int) -> bool:
         return True
     word = following.split(maxsplit=1)[0]
     has_room = len(line) + 1 + len(word) <= width
-    goes_on = word[0].islower() or line.endswith((",", "-", "("))
+    goes_on = (
+        word[0].islower()
+        or line.endswith((",", "-", "("))
+        or line.rpartition(" ")[2].lower() in _NEVER_LAST
+    )
     return has_room and not goes_on
 
 

@@ -17,6 +17,7 @@ from benchmarks.everyday.generate import (
     FIRST,
     NAME,
     ORGANISATIONS,
+    PRACTICE,
     SECOND,
     documents,
     file_bytes,
@@ -29,6 +30,7 @@ from benchmarks.everyday.material import NO_ANSWER, NULL, ONE_HOP, TWO_HOP, Pdf,
 FROZEN = {  # README.md, section Frozen
     FIRST: "02d1fd04e5b059a2e3db5e6f4aecd00b7489a03fdd32ecd9373f4a399ff4db04",
     SECOND: "c85d53d79813910634fce8c5aa73b665b47af01df97b98cb28e2f5c145b8bb3b",
+    PRACTICE: "da073858fa67b7a9865d423585ac554bff71e44b37deb96fb21a658cc66513dc",
 }
 COMPARISON = re.compile(r"^(Which of the two|Who has been .* longer),? .* or .*\?$")
 TEXTS = {
