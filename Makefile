@@ -41,6 +41,8 @@ UNIT_TESTS := $(PYTEST) tests/unit -n auto --maxprocesses 8 --dist worksteal
 # the usual order the files with the fewest tests come last, and those are the longest.
 INTEGRATION_TESTS := $(PYTEST) tests --ignore=tests/unit -n 2 --dist loadfile --no-loadscope-reorder
 
+SERVERS := tests/servers/neo4j_server.py tests/servers/milvus_server.py
+
 # A stamp is newer than what it was made from, so a second call installs nothing.
 RUNTIME := $(VENV)/.hoptrail-runtime
 SERVE := $(VENV)/.hoptrail-serve
@@ -81,16 +83,16 @@ unit: $(DEV) ## Run the unit tests
 integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, the wheel
 	$(TEST_ENVIRONMENT) $(BIN)/python $(INTEGRATION_TESTS)
 
-test-readers: $(DEV) ## Let other packages read a base published to Neo4j, each in its own environment
+test-readers: $(DEV) ## Let other packages read a published base, each in its own environment
 	HF_HUB_OFFLINE=1 $(BIN)/python $(PYTEST) tests/readers -m readers
 
-servers: $(DEV) ## Start Neo4j: with Docker, or from Maven Central where there is none
+servers: $(DEV) ## Start Neo4j and Milvus: with Docker, or from Maven Central and PyPI where there is none
 	@if docker info >/dev/null 2>&1 && docker compose version >/dev/null; then docker compose up --wait; \
-	else $(BIN)/python tests/servers/neo4j_server.py start; fi
+	else started=1; for server in $(SERVERS); do $(BIN)/python $$server start && started=0; done; exit $$started; fi
 
 servers-stop: $(DEV) ## Stop what make servers started; the data are kept
 	@if docker info >/dev/null 2>&1 && docker compose version >/dev/null; then docker compose stop; \
-	else $(BIN)/python tests/servers/neo4j_server.py stop; fi
+	else for server in $(SERVERS); do $(BIN)/python $$server stop; done; fi
 
 test-latest: $(UV_VENV)/pyvenv.cfg ## Run the unit tests with the newest version of everything
 	$(UV) venv --quiet --clear --seed --python $(PYTHON) $(LATEST)

@@ -1,5 +1,8 @@
 """100 chats at once on `hoptrail web`: two bases, two keys, with and without a model, then a kill.
 
+Of the kill it tells whether the threads are whole after the restart, and what became of the uploads
+that had been taken. Times depend on what else the machine does, processor seconds hardly.
+
 Both bases are asked the same questions and have different answers, so that an answer from the
 wrong base shows. It prints one JSON object; nothing is written but a temporary folder.
 
@@ -11,6 +14,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
+import os
 import re
 import signal
 import socket
@@ -154,6 +159,13 @@ class Server:
         found = re.search(r"VmRSS:\s+(\d+)", status)
         return round(int(found[1]) / 1024, 1) if found else 0.0
 
+    @property
+    def processor_seconds(self) -> float:
+        """Processor time that it has taken so far, without that of the process that writes."""
+        status = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
+        fields = status.rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def end(self, number: signal.Signals) -> None:
         """Send a signal and wait for the end."""
         self.process.send_signal(number)
@@ -223,20 +235,15 @@ async def ask(
 
 
 async def chats(
-    server: Server, keys: dict[str, str], number: int, seconds: float, uploads: int = 0
-) -> tuple[Measured, Counter[str]]:
-    """Hold so many chats at once, and upload so many files meanwhile."""
-    seen = Measured()
-    limits = httpx.Limits(max_connections=None)
-    clients = {
-        base: httpx.AsyncClient(
-            base_url=server.url,
-            headers={"Authorization": f"Bearer {keys[base]}"},
-            timeout=None,
-            limits=limits,
-        )
-        for base in BASES
-    }
+    server: Server,
+    keys: dict[str, str],
+    number: int,
+    seconds: float,
+    seen: Measured,
+    uploads: int = 0,
+) -> Counter[str]:
+    """Hold so many chats at once, and upload so many files meanwhile; return their states."""
+    clients = {base: _client(server, keys[base]) for base in BASES}
     until = time.monotonic() + seconds
     work = [
         chat(clients[BASES[i % 2]], BASES[i % 2], PRESETS[i // 2 % 2], i, until, seen)
@@ -244,20 +251,28 @@ async def chats(
     ]
     uploading = asyncio.create_task(upload(clients["left"], uploads))
     await asyncio.gather(*work)
-    states = await uploading
+    states = await finished(clients["left"], await uploading)
     for client in clients.values():
         await client.aclose()
-    return seen, states
+    return states
 
 
-async def upload(client: httpx.AsyncClient, number: int) -> Counter[str]:
-    """Upload files, and return how many jobs came to which end."""
+async def upload(client: httpx.AsyncClient, number: int) -> list[str]:
+    """Upload files, and return the jobs of those that were taken before the server was killed."""
     jobs = []
     for i in range(number):
         place = {"name": f"mill-{i}.txt"}
         text = f"The Mill {i} of Varde was founded by Ann Lee in {1800 + i}."
-        sent = await client.post("/api/v1/bases/left/documents", params=place, content=text)
+        try:
+            sent = await client.post("/api/v1/bases/left/documents", params=place, content=text)
+        except httpx.TransportError:
+            break
         jobs.append(sent.json().get("id", ""))
+    return jobs
+
+
+async def finished(client: httpx.AsyncClient, jobs: list[str]) -> Counter[str]:
+    """Wait for jobs, and return how many came to which end."""
     states: Counter[str] = Counter()
     for job in jobs:
         state = "queued"
@@ -274,7 +289,8 @@ def check_threads(server: Server, keys: dict[str, str], seen: Measured) -> Count
     for place, questions in seen.answered.items():
         base, thread = place.split()
         headers = {"Authorization": f"Bearer {keys[base]}"}
-        stored = httpx.get(f"{server.url}/api/v1/threads/{thread}", headers=headers).json()
+        address = f"{server.url}/api/v1/threads/{thread}"
+        stored = httpx.get(address, headers=headers, timeout=None).json()
         turns = [turn["question"] for turn in stored.get("turns", [])]
         # A turn may be stored whose last event was still on its way.
         is_whole = turns[: len(questions)] == questions and len(turns) <= len(questions) + 1
@@ -306,34 +322,61 @@ def main() -> None:
         keys = prepare(folder, stub.url)
         server = Server(folder)
         report: dict[str, Any] = {"megabytes_before": server.megabytes}
-        seen, _ = asyncio.run(chats(server, keys, given.chats, given.seconds))
+        began = server.processor_seconds
+        seen = Measured()
+        asyncio.run(chats(server, keys, given.chats, given.seconds, seen))
+        taken = (server.processor_seconds - began) / max(1, len(seen.seconds))
         report |= {"chats": given.chats, **seen.to_json(), "megabytes_after": server.megabytes}
-        seen, jobs = asyncio.run(
-            chats(server, keys, given.chats // 2, given.seconds / 2, given.uploads)
+        report["processor_seconds_an_answer"] = round(taken, 4)
+        seen = Measured()
+        jobs = asyncio.run(
+            chats(server, keys, given.chats // 2, given.seconds / 2, seen, given.uploads)
         )
         report["with_uploads"] = {**seen.to_json(), "jobs": dict(jobs)}
         report["megabytes_at_end"] = server.megabytes
 
-        killed = Measured()
-        killing = asyncio.run(_chats_until_killed(server, keys, given.chats, killed))
+        killed, jobs_before = asyncio.run(
+            _chats_until_killed(server, keys, given.chats, given.uploads)
+        )
         server = Server(folder)
         report["kill"] = {
-            "answers_before": killing,
+            "answers_before": len(killed.seconds),
             "threads": dict(check_threads(server, keys, killed)),
+            "uploads_before": len(jobs_before),
+            "jobs": dict(asyncio.run(_finished_after(server, keys, jobs_before))),
         }
         server.end(signal.SIGTERM)
     print(json.dumps(report, indent=2))
 
 
 async def _chats_until_killed(
-    server: Server, keys: dict[str, str], number: int, killed: Measured
-) -> int:
-    holding = asyncio.create_task(chats(server, keys, number, 20))
-    await asyncio.sleep(12)
-    await asyncio.to_thread(server.end, signal.SIGKILL)
-    seen, _ = await holding
-    killed.answered.update(seen.answered)
-    return len(seen.seconds)
+    server: Server, keys: dict[str, str], number: int, uploads: int
+) -> tuple[Measured, list[str]]:
+    """Hold chats and upload until the server is killed; return what came of them."""
+    seen = Measured()
+    holding = asyncio.create_task(chats(server, keys, number, math.inf, seen))
+    async with _client(server, keys["left"]) as client:
+        uploading = asyncio.create_task(upload(client, uploads))
+        while len(seen.seconds) < number:
+            await asyncio.sleep(0.1)
+        await asyncio.to_thread(server.end, signal.SIGKILL)
+        jobs = await uploading
+    await holding
+    return seen, jobs
+
+
+async def _finished_after(server: Server, keys: dict[str, str], jobs: list[str]) -> Counter[str]:
+    async with _client(server, keys["left"]) as client:
+        return await finished(client, jobs)
+
+
+def _client(server: Server, key: str) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        base_url=server.url,
+        headers={"Authorization": f"Bearer {key}"},
+        timeout=None,
+        limits=httpx.Limits(max_connections=None),
+    )
 
 
 if __name__ == "__main__":

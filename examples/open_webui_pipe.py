@@ -69,7 +69,10 @@ class Pipe:
         answer = chunk["hoptrail"]
         quotes = answer["nearest"] if answer["abstained"] else answer["trail"]
         shown = [one for one in quotes if one["doc_id"] and (one.get("quote") or "sentence" in one)]
-        for one, address in zip(shown, chunk["citations"], strict=False):
+        once: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for one in shown:  # two steps may rest on one quote, which is one citation
+            once.setdefault((one["doc_id"], one["start"], one["end"]), one)
+        for one, address in zip(once.values(), chunk["citations"], strict=False):
             source = {
                 "source": {"name": one["doc_id"], "id": one["doc_id"], "url": address},
                 "document": [one.get("quote") or one["sentence"]],
@@ -85,4 +88,4 @@ class Pipe:
 
 
 def _status(text: str, *, done: bool) -> dict[str, Any]:
-    return {"type": "status", "data": {"description": text, "done": done}}
+    return {"type": "status", "data": {"description": text, "done": done, "hidden": done}}

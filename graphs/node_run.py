@@ -212,7 +212,10 @@ def as_node(
 
 
 async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeRun:
-    opening = Meter(name)
+    started_at = state.get("started_at") or time.time()
+    # Deriving the base of a filter is not cut short: the next question would begin it anew.
+    seconds = None if context.filter else context.max_seconds
+    opening = Meter(name, Limits(max_seconds=seconds, started_at=started_at))
     with booking_to(opening):
         # The first question under a filter may have a served embedder called for its base.
         services, asked = await asyncio.to_thread(_resolve, context)
@@ -222,12 +225,12 @@ async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeR
         max_calls=state.get("max_calls", context.max_model_calls),
         max_tokens=state.get("max_tokens", context.max_tokens),
         max_seconds=context.max_seconds,
-        started_at=state.get("started_at") or time.time(),
+        started_at=started_at,
     )
     # A branch knows what the turn spent before it; what other branches spend is in its share.
     spent = total_usage(add_usage(state.get("spent"), state.get("usage")))
     meter = Meter(name, limits, spent)
-    meter.add(opening.usage)
+    meter.take_over(opening)
     return NodeRun(context, preset, services, meter)
 
 

@@ -12,7 +12,7 @@ from hoptrail.core.settings import Role
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context, offer_choices
 
-Search = Literal["once", "by_keyword", "by_sub_question", "by_path"]
+Search = Literal["once", "by_keyword", "by_sub_question", "by_path", "by_query"]
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 REPORT_STRATEGIES: frozenset[str] = frozenset({"map_reduce", "extractive"})
 """Strategies that answer from community reports; they read nothing else."""
@@ -53,12 +53,13 @@ class Preset:
     there are community reports), `alternatives` the retry after an abstention and `rounds` the
     number of targeted retrievals after that: without a model they cost little. Where a preset
     `grows`, a prompt shows passages alone, and each of its rounds is a call that reads what is
-    established and new passages for what is open. `search` is how
-    evidence is gathered: at once, by keywords of two levels, sub-question by sub-question, or along
-    paths that are judged. `choices` are context fields that the preset sets where a request does
-    not. `does` says in a few words what it does, `choose_for` when to take it, and `mean_calls`
-    what model calls a question took in the mean, the lowest and the highest of the question sets of
-    docs/results.md, where it was measured. `courses` are the presets that do the work by question
+    established and new passages for what is open. `search` is how evidence is gathered: at once, by
+    keywords of two levels, sub-question by sub-question, along paths that are judged, or by one
+    query in the language of the server. `choices` are context fields that the preset sets where a
+    request does not. `does` says in a few words what it does, `choose_for` when to take it, and
+    `mean_calls` what model calls a question took in the mean, the lowest and the highest of the
+    question sets of docs/results.md, where it was measured. `courses` are the presets that do the
+    work by question
     type, on a text corpus and, in `graph_courses`, on a bare graph; without any the preset does it
     itself. `graph_llm_roles` are those that the graph LLM plays where one is set and neither
     request nor settings name another.
@@ -129,7 +130,7 @@ PRESETS: Registry[Preset] = Registry(
                 strategies=_strategies("sparql", "generic", "generic"),
                 rounds=3,
                 grows=True,
-                choices=MappingProxyType({"compressed_budget": 3_000}),
+                choices=MappingProxyType({"compressed_budget": 2_000}),
             ),
             # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(
@@ -248,6 +249,19 @@ PRESETS: Registry[Preset] = Registry(
                 needs_model=True,
                 strategies=_always("generic"),
                 rounds=0,
+            ),
+            # Text to Cypher: one query over the graph, whose rows are the answer.
+            Preset(
+                name="cypher",
+                does="writes one query over the graph on its server, and answers by its rows",
+                choose_for="counts and lists over a base in Neo4j",
+                retriever="ket",
+                graph_retriever="relation_path",
+                compress=False,
+                needs_model=True,
+                strategies=_always("cypher"),
+                rounds=0,
+                search="by_query",
             ),
             Preset(
                 name="vector",

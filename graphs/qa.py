@@ -9,6 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.graphs.context import Context
+from hoptrail.graphs.cypher.query_graph import query_graph
 from hoptrail.graphs.dagr.sub_questions import decompose, gather, solve_step
 from hoptrail.graphs.dotrag.branch_graph import build_dot
 from hoptrail.graphs.dotrag.fan_out import collect, lay_out
@@ -33,6 +34,8 @@ from hoptrail.graphs.transitions import (
     after_escalation,
     after_growth,
     after_layout,
+    after_query,
+    after_query_alone,
     after_retrieval,
     after_route,
     after_selection,
@@ -52,6 +55,7 @@ _GATHERING: tuple[Work, ...] = (
     gather,
     lay_out,
     collect,
+    query_graph,
     select_communities,
     switch_strategy,
 )
@@ -69,7 +73,9 @@ def build_qa(defaults: Context | None = None) -> Builder:
     works = (compress, answer, retarget, verify, grow, escalate, settle, finalize)
     builder = _with_retrieval((map_communities, reduce, *works), defaults)
     builder.add_conditional_edges(
-        "select_communities", after_selection, ["map_communities", "answer", "switch_strategy"]
+        "select_communities",
+        after_selection,
+        ["map_communities", "reduce", "answer", "switch_strategy"],
     )
     builder.add_edge("map_communities", "reduce")
     builder.add_conditional_edges("reduce", after_answer)
@@ -77,6 +83,7 @@ def build_qa(defaults: Context | None = None) -> Builder:
     builder.add_conditional_edges("retrieve", after_retrieval)
     builder.add_conditional_edges("gather", after_retrieval)
     builder.add_conditional_edges("collect", after_retrieval)
+    builder.add_conditional_edges("query_graph", after_query)
     builder.add_edge("compress", "answer")
     builder.add_conditional_edges("answer", after_answer)
     builder.add_edge("retarget", "compress")
@@ -93,6 +100,7 @@ def build_gathering(defaults: Context | None = None) -> Builder:
     builder = _with_retrieval((compress,), defaults)
     builder.add_conditional_edges("select_communities", after_selection_alone)
     builder.add_conditional_edges("switch_strategy", after_route)
+    builder.add_conditional_edges("query_graph", after_query_alone)
     builder.add_edge("retrieve", "compress")
     builder.add_edge("gather", "compress")
     builder.add_edge("collect", "compress")

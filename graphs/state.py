@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from uuid import uuid4
 
 from langchain_core.messages import AnyMessage
-from langgraph.channels import EphemeralValue
+from langgraph.channels import EphemeralValue, UntrackedValue
 from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
@@ -55,6 +55,8 @@ class State(TypedDict, total=False):
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
     `batches` are shares of community reports, and `partial` is what each contributes to an answer.
     `notes` are lines about calls that went other than they should, and go into the answer.
+    `summary` tells the reader of a trace what the ids of an update stand for: titles and names,
+    which no thread keeps, so that those of deleted documents stay in none.
     `progress` is what calls about the question have established, left open and read, `{}` before
     the first further call.
     `course` names the presets that are left to try, and `attempts` are what others came to.
@@ -77,6 +79,7 @@ class State(TypedDict, total=False):
     rounds_left: int
     retrieved: JsonDict
     evidence: JsonDict
+    summary: Annotated[list[str], UntrackedValue]
     preset: str
     course: list[str]
     attempts: list[JsonDict]
@@ -128,6 +131,7 @@ def fresh_attempt() -> Update:
         "rounds_left": 0,
         "retrieved": {},
         "evidence": {},
+        "summary": [],
         "draft": {},
         "missing": {},
         "focus": "",

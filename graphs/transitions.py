@@ -14,7 +14,9 @@ from hoptrail.graphs.attempt import is_settled, may_grow, needs_other_method
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
 from hoptrail.graphs.state import State
 
-Gathering = Literal["retrieve", "write_keywords", "decompose", "lay_out", "select_communities"]
+Gathering = Literal[
+    "retrieve", "write_keywords", "decompose", "lay_out", "query_graph", "select_communities"
+]
 End = Literal["grow", "escalate", "settle", "finalize"]
 
 _GATHERING: dict[Search, Gathering] = {
@@ -22,15 +24,16 @@ _GATHERING: dict[Search, Gathering] = {
     "by_keyword": "write_keywords",
     "by_sub_question": "decompose",
     "by_path": "lay_out",
+    "by_query": "query_graph",
 }
 
 
 def after_retrieval(state: State) -> Literal["compress", End]:
     """Without any evidence there is nothing to read, and only a closed book needs none.
 
-    A run that has stopped for want of a model shows what was found.
+    A run that has stopped for want of a model, or whose query gave no answer, shows what was found.
     """
-    if state["stop_reason"]:
+    if state["stop_reason"] or state["strategy"] == "cypher":
         return after_attempt(state)
     is_closed = state["strategy"] == "closed_book"
     if is_closed or _holds_items(state["retrieved"]):
@@ -62,12 +65,27 @@ def after_layout(state: State) -> list[Send] | Literal["retrieve"]:
     return [Send("explore", branch) for branch in state["branches"]]
 
 
-def after_selection(state: State) -> list[Send] | Literal["answer", "switch_strategy"]:
-    """One branch per batch, all at once; without a model the reports are read directly."""
+def after_query(state: State) -> Literal["verify", "retrieve"]:
+    """The rows of a query are the answer; without any, the nearest passages are looked up."""
+    return "verify" if state["draft"]["answers"] else "retrieve"
+
+
+def after_query_alone(state: State) -> Literal["compress", "retrieve"]:
+    """The evidence is all that the rows were matched from, else the nearest passages."""
+    return "compress" if state["draft"]["answers"] else "retrieve"
+
+
+def after_selection(state: State) -> list[Send] | Literal["reduce", "answer", "switch_strategy"]:
+    """One branch per batch, all at once; where one call can read all, it answers.
+
+    Without a model the reports are read directly.
+    """
     if not _holds_items(state["retrieved"]):
         return "switch_strategy"
     if state["strategy"] == "extractive":
         return "answer"
+    if len(state["batches"]) == 1:
+        return "reduce"
     return [Send("map_communities", batch) for batch in state["batches"]]
 
 

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -25,17 +26,18 @@ def find_programs() -> Path:
 
 
 @contextmanager
-def postgres_server(folder: Path) -> Iterator[str]:
+def postgres_server() -> Iterator[str]:
     """Run a server until the end of the test, and yield the address of an empty database."""
     programs = find_programs()
-    data = folder / "postgres"
-    data.mkdir()
+    # Not in pytest's folder: every run of pytest takes away what other users may do there.
+    with TemporaryDirectory(prefix="hoptrail-postgres-") as folder:
+        yield from _run(programs, Path(folder))
+
+
+def _run(programs: Path, data: Path) -> Iterator[str]:
     # The server refuses to run as root.
     as_user = ["runuser", "-u", _USER, "--"] if os.geteuid() == 0 else []
     if as_user:
-        for place in (data, *data.parents):
-            if place.stat().st_uid == 0 and place != Path("/"):
-                place.chmod(place.stat().st_mode | 0o055)
         shutil.chown(data, _USER)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -42,7 +42,7 @@ class WebServer:
 @contextmanager
 def web_server(
     folder: Path,
-    bases: Mapping[str, Path],
+    bases: Mapping[str, Path | ServedBase],
     *,
     keys: Mapping[str, JsonDict] | None = None,
     settings: Settings | None = None,
@@ -53,7 +53,7 @@ def web_server(
 
     Args:
         folder: For its data.
-        bases: Folders of knowledge bases by name.
+        bases: Folders of knowledge bases by name, with their servers where they have some.
         keys: What the holder of each key may do, by name.
         settings: By default those of the hashing embedder.
         root_path: Path under which a proxy shows it.
@@ -65,7 +65,7 @@ def web_server(
     }
     settings = (settings or hashing_settings()).model_copy(update={"keys": rights})
     chosen = WebOptions(
-        bases={name: ServedBase(records=path) for name, path in bases.items()},
+        bases={name: ServedBase.model_validate(base) for name, base in bases.items()},
         data=folder / "data",
         **{"context": {"preset": "offline"}, **options},
     )

@@ -7,8 +7,10 @@ from langchain_core.tools import BaseTool
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import has_graph_llm
 from hoptrail.retrievers.registry import RETRIEVERS
+from hoptrail.stores.graph_queries import QueriedSource
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.compression import make_compression_tool
+from hoptrail.tools.cypher import make_query_tools
 from hoptrail.tools.dotrag import make_path_tools
 from hoptrail.tools.graph_llm import make_graph_llm_tool
 from hoptrail.tools.graphrag import make_community_tools
@@ -21,7 +23,8 @@ from hoptrail.tools.schema import make_schema_tool
 def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[str, BaseTool]:
     """Return the tools by name: one per retriever, compression, hydration, look-ups and reports.
 
-    The knowledge base is bound to them; no argument of a call can name another one.
+    A base on a server that takes queries has tools for these too. The knowledge base is bound to
+    them; no argument of a call can name another one.
 
     Args:
         kb: What they read.
@@ -37,6 +40,8 @@ def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[st
         *make_path_tools(kb),
         *make_community_tools(kb),
     ]
+    if isinstance(kb, QueriedSource):
+        tools += make_query_tools(kb, kb.queries)
     if settings is not None and has_graph_llm(settings):
         tools.append(make_graph_llm_tool(kb, settings))
     return {tool.name: tool for tool in tools}

@@ -26,6 +26,16 @@ def explain_abstention(draft: Draft, read: JsonDict) -> str:
         shown = "; these passages are the nearest" if read.get("chunks") else ""
         ways = f"{HOW_TO_SET_A_MODEL}, or use preset offline"
         return f"I don't know: no language model is set{shown}. To get an answer, {ways}."
+    if draft.reason == "no_graph_server":
+        shown = "; these passages are the nearest" if read.get("chunks") else ""
+        return (
+            "I don't know: preset cypher asks a knowledge base that is published to Neo4j, and "
+            f'this one is not{shown}. To publish it, set graph = "neo4j://host:7687" for it in '
+            "hoptrail.toml and run hoptrail publish, or use another preset."
+        )
+    if draft.strategy == "cypher" and draft.reason == "no_evidence":
+        shown = "; these passages are the nearest" if read.get("chunks") else ""
+        return f"I don't know: no query of the graph found an answer{shown}."
     if not searched:
         return "I don't know: the search brought up nothing to read for this question."
     if draft.reason == "unverified":

@@ -31,10 +31,14 @@ _PERSON = re.compile(r"\b[A-Z][\w'’.-]{0,20}\s[A-Z][\w'’-]{1,20}")
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A sentence, its word groups, and how well it fits the question whatever else is chosen."""
+    """A sentence, and how well it fits the question whatever else is chosen.
+
+    `groups` are its word groups, `above` those of the heading of its section.
+    """
 
     sentence: Sentence
     groups: frozenset[str]
+    above: frozenset[str]
     fit: float = 0.0
 
 
@@ -72,11 +76,11 @@ def nearest_passages(
 ) -> tuple[NearestPassage, ...]:
     """Return the passages whose best sentence fits the question best, the best one first.
 
-    A sentence fits by the question's words that it and its passage have, rare ones counting more,
-    by a date, number or person's name where one is asked for, and by the rank of its passage. After
-    the first passage, a sentence about a name that the chosen ones bring in fits better, most of
-    all in a passage on that name, and where it has what they left open: the second hop of a
-    question shares few words with it.
+    A sentence fits by the question's words that it, the heading above it and its passage have, rare
+    ones counting more, by a date, number or person's name where one is asked for, and by the rank
+    of its passage. After the first passage, a sentence about a name that the chosen ones bring in
+    fits better, most of all in a passage on that name, and where it has what they left open: the
+    second hop of a question shares few words with it.
 
     Args:
         question: The standalone question.
@@ -107,7 +111,8 @@ def _passages(index: EvidenceIndex) -> list[_Passage]:
         _Passage(
             rank,
             tuple(
-                _Told(sentence, _groups(sentence.text)) for sentence in index.sentences[chunk.id]
+                _Told(sentence, _groups(sentence.text), _groups(sentence.section))
+                for sentence in _without_title(index.sentences[chunk.id])
             ),
             _groups(chunk.title),
             f" {name_key(chunk.title)} ",
@@ -116,6 +121,13 @@ def _passages(index: EvidenceIndex) -> list[_Passage]:
         for rank, chunk in enumerate(index.chunks.values())
         if index.sentences[chunk.id]
     ]
+
+
+def _without_title(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+    """Leave out a first line that repeats the title, which stands with the passage anyway."""
+    first = sentences[0]
+    repeats = len(sentences) > 1 and name_key(first.text) == name_key(first.chunk.title)
+    return sentences[1:] if repeats else sentences
 
 
 @lru_cache(maxsize=16384)
@@ -133,9 +145,9 @@ def _rated(passage: _Passage, question: str, asked: AnswerType, rarity: WordRari
     rated = []
     for told in passage.told:
         fit = rarity.share(wanted, told.groups)
-        fit += _TITLE_SHARE * rarity.share(wanted, title - told.groups)
+        fit += _TITLE_SHARE * rarity.share(wanted, (title | told.above) - told.groups)
         fit += shared + _KIND_WEIGHT * _has_kind(told.sentence, asked, question)
-        rated.append(_Told(told.sentence, told.groups, fit))
+        rated.append(replace(told, fit=fit))
     return replace(passage, told=tuple(rated))
 
 

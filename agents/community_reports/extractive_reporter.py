@@ -33,9 +33,9 @@ def extractive_report(material: ReportMaterial) -> Community | None:
     relations inside the community with those of the graph, on a logarithmic scale.
 
     Returns:
-        The report; None where there is no relation to report on.
+        The report; None where there is nothing to tell.
     """
-    told = statements(material)
+    told = statements(material) if material.tells_something else []
     if not told:
         return None
     centrality = centrality_of(material.entities, told)
@@ -58,9 +58,9 @@ def extractive_report(material: ReportMaterial) -> Community | None:
 
 
 def _any_names(material: ReportMaterial) -> list[str]:
-    """Return what the entities are called where none has a proper name, such as years."""
+    """Return what the entities are called where none has a proper name."""
     called = (" ".join(entity.name.split()) for entity in material.entities)
-    return list(filter(None, called))[:_NAMES_IN_TITLE] or ["Things without names"]
+    return list(filter(None, called))[:_NAMES_IN_TITLE]
 
 
 def _themes(material: ReportMaterial, word_counts: Mapping[str, int]) -> list[str]:

@@ -99,7 +99,6 @@ def _grounded(
         title=_shortened(form.title, _LONGEST_TITLE),
         summary=_shortened(form.summary, _LONGEST_SUMMARY),
         rating=round(form.rating, 1),
-        rating_reason=_shortened(form.rating_reason, _LONGEST_PART),
         findings=tuple(findings),
     )
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hoptrail.core.node_names import is_unnamed
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 
 MATERIAL_TOKENS = 8_000
 """Default size of the material in a prompt, as in Microsoft GraphRAG."""
+_THINGS = 2
+_THINGS_OF_PART = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +39,14 @@ class ReportMaterial:
     relation_count: int = 0
     graph_relations: int = 0
     common_words: frozenset[str] = frozenset()
+
+    @property
+    def tells_something(self) -> bool:
+        """Whether a report says more than what is known of one thing, or than a parent's shows.
+
+        That takes two named things, and three where the community is part of another one: how two
+        of them are related stands in the report on that one. Dates and amounts are no such things.
+        """
+        named = (e for e in self.entities if not (e.is_value or is_unnamed(e.name)))
+        least = _THINGS if self.community.parent is None else _THINGS_OF_PART
+        return bool(self.relations) and sum(1 for _ in named) >= least

@@ -6,17 +6,19 @@ Which parts come first follows Edge et al., "From Local to Global", 2024, commun
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.render import entity_line, passage_block, passage_tokens, relation_line
+from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.text import flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
-from hoptrail.core.types import Chunk, Community, Finding, Relation
+from hoptrail.core.types import Chunk, Community, Entity, Finding, Relation
 
 _TOKENS_OF_NUMBER = 3
 _TOKENS_OF_HEADINGS = 20
 _IDS_OF_REPORT = 20  # what a report on reports refers to must not grow with every level
+_SHARE_OF_REPORTS = 0.75  # of the room; what joins the parts needs some of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +38,27 @@ class LaidOutMaterial:
 
 
 @dataclass(frozen=True, slots=True)
+class _Numbered:
+    """A line and what its number stands for."""
+
+    text: str
+    reference: Reference
+
+
+@dataclass(frozen=True, slots=True)
 class _Edge:
     """A relation's line, the lines of the end points that it is the first to name, and tokens."""
 
-    relation: Relation
-    line: str
-    entity_lines: tuple[str, ...]
+    relation: _Numbered
+    ends: tuple[_Numbered, ...]
     tokens: int
 
 
 @dataclass(slots=True)
 class _Kept:
     reports: list[tuple[Community, bool]] = field(default_factory=list)
-    edges: list[_Edge] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
+    edges: list[_Edge] = field(default_factory=list)
 
 
 def lay_out(
@@ -57,9 +66,11 @@ def lay_out(
 ) -> LaidOutMaterial:
     """Lay out as much of the material as the budget allows, the most important first.
 
-    Where the relations do not fit, the reports of the parts take the place of the relations inside
-    them, the largest part first. The relations may fill half of what is left, then come the
-    passages behind them, then further relations.
+    The reports of the parts, the largest part first, take the place of the relations inside them
+    and of the passages that they rest on: nothing is read twice. Then come the passages behind the
+    other relations, which may fill what half of the rest leaves, and these relations. What a shown
+    passage says at a glance is not said again: a relation's description, two names that only
+    share a sentence, how an entity is described.
 
     Args:
         material: What is known of the community.
@@ -67,102 +78,115 @@ def lay_out(
         count: Token counter of the model that will read it.
     """
     room = budget - _TOKENS_OF_HEADINGS
-    edges = _edges(material.relations, material, count)
-    replaced = _replaced(material, edges, _share(material, room))
     kept = _Kept()
-    for child in replaced:
+    for_reports = int(room * _SHARE_OF_REPORTS)
+    room -= for_reports - _fill_reports(kept, material.children, for_reports, count)
+    hidden = {report.id for report, _ in kept.reports}
+    relations = [r for r in material.relations if material.child_of.get(r.id) not in hidden]
+    needed = sum(edge.tokens for edge in _edges(relations, material, kept, count))
+    passages = _unread_passages(material.chunks, relations, kept.reports)
+    for_passages = room - min(needed, room // 2)
+    room -= for_passages - _fill_passages(kept, passages, for_passages, count)
+    for edge in _edges(relations, material, kept, count):
+        if edge.tokens > room:
+            break
+        kept.edges.append(edge)
+        room -= edge.tokens
+    return _number(kept)
+
+
+def _fill_reports(kept: _Kept, reports: Iterable[Community], room: int, count: TokenCounter) -> int:
+    """Keep reports, without their findings where these do not fit, and return the room left."""
+    for report in reports:
         for is_whole in (True, False):
-            tokens = count("\n".join(_report_lines(child, is_whole=is_whole)))
+            tokens = count("\n".join(_report_lines(report, is_whole)))
             if tokens <= room:
-                kept.reports.append((child, is_whole))
+                kept.reports.append((report, is_whole))
                 room -= tokens
                 break
-    hidden = {child.id for child in replaced}
-    if hidden:
-        rest = [r for r in material.relations if material.child_of.get(r.id) not in hidden]
-        edges = _edges(rest, material, count)
-    share = _share(material, room)
-    room -= share - _fill(kept.edges, edges, share)
-    for chunk in material.chunks:
+    return room
+
+
+def _unread_passages(
+    chunks: Iterable[Chunk],
+    relations: Iterable[Relation],
+    reports: Iterable[tuple[Community, bool]],
+) -> list[Chunk]:
+    """Return the passages behind the relations that no shown finding rests on."""
+    behind = {id_ for relation in relations for id_ in relation.chunk_ids}
+    told = {
+        id_
+        for report, is_whole in reports
+        if is_whole
+        for finding in report.findings
+        for id_ in finding.chunk_ids
+    }
+    return [chunk for chunk in chunks if chunk.id in behind - told]
+
+
+def _fill_passages(kept: _Kept, chunks: Iterable[Chunk], room: int, count: TokenCounter) -> int:
+    for chunk in chunks:
         tokens = passage_tokens(chunk, count)
         if tokens <= room:
             kept.chunks.append(chunk)
             room -= tokens
-    _fill(kept.edges, edges[len(kept.edges) :], room)
-    return _number(kept)
-
-
-def _share(material: ReportMaterial, room: int) -> int:
-    return room // 2 if material.chunks else room
+    return room
 
 
 def _edges(
-    relations: Iterable[Relation], material: ReportMaterial, count: TokenCounter
+    relations: Iterable[Relation], material: ReportMaterial, kept: _Kept, count: TokenCounter
 ) -> list[_Edge]:
+    """Return the relations as lines, without what the shown passages and reports say of them."""
+    read = {chunk.id for chunk in kept.chunks}
+    reports = (line for one, is_whole in kept.reports for line in _report_lines(one, is_whole))
+    text = flat(" ".join([*(chunk.text for chunk in kept.chunks), *reports]))
     entities = {entity.id: entity for entity in material.entities}
     told: set[str] = set()
     edges: list[_Edge] = []
     for relation in relations:
-        line = relation_line(relation, described=relation.description not in told)[2:]
+        is_read = not read.isdisjoint(relation.chunk_ids)
+        if is_read and not is_telling(relation):
+            continue
+        described = not (is_read or relation.description in told)
+        described = described and flat(relation.description) not in text
+        line = relation_line(relation, described=described)[2:]
         told.add(relation.description)
-        ends = [entities.pop(end, None) for end in (relation.source, relation.target)]
-        named = tuple(
-            entity_line(end) for end in ends if end is not None and (end.type or end.description)
-        )
-        tokens = _TOKENS_OF_NUMBER + sum(count(text) for text in (line, *named))
-        edges.append(_Edge(relation, line, named, tokens))
+        ends = (entities.pop(end, None) for end in (relation.source, relation.target))
+        named = [_member(end, relation, text) for end in ends if end is not None]
+        members = tuple(one for one in named if one is not None)
+        tokens = sum(_TOKENS_OF_NUMBER + count(text) for text in (line, *(m.text for m in members)))
+        numbered = _Numbered(line, Reference(relation_ids=(relation.id,)))
+        edges.append(_Edge(numbered, members, tokens))
     return edges
 
 
-def _replaced(material: ReportMaterial, edges: Sequence[_Edge], room: int) -> list[Community]:
-    """Return the parts whose reports must stand for their relations, largest first."""
-    is_complete = material.relation_count <= len(material.relations)
-    tokens = sum(edge.tokens for edge in edges)
-    inside: dict[str, int] = {}
-    for edge in edges:
-        part = material.child_of.get(edge.relation.id, "")
-        inside[part] = inside.get(part, 0) + edge.tokens
-    replaced: list[Community] = []
-    for child in material.children:
-        if is_complete and tokens <= room:
-            break
-        replaced.append(child)
-        tokens -= inside.get(child.id, 0)
-    return replaced
-
-
-def _fill(kept: list[_Edge], edges: Iterable[_Edge], room: int) -> int:
-    """Keep edges as long as they fit, in order, and return the room that is left."""
-    for edge in edges:
-        if edge.tokens > room:
-            break
-        kept.append(edge)
-        room -= edge.tokens
-    return room
+def _member(entity: Entity, relation: Relation, text: str) -> _Numbered | None:
+    """Return the line of a thing that something is known of beside the text of the passages."""
+    if flat(entity.description) in text:
+        entity = replace(entity, description="")
+    if entity.is_value or not (entity.type or entity.description):
+        return None
+    told_by = Reference(chunk_ids=entity.chunk_ids[:1])
+    if not entity.chunk_ids:
+        told_by = Reference(relation_ids=(relation.id,))
+    return _Numbered(entity_line(entity)[2:], told_by)
 
 
 def _number(kept: _Kept) -> LaidOutMaterial:
     references: list[Reference] = []
     lines: list[str] = []
 
-    def numbered(text: str, reference: Reference) -> str:
-        references.append(reference)
-        return f"[{len(references)}] {text}"
+    def add(title: str, some: Sequence[_Numbered]) -> None:
+        if some:
+            lines.append(title)
+        for one in some:
+            references.append(one.reference)
+            lines.append(f"[{len(references)}] {one.text}")
 
-    if kept.reports:
-        lines.append("Reports on parts of the group:")
-    for report, is_whole in kept.reports:
-        own, *findings = _report_lines(report, is_whole=is_whole)
-        lines.append(numbered(own, _union(report)))
-        for text, finding in zip(findings, report.findings, strict=False):
-            lines.append(numbered(text, Reference(finding.relation_ids, finding.chunk_ids)))
-    entity_lines = [line for edge in kept.edges for line in edge.entity_lines]
-    if entity_lines:
-        lines += ["Entities:", *entity_lines]
-    if kept.edges:
-        lines.append("Relations:")
-    for edge in kept.edges:
-        lines.append(numbered(edge.line, Reference(relation_ids=(edge.relation.id,))))
+    reports = [line for one in kept.reports for line in _numbered_report(*one)]
+    add("Reports on parts of the group:", reports)
+    add("Entities:", [end for edge in kept.edges for end in edge.ends])
+    add("Relations:", [edge.relation for edge in kept.edges])
     if kept.chunks:
         lines.append("Passages:")
     for chunk in kept.chunks:
@@ -171,7 +195,18 @@ def _number(kept: _Kept) -> LaidOutMaterial:
     return LaidOutMaterial("\n".join(lines), tuple(references))
 
 
-def _report_lines(report: Community, *, is_whole: bool) -> list[str]:
+def _numbered_report(report: Community, is_whole: bool) -> list[_Numbered]:
+    own, *findings = _report_lines(report, is_whole)
+    return [
+        _Numbered(own, _union(report)),
+        *(
+            _Numbered(text, Reference(finding.relation_ids, finding.chunk_ids))
+            for text, finding in zip(findings, report.findings, strict=False)
+        ),
+    ]
+
+
+def _report_lines(report: Community, is_whole: bool) -> list[str]:
     """Return a line for the report, and where it is whole one for each of its findings."""
     own = flat(f"{report.title} ({report.size} entities): {report.summary}")
     findings = report.findings if is_whole else ()

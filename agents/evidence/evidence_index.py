@@ -41,7 +41,8 @@ class Sentence:
 
     `key` is its `token_key`; `before` is that of the sentence before it, for pronouns. `is_lead`
     marks the first sentence of a document. `heading` is the name of the thing that its section is
-    about, empty where that is what the whole document is about.
+    about, empty where that is what the whole document is about; `section` is the line itself above
+    the section.
     """
 
     chunk: Chunk
@@ -52,6 +53,7 @@ class Sentence:
     before: str = ""
     is_lead: bool = False
     heading: str = ""
+    section: str = ""
 
     @property
     def topic_title(self) -> str:
@@ -174,12 +176,13 @@ def _level_of(underline: re.Match[str] | None) -> int:
 
 
 def _split(chunk: Chunk) -> Iterator[Sentence]:
-    before, heading, level = "", "", 0
+    before, heading, section, level = "", "", "", 0
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
         hashes, underline = _HEADING.match(text), _UNDERLINE.match(chunk.text, end)
         if hashes or underline:
             own = len(hashes.group().strip()) if hashes else _level_of(underline)
+            section = text
             named = section_topic(text, chunk.title)
             if named or own <= level:  # "History" within the section keeps what that is about.
                 heading, level = named, own
@@ -188,5 +191,5 @@ def _split(chunk: Chunk) -> Iterator[Sentence]:
             continue
         key = token_key(text)
         is_lead = not before and chunk.start == 0
-        yield Sentence(chunk, start, end, text, key, before, is_lead, heading)
+        yield Sentence(chunk, start, end, text, key, before, is_lead, heading, section)
         before = key

@@ -6,11 +6,14 @@ The reduce step of Edge et al., "From Local to Global", 2024.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+
+from langchain_core.messages import BaseMessage
 
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.graphrag.partial_answer import PartialAnswer, ranked
+from hoptrail.agents.graphrag.report_batches import lay_out_reports
 from hoptrail.agents.graphrag.report_references import (
     cited_numbers,
     presenter,
@@ -71,7 +74,54 @@ async def reduce_answers(
     messages = model.prompts.load("reduce_answers").render(
         question=question, points="\n".join(_line(point) for point in points)
     )
-    present = _presenter(points)
+    behind = {number: reports[number] for point in points for number in point.reports}
+    draft = await _compose(messages, behind, model, temperature, message_id)
+    return draft or _joined(points, reports)
+
+
+async def answer_at_once(
+    question: str,
+    reports: Mapping[int, Community],
+    model: PromptedModel,
+    *,
+    budget: int,
+    temperature: float,
+    message_id: str | None = None,
+) -> Draft | None:
+    """Return the answer that one call of the role `answerer` makes of the reports themselves.
+
+    It takes the place of both steps where one batch holds all reports: what a map call would
+    write, the reduce call would only write once more.
+
+    Args:
+        question: The standalone question.
+        reports: The reports by number, the most relevant first.
+        model: The answerer.
+        budget: Tokens that a report may take.
+        temperature: Of the call.
+        message_id: Id under which the answer is streamed.
+
+    Returns:
+        The draft; None where the reply cannot be used.
+
+    Raises:
+        BudgetExceededError: If no call is left.
+        ModelUnavailableError: If the model cannot be reached.
+    """
+    laid_out = lay_out_reports(reports, budget, await model.chat.token_counter())
+    messages = model.prompts.load("answer_reports").render(question=question, reports=laid_out)
+    return await _compose(messages, reports, model, temperature, message_id)
+
+
+async def _compose(
+    messages: Sequence[BaseMessage],
+    behind: Mapping[int, Community],
+    model: PromptedModel,
+    temperature: float,
+    message_id: str | None,
+) -> Draft | None:
+    """Return what a call makes of what it reads, None where the reply cannot be used."""
+    present = _presenter(behind)
     try:
         reply = await model.chat.reply(
             messages,
@@ -84,8 +134,8 @@ async def reduce_answers(
             present=present,
         )
     except ModelReplyError:
-        return _joined(points, reports)
-    return _read(reply, points, reports, present)
+        return None
+    return _read(reply, behind, present)
 
 
 def join_answers(
@@ -124,12 +174,7 @@ def _best(
     return kept
 
 
-def _read(
-    reply: str,
-    points: Sequence[PartialAnswer],
-    reports: Mapping[int, Community],
-    present: Present,
-) -> Draft:
+def _read(reply: str, behind: Mapping[int, Community], present: Present) -> Draft | None:
     written = _THINKING.sub("", reply)
     marker = FINAL_PATTERN.search(written)
     text = present(written[marker.end() if marker else 0 :], True)
@@ -137,24 +182,16 @@ def _read(
         return Draft("map_reduce", reason="no_evidence", raw=reply)
     # A reply in neither form nor substance what was asked for is a refusal in other words.
     if _gives_no_answer(text) or not (marker or cited_numbers(written)):
-        return _joined(points, reports)
-    return _draft("map_reduce", text, _behind(points, reports), reply)
-
-
-def _behind(
-    points: Sequence[PartialAnswer], reports: Mapping[int, Community]
-) -> dict[int, Community]:
-    """Return the reports that partial answers rest on, by number."""
-    return {number: reports[number] for point in points for number in point.reports}
+        return None
+    return _draft("map_reduce", text, behind, reply)
 
 
 def _line(answer: PartialAnswer) -> str:
     return f"- (helpfulness {answer.helpfulness}) {answer.text} {reference_to(answer.reports)}"
 
 
-def _presenter(points: Sequence[PartialAnswer]) -> Present:
+def _presenter(behind: Collection[int]) -> Present:
     """Return what shows the answer, with references at its end where the model wrote none."""
-    behind = list(dict.fromkeys(number for point in points for number in point.reports))
     show = presenter(behind)
 
     def present(text: str, complete: bool) -> str:
@@ -162,7 +199,7 @@ def _presenter(points: Sequence[PartialAnswer]) -> Present:
         is_cited = not set(behind).isdisjoint(cited_numbers(shown))
         if not complete or is_cited or _gives_no_answer(shown):
             return shown
-        return f"{shown}\n\n{reference_to(behind[:_REFERENCES_ADDED])}"
+        return f"{shown}\n\n{reference_to([*behind][:_REFERENCES_ADDED])}"
 
     return present
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Evidence, Hit, Record, TrailHop
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
@@ -15,13 +16,15 @@ class Progress(Record):
 
     `facts` are hops that quotes bear out, in the order of their finding; `cited` are the ids of
     passages that a reply named for a fact that no quote bears out; `still_open` is what the next
-    call is to find; `shown` are the ids of the passages that some call has read.
+    call is to find; `shown` are the ids of the passages that some call has read; `names` are the
+    keys of what facts and claims have named so far.
     """
 
     facts: tuple[TrailHop, ...] = ()
     cited: tuple[str, ...] = ()
     still_open: tuple[Pattern, ...] = ()
     shown: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def with_facts(known: Sequence[TrailHop], hops: Sequence[TrailHop]) -> tuple[TrailHop, ...]:
@@ -40,6 +43,23 @@ def cited_passages(
     quoted = {fact.chunk_id for fact in facts}
     named = [*known, *(claim.chunk_id for claim in claims if claim.chunk_id)]
     return tuple(dict.fromkeys(one for one in named if one not in quoted))
+
+
+def named_by(facts: Sequence[TrailHop], claims: Sequence[HopClaim]) -> tuple[str, ...]:
+    """Return the keys of what facts, and claims that name a passage, are about, each once."""
+    ends = [end for fact in facts for end in (fact.subject, fact.object)]
+    ends += [end for one in claims if one.chunk_id for end in (one.subject, one.object)]
+    return tuple(dict.fromkeys(filter(None, map(name_key, ends))))
+
+
+def leads_on(question: str, before: Progress, names: Sequence[str]) -> bool:
+    """Return whether a call has named something that neither the question nor a call before did.
+
+    Only from such a name can a search find what the searches before it could not.
+    """
+    asked = f" {name_key(question)} "
+    known = frozenset(before.names)
+    return any(name not in known and f" {name} " not in asked for name in names)
 
 
 def open_facts(draft: Draft, hops: Sequence[TrailHop]) -> tuple[Pattern, ...]:

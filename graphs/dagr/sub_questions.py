@@ -56,10 +56,13 @@ async def gather(state: State, run: NodeRun) -> Update:
     ordered = in_order_of_use(
         parts, [one["answer"] for one in steps], [one["read"] for one in steps]
     )
-    references = ordered.references()
     vain = {id_ for one in steps if not one["answer"] for id_ in one["read"]}
     shown = without_vain(ordered, vain) if vain else ordered
-    return {"retrieved": references, "evidence": shown.references()}
+    return {
+        "retrieved": ordered.references(),
+        "evidence": shown.references(),
+        "summary": shown.summary(),
+    }
 
 
 def _step(

@@ -49,4 +49,4 @@ async def collect(state: State, run: NodeRun) -> Update:
         parameters=run.context.parameters,
     )
     references = evidence.references()
-    return {"retrieved": references, "evidence": references}
+    return {"retrieved": references, "evidence": references, "summary": evidence.summary()}

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.graphrag.community_reducer import join_answers, reduce_answers
+import asyncio
+
+from hoptrail.agents.graphrag.community_mapper import map_by_similarity
+from hoptrail.agents.graphrag.community_reducer import (
+    answer_at_once,
+    join_answers,
+    reduce_answers,
+)
 from hoptrail.agents.graphrag.partial_answer import PartialAnswer
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.node_run import NodeRun
@@ -11,7 +18,10 @@ from hoptrail.graphs.stop_reason import draft_or_fall_back
 
 
 async def reduce(state: State, run: NodeRun) -> Update:
-    """Compose the answer; without a model it is the most helpful partial answers themselves."""
+    """Compose the answer, from the reports themselves where one call can read all of them.
+
+    Without a model it is the most helpful partial answers themselves.
+    """
     draft, stop_reason = await draft_or_fall_back(
         lambda: _compose(state, run), lambda: _join(state, run), state, run
     )
@@ -22,26 +32,39 @@ async def reduce(state: State, run: NodeRun) -> Update:
 
 
 async def _compose(state: State, run: NodeRun) -> Draft:
-    model = run.model("answerer")
+    model, question = run.model("answerer"), state["standalone_question"]
     if model is None:
         return await _join(state, run)
-    return await reduce_answers(
-        state["standalone_question"],
-        _partial_answers(state),
-        await run.read_reports(state["retrieved"]),
-        model,
-        budget=run.context.budget,
-        temperature=run.context.temperature,
-        message_id=state["message_id"],
+    reports = await run.read_reports(state["retrieved"])
+    budget, temperature = run.context.budget, run.context.temperature
+    message_id = state["message_id"]
+    if state["partial"]:
+        return await reduce_answers(
+            question,
+            _partial_answers(state),
+            reports,
+            model,
+            budget=budget,
+            temperature=temperature,
+            message_id=message_id,
+        )
+    draft = await answer_at_once(
+        question, reports, model, budget=budget, temperature=temperature, message_id=message_id
     )
+    return draft or await _join(state, run)
 
 
 async def _join(state: State, run: NodeRun) -> Draft:
     reports = await run.read_reports(state["retrieved"])
-    return join_answers(_partial_answers(state), reports, run.context.budget)
+    partial = _partial_answers(state)
+    if not state["partial"]:
+        question, embed = state["standalone_question"], run.services.embedder.embed
+        partial = [*await asyncio.to_thread(map_by_similarity, question, reports, embed)]
+    return join_answers(partial, reports, run.context.budget)
 
 
 def _partial_answers(state: State) -> list[PartialAnswer]:
+    """Return what the batches contribute; a single batch is not mapped, and contributes nothing."""
     return [
         PartialAnswer.from_json(answer) for batch in state["partial"] for answer in batch["answers"]
     ]

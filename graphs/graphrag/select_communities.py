@@ -34,6 +34,7 @@ async def select_communities(state: State, run: NodeRun) -> Update:
     return {
         "retrieved": references,
         "evidence": references,
+        "summary": found.summary(),
         "batches": _branches(batches, references, state, run, spent),
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hoptrail.core.render import passage_tokens
-from hoptrail.core.types import Chunk, Evidence, Hit, JsonDict
+from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update
@@ -22,14 +22,15 @@ async def compress(state: State, run: NodeRun) -> Update:
         return {"evidence": state["retrieved"]}
     is_cut = shows_passages_alone(run)
     chosen = run.preset.compress if run.context.compress is None else run.context.compress
-    references = await _walk(state, run, is_cut) if chosen else state["evidence"]
+    evidence = await _walk(state, run, is_cut) if chosen else None
     if is_cut:
         # Who asks for no compression gets the whole budget in passages.
         is_whole = run.context.compress is False
         budget = run.context.budget if is_whole else run.context.compressed_budget
-        evidence = passages_alone(await run.evidence(references), budget)
-        references = evidence.references()
-    return {"evidence": references}
+        evidence = passages_alone(evidence or await run.evidence(state["evidence"]), budget)
+    if evidence is None:
+        return {"evidence": state["evidence"]}
+    return {"evidence": evidence.references(), "summary": evidence.summary()}
 
 
 def shows_passages_alone(run: NodeRun) -> bool:
@@ -55,8 +56,8 @@ def fitting(hits: Iterable[Hit[Chunk]], budget: int) -> tuple[Hit[Chunk], ...]:
     return tuple(kept)
 
 
-async def _walk(state: State, run: NodeRun, is_cut: bool) -> JsonDict:
-    evidence = await run.retrieve(
+async def _walk(state: State, run: NodeRun, is_cut: bool) -> Evidence:
+    return await run.retrieve(
         "compress_evidence",
         question=f"{state['standalone_question']} {state['focus']}".strip(),
         references=state["retrieved"],
@@ -64,4 +65,3 @@ async def _walk(state: State, run: NodeRun, is_cut: bool) -> JsonDict:
         hops=run.context.hops,
         **({"graph_share": 0.0} if is_cut else {}),
     )
-    return evidence.references()

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from hoptrail.agents.growth.follow_up import Search, next_searches
 from hoptrail.agents.growth.new_passages import choose_passages
-from hoptrail.agents.growth.progress import Progress, cited_passages, open_facts, with_facts
+from hoptrail.agents.growth.progress import (
+    Progress,
+    cited_passages,
+    leads_on,
+    named_by,
+    open_facts,
+    with_facts,
+)
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.types import Evidence
@@ -20,6 +27,8 @@ _SEARCH_TOKENS = 6_000
 async def grow(state: State, run: NodeRun) -> Update:
     """Look up what a draft leaves open; stop where the last call or the search brought nothing.
 
+    A call has brought something where it names what no one has named before: from there a search
+    can lead on.
     The passages of the next call are those behind what is established or claimed, then new ones.
     """
     try:
@@ -31,10 +40,11 @@ async def grow(state: State, run: NodeRun) -> Update:
     hops = Verification.from_json(state["verdict"]).trail.hops
     facts = with_facts(before.facts, hops)
     cited = cited_passages(before.cited, draft.hops, facts)
-    if before.shown and (facts, cited) == (before.facts, before.cited):
+    question = state["standalone_question"]
+    names = named_by(facts, draft.hops)
+    if before.shown and not leads_on(question, before, names):
         return {"stop_reason": "nothing_new"}
     still_open = open_facts(draft, hops)
-    question = state["standalone_question"]
     searches = next_searches(question, still_open, facts)
     found = [await _search(one, run) for one in searches]
     known = await run.evidence(state["retrieved"])
@@ -47,10 +57,12 @@ async def grow(state: State, run: NodeRun) -> Update:
     told = {*cited, *(fact.chunk_id for fact in facts)}
     behind = [hit for hit in everything.chunks if hit.item.id in told]
     ahead = [hit for hit in chosen if hit.item.id not in told]
+    shown_next = Evidence(chunks=(*behind, *ahead))
     return {
         "retrieved": everything.references(),
-        "evidence": Evidence(chunks=(*behind, *ahead)).references(),
-        "progress": Progress(facts, cited, still_open, shown).to_json(),
+        "evidence": shown_next.references(),
+        "summary": shown_next.summary(),
+        "progress": Progress(facts, cited, still_open, shown, names).to_json(),
         "attempts": [*state["attempts"], record(state)],
         "rounds_left": state["rounds_left"] - 1,
         "strategy": "growth",

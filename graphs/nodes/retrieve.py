@@ -23,7 +23,7 @@ async def retrieve(state: State, run: NodeRun) -> Update:
         return {"retrieved": {}, "evidence": {}}
     evidence = await retrieve_for(run, state["standalone_question"], state["keywords"])
     references = evidence.references()
-    return {"retrieved": references, "evidence": references}
+    return {"retrieved": references, "evidence": references, "summary": evidence.summary()}
 
 
 async def retrieve_for(

@@ -25,10 +25,12 @@ async def retarget(state: State, run: NodeRun) -> Update:
     known = await run.evidence(state["retrieved"])
     query = query_for(missing, state["standalone_question"])
     found = await retrieve_for(run, query)
-    references = found.merge(known).references()
+    evidence = found.merge(known)
+    references = evidence.references()
     return {
         "retrieved": references,
         "evidence": references,
+        "summary": evidence.summary(),
         "rounds_left": state["rounds_left"] - 1,
         "tried": [],
         "missing": {},

@@ -35,7 +35,7 @@ class FindingItem(BaseModel):
     """One insight."""
 
     summary: _Text = Field(description="The insight in one sentence")
-    explanation: str = Field("", description="Two to four sentences")
+    explanation: str = Field("", description="What the summary does not say yet, if anything")
     references: Annotated[list[int], BeforeValidator(_numbers)] = Field(
         default_factory=list, description="Numbers of what it rests on"
     )
@@ -45,9 +45,8 @@ class ReportForm(BaseModel):
     """A report on a community; malformed findings are left out, not refused."""
 
     title: _Text = Field(description="Short name with the central entities")
-    summary: _Text = Field(description="One paragraph")
+    summary: _Text = Field(description="One to three sentences")
     rating: Annotated[float, BeforeValidator(_rating)] = Field(0.0, description="From 0 to 10")
-    rating_reason: str = Field("", description="Why this rating, in one sentence")
     findings: list[FindingItem] = Field(default_factory=list, description="Most important first")
 
     @field_validator("findings", mode="before")

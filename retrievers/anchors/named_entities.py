@@ -15,6 +15,7 @@ from hoptrail.core.types import Entity
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
 
+_CAPITAL_OR_DIGIT = re.compile("[A-Z0-9]")
 _SHORTEST_UNACCENTED = 4
 _NEAREST_FOR_NAMES = 50
 _NEAREST_AS_SEEDS = 3
@@ -90,6 +91,8 @@ def spelled_names(question: str) -> list[str]:
 
 def is_name(text: str) -> bool:
     """Return whether a text has a capital, a digit or a letter of a script without case."""
+    if text.isascii():
+        return _CAPITAL_OR_DIGIT.search(text) is not None
     return any(
         character.isupper()
         or character.isdigit()

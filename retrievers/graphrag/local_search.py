@@ -71,6 +71,7 @@ class CommunityRetriever(Retriever):
             entity_hits(view, entities.first(most), _CHANNEL),
             relation_hits(view, relations.first(most), _CHANNEL),
             room,
+            beside_passages=view.has_passages,
         )
         similar = chunk_similarities(view, query.unit)
         chunks = passages_behind(view, entities, relations, similar)

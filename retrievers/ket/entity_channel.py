@@ -91,7 +91,7 @@ def load_graph_items(
     most = max(budget, 0) // _TOKENS_PER_TURN
     entities = entity_hits(view, _entity_ranking(view, graph).first(most), _CHANNEL)
     relations = relation_hits(view, _relation_ranking(view, graph).first(most), _CHANNEL)
-    return take_turns(entities, relations, budget)
+    return take_turns(entities, relations, budget, beside_passages=view.has_passages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ def assemble(
         entity_hits(view, entities.first(most), channel),
         relation_hits(view, relations.first(most), channel),
         room,
+        beside_passages=view.has_passages,
     )
     count = len(fill_budget(view.index, chunks.rows, budget - spent, at_least=k))
     best = chunks.first(count)

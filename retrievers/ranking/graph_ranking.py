@@ -15,6 +15,7 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.render import entity_line, relation_line
+from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Entity, Hit, Relation
 from hoptrail.retrievers.base.snapshot_view import View
@@ -108,15 +109,30 @@ def relation_hits(view: View, ranking: Ranking, channel: str) -> tuple[Hit[Relat
 
 
 def take_turns(
-    entities: Sequence[Hit[Entity]], relations: Sequence[Hit[Relation]], budget: int
+    entities: Sequence[Hit[Entity]],
+    relations: Sequence[Hit[Relation]],
+    budget: int,
+    *,
+    beside_passages: bool = False,
 ) -> tuple[tuple[Hit[Entity], ...], tuple[Hit[Relation], ...], int]:
     """Return the entities and relations that fit, and the tokens they take when rendered.
 
     They take turns, best first, so that neither crowds the other out.
+
+    Args:
+        entities: Best first.
+        relations: Best first.
+        budget: Tokens.
+        beside_passages: Whether they are rendered beside passages, where a relation that tells
+            nothing is left out: it takes none of the budget.
     """
+    lines = list(_lines(entities, relations, beside_passages=beside_passages))
+    whole = estimate_tokens("\n".join(line for line, _ in lines if line))
+    if whole <= budget:  # as it mostly is: one estimate is far cheaper than one a line
+        return tuple(entities), tuple(relations), whole
     spent, kept_entities, kept_relations = 0, 0, 0
-    for line, is_entity in _lines(entities, relations):
-        tokens = estimate_tokens(line)
+    for line, is_entity in lines:
+        tokens = estimate_tokens(line) if line else 0
         if spent + tokens > budget:
             break
         spent += tokens
@@ -131,14 +147,18 @@ def _beside(ids: Sequence[str], ranking: Ranking) -> Iterator[tuple[str, int, fl
 
 
 def _lines(
-    entities: Sequence[Hit[Entity]], relations: Sequence[Hit[Relation]]
+    entities: Sequence[Hit[Entity]], relations: Sequence[Hit[Relation]], *, beside_passages: bool
 ) -> Iterator[tuple[str, bool]]:
-    """Yield an entity's and a relation's line by turns, as rendered, and which it is."""
+    """Yield an entity's and a relation's line by turns, and which it is; "" if not rendered."""
     described: set[str] = set()
     for entity, relation in zip_longest(entities, relations):
         if entity is not None:
             yield entity_line(entity.item), True
-        if relation is not None:
-            description = relation.item.description
-            yield relation_line(relation.item, described=description not in described), False
-            described.add(description)
+        if relation is None:
+            continue
+        if beside_passages and not is_telling(relation.item):
+            yield "", False
+            continue
+        description = relation.item.description
+        yield relation_line(relation.item, described=description not in described), False
+        described.add(description)

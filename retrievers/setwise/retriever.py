@@ -12,6 +12,7 @@ from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_among
+from hoptrail.retrievers.ranking.interleaving import in_turns
 from hoptrail.retrievers.setwise.local_search import LocalSearch
 from hoptrail.retrievers.setwise.selection import Selection
 
@@ -72,14 +73,15 @@ def _relation_ranking(view: View, found: LocalSearch) -> Ranking:
 
 
 def _passage_ranking(view: View, found: LocalSearch, selection: Selection) -> Ranking:
-    """Return the chosen passages, the other candidates, then what else is near the question.
+    """Return the chosen passages, then by turns the other candidates and what is nearest.
 
     A passage scores one over its place; its reason is the entity that links it with one before it.
     """
     candidates = found.candidates.rows
     chosen = candidates[selection.places]
-    others = found.nearest.rows[~np.isin(found.nearest.rows, candidates)]
-    rows = np.concatenate([chosen, candidates[selection.rest()], others]).astype(np.int32)
+    others = found.nearest.rows[~np.isin(found.nearest.rows, chosen)]
+    by_turns = in_turns((candidates[selection.rest()].tolist(), 1), (others.tolist(), 1))
+    rows = np.array([*chosen.tolist(), *by_turns], dtype=np.int32)
     scores = (1.0 / np.arange(1, len(rows) + 1)).astype(np.float32)
     links = zip(chosen.tolist(), selection.links, strict=True)
     reasons = {row: (str(view.index.entity_ids[link]),) for row, link in links if link is not None}

@@ -16,7 +16,6 @@ from hoptrail.testing import HashingEmbedder
 _PUBLIC_NODES = """CYPHER 5 MATCH (n:Document|Chunk|__Entity__|Community {kb: $kb})
     RETURN labels(n) AS labels, properties(n) AS properties"""
 _PUBLIC_EDGES = """CYPHER 5 MATCH (a {kb: $kb})-[r]->(b) WHERE a.id IS NOT NULL AND b.id IS NOT NULL
-    AND type(r) <> '__Past__'
     RETURN a.id AS start, type(r) AS type, b.id AS end, properties(r) AS properties"""
 
 

@@ -14,15 +14,27 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+if __name__ == "__main__":  # run by its path, so that the packages of tests are not found
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.servers.processes import (
+    KEPT,
+    ROOT,
+    ServerUnavailableError,
+    end,
+    free_port,
+    serve,
+    start_kept,
+    stop_kept,
+)
+
 PROJECT = Path(__file__).with_name("neo4j") / "pom.xml"
 USER, PASSWORD = "neo4j", "hoptrail-test"
-KEPT = Path(tempfile.gettempdir()) / "hoptrail-servers"  # of `make servers`
 KEPT_PORT = 7687
 _JVM_FOLDERS = (Path("/usr/lib/jvm"), Path("/Library/Java/JavaVirtualMachines"))
 _START_SECONDS = 180.0
@@ -36,10 +48,6 @@ server.memory.pagecache.size={page_cache}m
 dbms.usage_report.enabled=false
 """
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
-
-
-class ServerUnavailableError(Exception):
-    """This machine cannot run the server; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,7 @@ class Neo4jServer:
         port: Of Bolt, on 127.0.0.1; a free one by default.
         heap: Megabytes.
         page_cache: Megabytes.
+        settings: Further lines of its configuration.
     """
 
     def __init__(
@@ -77,11 +86,13 @@ class Neo4jServer:
         port: int | None = None,
         heap: int = 512,
         page_cache: int = 128,
+        settings: Mapping[str, str] | None = None,
     ) -> None:
-        self.port = port or _free_port()
+        self.port = port or free_port()
         self.uri = f"bolt://127.0.0.1:{self.port}"
         self._release = release
-        self._folder = folder
+        self.folder = folder
+        self._settings = settings or {}
         self._heap = heap
         self._page_cache = page_cache
         self._java = find_java(release)
@@ -101,15 +112,16 @@ class Neo4jServer:
         Raises:
             ServerUnavailableError: If it does not come up.
         """
-        (self._folder / "conf").mkdir(parents=True, exist_ok=True)
-        settings = _CONFIGURATION.format(port=self.port, page_cache=self._page_cache)
-        (self._folder / "conf/neo4j.conf").write_text(settings)
+        (self.folder / "conf").mkdir(parents=True, exist_ok=True)
+        lines = _CONFIGURATION.format(port=self.port, page_cache=self._page_cache)
+        lines += "".join(f"{name}={value}\n" for name, value in self._settings.items())
+        (self.folder / "conf/neo4j.conf").write_text(lines)
         options = [f"-Xms{self._heap // 2}m", f"-Xmx{self._heap}m", "-XX:+UseSerialGC"]
         options += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
         if self._release.least_java > 17:
             options += ["--add-modules=jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"]
-        folders = [f"--home-dir={self._folder}", f"--config-dir={self._folder / 'conf'}"]
-        with (self._folder / "output.log").open("ab") as output:
+        folders = [f"--home-dir={self.folder}", f"--config-dir={self.folder / 'conf'}"]
+        with (self.folder / "output.log").open("ab") as output:
             self._process = subprocess.Popen(
                 [self._java, *options, "-cp", self._classpath, self._release.main, *folders],
                 stdin=subprocess.DEVNULL,
@@ -121,11 +133,18 @@ class Neo4jServer:
 
     def stop(self) -> None:
         """Ask it to end and wait until it has."""
-        self._end(signal.SIGTERM)
+        end(self._process, signal.SIGTERM)
 
     def kill(self) -> None:
         """End it at once, as a power cut would."""
-        self._end(signal.SIGKILL)
+        end(self._process, signal.SIGKILL)
+
+    def wipe(self) -> None:
+        """Start it anew without any data."""
+        self.kill()
+        shutil.rmtree(self.folder / "data")
+        (self.folder / "password-is-set").unlink()
+        self.start()
 
     def admin(self, *arguments: str) -> str:
         """Run a command of `neo4j-admin` on its data and return the output.
@@ -138,8 +157,8 @@ class Neo4jServer:
             [self._java, "-Xmx256m", "-cp", self._classpath, main, *arguments],
             env={
                 **os.environ,
-                "NEO4J_HOME": str(self._folder),
-                "NEO4J_CONF": str(self._folder / "conf"),
+                "NEO4J_HOME": str(self.folder),
+                "NEO4J_CONF": str(self.folder / "conf"),
                 "JAVA_HOME": str(Path(self._java).parents[1]),
             },
             stdin=subprocess.DEVNULL,
@@ -160,12 +179,12 @@ class Neo4jServer:
                 return
             time.sleep(0.2)
         self.kill()
-        log = (self._folder / "output.log").read_text(errors="replace").strip().splitlines()
+        log = (self.folder / "output.log").read_text(errors="replace").strip().splitlines()
         raise ServerUnavailableError(f"Neo4j did not start: {' '.join(log[-1:])}")
 
     def _set_password(self) -> None:
         """Give the user a password in place of the one that a new server asks to change."""
-        is_set = self._folder / "password-is-set"
+        is_set = self.folder / "password-is-set"
         if is_set.exists():
             return
         from neo4j import GraphDatabase
@@ -174,11 +193,6 @@ class Neo4jServer:
             change = f"ALTER CURRENT USER SET PASSWORD FROM 'neo4j' TO '{PASSWORD}'"
             driver.execute_query(change, database_="system")
         is_set.touch()
-
-    def _end(self, how: signal.Signals) -> None:
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(how)
-            self._process.wait(60)
 
 
 def find_java(release: Release) -> str:
@@ -234,35 +248,6 @@ def classpath(release: Release) -> str:
     return listing.read_text()
 
 
-def serve(release: Release, folder: Path, owner: int) -> None:
-    """Run a server until a process has ended, then remove its folder; its port is in `uri`."""
-    try:
-        server = Neo4jServer(release, folder)
-        server.start()
-    except ServerUnavailableError as error:
-        _write(folder / "unavailable", str(error))
-        return
-    _write(folder / "uri", server.uri)
-    while _lives(owner):
-        time.sleep(1)
-    server.stop()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.with_suffix(".lock").unlink(missing_ok=True)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file that is seen complete or not at all."""
-    new = path.with_suffix(".new")
-    new.write_text(text)
-    new.replace(path)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _answers(port: int) -> bool:
     """Return whether Bolt is spoken there: to the magic number and versions it sends one back."""
     try:
@@ -273,30 +258,11 @@ def _answers(port: int) -> bool:
         return False
 
 
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def _start() -> None:
-    server = Neo4jServer(RELEASES["lts"], KEPT / "neo4j", port=KEPT_PORT)
-    server.start()
-    (KEPT / "neo4j.pid").write_text(str(server.pid))
+    server = start_kept(
+        "neo4j", lambda: Neo4jServer(RELEASES["lts"], KEPT / "neo4j", port=KEPT_PORT)
+    )
     print(f"export NEO4J_URI={server.uri} NEO4J_USERNAME={USER} NEO4J_PASSWORD={PASSWORD}")
-
-
-def _stop() -> None:
-    noted = KEPT / "neo4j.pid"
-    if noted.is_file():
-        pid = int(noted.read_text())
-        if _lives(pid):
-            os.kill(pid, signal.SIGTERM)
-        while _lives(pid):
-            time.sleep(0.2)
-        noted.unlink()
 
 
 def main() -> None:
@@ -312,11 +278,12 @@ def main() -> None:
     given = parser.parse_args()
     try:
         if given.command == "serve":
-            serve(RELEASES[given.release], given.folder, given.owner)
+            release = RELEASES[given.release]
+            serve(lambda: Neo4jServer(release, given.folder), given.folder, given.owner)
         elif given.command == "start":
             _start()
         else:
-            _stop()
+            stop_kept("neo4j")
     except ServerUnavailableError as error:
         sys.exit(str(error))
 

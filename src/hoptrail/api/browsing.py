@@ -9,10 +9,11 @@ import numpy as np
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.errors import InputError, UnknownNameError
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, Entity, JsonDict
 from hoptrail.core.types.place import place_of, places_within
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.snapshot.graph_index import Csr
+from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex
 
 LONGEST_WINDOW = 200_000
 """Characters of a document that are shown at once."""
@@ -132,7 +133,7 @@ def show_entity(kb: KnowledgeBase, entity_id: str, *, limit: int) -> JsonDict:
         row = int(index.entity_rows([entity_id])[0]) if found else -1
         if row < 0:
             raise UnknownNameError("entity", entity_id, (), listing="search for it by its name")
-        relation_rows = _most_told(index.entity_relations.row(row), index.relation_chunks)
+        relation_rows = _most_telling(index.entity_relations.row(row), index)
         relations = kb.store.relations(_ids(index.relation_ids, relation_rows[:limit]))
         chunk_rows = index.entity_chunks.row(row)
         chunks = kb.store.chunks(_ids(index.chunk_ids, chunk_rows[:limit]))
@@ -189,10 +190,12 @@ def _highlight(window: Window, places: Any, total: int) -> JsonDict | None:
     return {"start": window.start, "end": end, "place": place_of(places, window.start, end)}
 
 
-def _most_told(relations: IntArray, relation_chunks: Csr) -> IntArray:
-    """Return relations by the number of passages that tell them, most first."""
-    told = relation_chunks.indptr[relations + 1] - relation_chunks.indptr[relations]
-    return relations[np.argsort(-told, kind="stable")]
+def _most_telling(relations: IntArray, index: GraphIndex) -> IntArray:
+    """Return relations by how many passages tell them, those that only join two names last."""
+    bounds = index.relation_chunks.indptr
+    told = bounds[relations + 1] - bounds[relations]
+    only_joins = index.predicates[index.relation_predicate[relations]] == CO_OCCURS
+    return relations[np.lexsort((-told, only_joins))]
 
 
 def _communities_of(kb: KnowledgeBase, entity_row: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
@@ -14,11 +14,15 @@ from hoptrail.core.progress import Progress
 from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.models.embedder import as_embedder, is_remote
 from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
-from hoptrail.services.serving_stores import StoreReport, look_at_stores, publish_to_stores
+from hoptrail.services.serving_stores import (
+    StoreReport,
+    look_at_stores,
+    open_source,
+    publish_to_stores,
+)
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.stores.registry import open_store
-from hoptrail.stores.serving import ServingStore
+from hoptrail.stores.records.folder import holds_database, remove_if_empty
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +31,7 @@ class KnowledgeBaseHandle:
     """Opens a folder at once, loads the embedding model on first need, and registers the name.
 
     Args:
-        served: The folder, and the server that questions are answered from where there is one.
+        served: The folder, and the servers that questions are answered from where there are any.
         name: Name under which the graphs of this process find it.
         base: Its name in the settings, and on the server.
         settings: Embedder, models and prices.
@@ -57,10 +61,13 @@ class KnowledgeBaseHandle:
         self._lock = threading.RLock()
         self._is_embedded = False
         self._is_closed = False
-        self._store: ServingStore | None = None
+        self._connections = ExitStack()
         self._source: KnowledgeSource | None = None
         self.publications: list[StoreReport] = []
         # Creating takes the writer's lock; it is kept only where the caller asked for it.
+        self._is_new = create and not holds_database(self.path)
+        self._made_folder = self._is_new and not self.path.exists()
+        self._has_failed = False
         self._kb = KnowledgeBase.open(self.path, writable=writable, create=create)
         if create and not writable:
             self._reopen(embedded=False)
@@ -79,8 +86,8 @@ class KnowledgeBaseHandle:
 
     @property
     def is_served(self) -> bool:
-        """Whether a server answers questions in place of the folder."""
-        return self._served.graph is not None
+        """Whether servers have a part in answering questions."""
+        return self._served.is_served
 
     @property
     def is_closed(self) -> bool:
@@ -121,7 +128,7 @@ class KnowledgeBaseHandle:
             return self._kb
 
     def source(self) -> KnowledgeSource:
-        """Return what questions are answered from: the server of the base, else its folder.
+        """Return what questions are answered from: the servers of the base, else its folder.
 
         Raises:
             ClosedError: After `close`.
@@ -130,11 +137,10 @@ class KnowledgeBaseHandle:
         """
         with self._lock:
             kb = self.embedded()
-            if self._served.graph is None:
+            if not self._served.is_served:
                 return kb
             if self._source is None:
-                self._store = open_store(self._served.graph, self._base)
-                self._source = self._store.source(kb.embedder)
+                self._source, self._connections = open_source(kb, self._base, self._served)
                 register_knowledge_base(self._name, kb, self._settings, self._source)
             return self._source
 
@@ -154,11 +160,11 @@ class KnowledgeBaseHandle:
             KnowledgeBaseLockedError: If another process writes.
             SettingsError: If the base has no server.
         """
-        if self._served.graph is None:
+        if not self._served.is_served:
             raise SettingsError(
                 f"{self._base} has no server to publish to",
                 hint=f"name one in hoptrail.toml: [knowledge_bases.{Path(self._base).name}] "
-                'records = "FOLDER", graph = "neo4j://HOST:7687"',
+                'records = "FOLDER", graph = "neo4j://HOST:7687" or vectors = "http://HOST:19530"',
             )
         with self.writing(progress=progress):
             pass
@@ -189,22 +195,29 @@ class KnowledgeBaseHandle:
                 yield self._kb
                 self._embedder = embedder or self._embedder
                 self.publications = publish_to_stores(self._kb, self._base, self._served, progress)
+            except BaseException:
+                self._has_failed = True
+                raise
             finally:
                 self._writable = kept
                 self._reopen(embedded=embedder is None)
 
     def close(self) -> None:
-        """Close the knowledge base for good; a second call does nothing."""
+        """Close the knowledge base for good; a second call does nothing.
+
+        A new one into which nothing could be written is removed again.
+        """
         with self._lock:
             if not self._is_closed:
                 self._is_closed = True
                 self._release()
+                if self._is_new and self._has_failed:
+                    remove_if_empty(self.path, with_folder=self._made_folder)
 
     def _release(self) -> None:
         forget_knowledge_base(self._name)
-        if self._store is not None:
-            self._store.close()
-        self._store = self._source = None
+        self._connections.close()
+        self._source = None
         self._kb.close()
 
     def _reopen(self, *, embedded: bool) -> None:

@@ -25,7 +25,7 @@ from hoptrail.api.kept_threads import (
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
-from hoptrail.core.errors import ClosedError, UnknownNameError
+from hoptrail.core.errors import ClosedError, InputError, UnknownNameError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.filters.filter_text import FilterForm, parse_filter
 from hoptrail.core.progress import Progress
@@ -363,6 +363,35 @@ class Hoptrail:
         self._forget_quotes(report.deleted)
         return self._with_stores(report.to_json())
 
+    def merge(
+        self,
+        other: str | Path,
+        *,
+        max_usd: float | None = None,
+        progress: Progress | None = None,
+    ) -> JsonDict:
+        """Add the documents of another knowledge base, with all that was read in them.
+
+        Nothing is read again; vectors of the same embedder are taken over. The other base stays as
+        it is.
+
+        Args:
+            other: Its folder, or a name that the settings list.
+            max_usd: What vectors of a served embedder may cost.
+            progress: Observer of the stages.
+
+        Raises:
+            InputError: If both have a document of one id with other text, or a source with another
+                root: then nothing is added.
+            CostLimitError: At `max_usd`; what was added is stored, and the same call goes on.
+        """
+        folder = self._settings.base_of(other).records
+        if folder.resolve() == self._handle.path.resolve():
+            raise InputError(f"{other} is this knowledge base", hint="name another one")
+        with KnowledgeBase.open(folder) as given, self._handle.writing() as kb:
+            report = self._indexer(kb, None, progress).merge(given, max_usd)
+        return self._with_stores(report.to_json())
+
     def forecast_deletion(self, doc_ids: Sequence[str]) -> JsonDict:
         """Return texts, tokens and dollars of vectors that `delete` would make; spends nothing."""
         indexer = self._indexer(self._handle.plain(), None, None)
@@ -633,7 +662,7 @@ class Hoptrail:
         Raises:
             UnknownNameError: If there is no tool of a name; it lists those that there are.
         """
-        from hoptrail.api.agent_tools import make_agent_tools
+        from hoptrail.api.agent_tools import make_agent_tools, tell_mistakes
         from hoptrail.tools.registry import make_tools
 
         wanted = self._filter(filter)
@@ -641,7 +670,8 @@ class Hoptrail:
         known = make_agent_tools(self, filter=form, prefix=prefix)
         if not names:
             return list(known.values())
-        known |= make_tools(self._allowed(wanted), self._settings)
+        steps = make_tools(self._allowed(wanted), self._settings)
+        known |= {name: tell_mistakes(tool) for name, tool in steps.items()}
         for name in names:
             if name not in known:
                 raise UnknownNameError("tool", name, known)
@@ -804,6 +834,44 @@ class Hoptrail:
             The files that were written: with CSV a second one, of the entities.
         """
         return self._handle.plain().export(to)
+
+    def backup(self, file: str | Path) -> list[str]:
+        """Write documents, graph, vectors and conversations into one new file.
+
+        The base may be in use, and be written to, meanwhile.
+
+        Returns:
+            The names of the databases in it.
+
+        Raises:
+            InputError: If the file exists.
+            KnowledgeBaseError: If it cannot be written.
+        """
+        from hoptrail.stores.records.backup import write_backup
+
+        self._handle.require_open()
+        return write_backup(self._handle.path, Path(file))
+
+    @classmethod
+    def restore(cls, file: str | Path, path: str | Path) -> list[str]:
+        """Make a new knowledge base of a file that `backup` wrote.
+
+        Args:
+            file: The backup.
+            path: A new or empty folder.
+
+        Returns:
+            The names of the databases that were restored.
+
+        Raises:
+            InputError: If the file is no backup, or damaged.
+            KnowledgeBaseError: If the folder holds something, or cannot be written.
+        """
+        from hoptrail.stores.records.backup import restore_backup
+
+        restored = restore_backup(Path(file), Path(path))
+        cls.open(path).close()
+        return restored
 
     def close(self) -> None:
         """Close the knowledge base; a second call does nothing.

@@ -16,6 +16,7 @@ NEXT_STEP = MappingProxyType(
         "lay_out": "following paths",
         "explore": "following paths",
         "collect": "answering",
+        "query_graph": "checking the answer",
         "select_communities": "reading reports",
         "map_communities": "joining what the reports say",
         "reduce": "checking the answer",

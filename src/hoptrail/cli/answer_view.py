@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from rich.text import Text
     from rich.tree import Tree
 
-    from hoptrail.core.types import Answer, NearestPassage, TrailHop
+    from hoptrail.core.text import flat
+from hoptrail.core.types import Answer, NearestPassage, TrailHop
 
 _MARKS = {
     "stated": ("✓", "ok", "green"),
@@ -132,6 +133,8 @@ def remarks(answer: Answer) -> list[str]:
         lines.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
     if answer.strategy == "extractive" and not answer.abstained:
         lines.append(_REPORTS_ALONE)
+    if answer.query is not None:
+        lines.append(f"Query: {printable(flat(answer.query))}")
     if answer.filter is not None:
         text = write_filter(filter_from_json(answer.filter))
         lines.append(f"From the documents of this filter alone: {printable(text)}")

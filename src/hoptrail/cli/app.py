@@ -9,6 +9,7 @@ from collections.abc import Callable
 import typer
 
 from hoptrail.cli.ask import ask
+from hoptrail.cli.backup import backup
 from hoptrail.cli.chat import chat
 from hoptrail.cli.communities import communities
 from hoptrail.cli.compare import compare
@@ -25,12 +26,15 @@ from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
 from hoptrail.cli.key import key
+from hoptrail.cli.mcp import mcp
+from hoptrail.cli.merge import merge
 from hoptrail.cli.merges import merges
 from hoptrail.cli.plugin_help import PluginHelp
 from hoptrail.cli.presets import presets
 from hoptrail.cli.publish import publish
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
+from hoptrail.cli.restore import restore
 from hoptrail.cli.retrieve import retrieve
 from hoptrail.cli.serve import serve
 from hoptrail.cli.serve_llm import serve_llm
@@ -50,11 +54,15 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "retrieve": retrieve,
     "info": info,
     "export": export,
+    "merge": merge,
+    "backup": backup,
+    "restore": restore,
     "delete": delete,
     "reembed": reembed,
     "web": web,
     "key": key,
     "serve": serve,
+    "mcp": mcp,
     "doctor": doctor,
     "eval": evaluate,
     "eval-marks": eval_marks,

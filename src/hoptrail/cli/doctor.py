@@ -119,9 +119,10 @@ def _plugins() -> list[dict[str, Any]]:
 
     from hoptrail.graphs.presets import PRESETS
     from hoptrail.retrievers.registry import RETRIEVERS
-    from hoptrail.stores.registry import STORES
+    from hoptrail.stores.registry import STORES, VECTOR_STORES
 
-    plugins = (*RETRIEVERS.plugins, *PRESETS.plugins, *STORES.plugins)
+    registries = (RETRIEVERS, PRESETS, STORES, VECTOR_STORES)
+    plugins = [plugin for registry in registries for plugin in registry.plugins]
     return [{**asdict(plugin), "ok": plugin.error is None} for plugin in plugins]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.cli.output import printable
+from hoptrail.cli.publish import line_of_store
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,6 +71,8 @@ def _outcome(state: dict[str, Any]) -> Text:
     if state["ok"]:
         seconds = state.get("seconds")
         text = "works" if seconds is None else f"works, {seconds:.2f} s"
+        if state.get("generation") is not None:
+            text = line_of_store(state)
         return Text(text, "green")
     if state.get("name", "") is None:
         return Text("-", "dim")

@@ -39,7 +39,7 @@ def publish(kb: options.KnowledgeBase, as_json: options.AsJson = False) -> None:
             done = done if store.written or store.removed else "nothing to write"
             emit_text(f"{store.store} shows generation {store.generation}: {done}")
             if store.repaired:
-                emit_text(f"all was written anew: {store.repaired}")
+                emit_text(f"{_mended(store)}: {store.repaired}")
 
 
 def tell_of_stores(published: Sequence[StoreReport]) -> None:
@@ -51,14 +51,18 @@ def tell_of_stores(published: Sequence[StoreReport]) -> None:
             warn(f"stored, but not published: {store.error}")
             continue
         written = f"{counted(store.written, 'items')} written, {store.removed:,} removed"
-        reason = f", all anew: {store.repaired}" if store.repaired else ""
+        reason = f"; {_mended(store)}: {store.repaired}" if store.repaired else ""
         warn(f"published to {store.store}: {written}{reason}")
+
+
+def _mended(store: StoreReport) -> str:
+    return "all was written anew" if store.written else "mended"
 
 
 def line_of_store(store: dict[str, object]) -> str:
     """Return what a server holds as words, for `info` and `doctor`."""
     if store["error"] is not None:
-        return str(store["error"])
+        return str(store["error"]).removeprefix(f"{store['store']} ")
     if store["generation"] is None:
         return "never published; run hoptrail publish"
     state = "in step" if store["in_step"] else "out of step: run hoptrail publish"

@@ -70,11 +70,10 @@ class BackgroundLoop:
             if self._is_closed:
                 return
             self._is_closed = True
-        asyncio.run_coroutine_threadsafe(_cancel_others(), self._loop).result()
+        # All on the loop itself: the caller's thread may have a running loop, as in a notebook.
+        asyncio.run_coroutine_threadsafe(_wind_up(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
 
 
@@ -89,11 +88,14 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
         return pool.submit(context.run, asyncio.run, work).result()
 
 
-async def _cancel_others() -> None:
+async def _wind_up() -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+    loop = asyncio.get_running_loop()
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()
 
 
 async def _end_of(work: Coroutine[Any, Any, Any]) -> None:

@@ -35,6 +35,13 @@ class Limits:
         return max(0.0, self.started_at + self.max_seconds - time.time())
 
 
+@dataclass(slots=True)
+class Account:
+    """Dollars spent by all meters of a run; see `open_account`."""
+
+    usd: float = 0.0
+
+
 class Meter:
     """Counts what one node spends on top of what the run has spent before.
 
@@ -88,6 +95,12 @@ class Meter:
     def add(self, spent: NodeUsage) -> None:
         """Book further usage."""
         self.usage = self.usage + spent
+        if (account := _account.get()) is not None:
+            account.usd += spent.usd
+
+    def take_over(self, other: Meter) -> None:
+        """Add what another meter has booked; the account of the run has it already."""
+        self.usage = self.usage + other.usage
 
     def note(self, line: str) -> None:
         """Keep one line about something that went other than it should, once."""
@@ -106,6 +119,17 @@ class Meter:
 
 
 _booked_to: ContextVar[Meter | None] = ContextVar("booked_to", default=None)
+_account: ContextVar[Account | None] = ContextVar("account", default=None)
+
+
+def open_account() -> Account:
+    """Return an account of what this task, and those that it starts, will spend from now on.
+
+    A run that is stopped or fails has no answer that tells what it has cost.
+    """
+    account = Account()
+    _account.set(account)
+    return account
 
 
 @contextmanager

@@ -78,6 +78,16 @@ class RemoteEmbedder(ABC):
         return vectors
 
 
+def static_of(embedder: Embedder) -> Embedder | None:
+    """Return the static model that comes with an embedder, None where there is none.
+
+    It gives short texts vectors in the same space, by adding up vectors of their words: a thousand
+    times as fast and less exact.
+    """
+    found: Embedder | None = getattr(embedder, "static", None)
+    return found
+
+
 def embed_each(embedder: Embedder, texts: Sequence[str]) -> Iterator[tuple[list[int], FloatArray]]:
     """Yield places of the texts with their unit vectors, shape (len(places), dim), as they come."""
     if isinstance(embedder, RemoteEmbedder):

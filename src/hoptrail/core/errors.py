@@ -161,6 +161,12 @@ class StoreError(KnowledgeBaseError):
     code = "store"
 
 
+class QueryError(HoptrailError):
+    """A query that a model wrote is not allowed, wrong, or takes too much."""
+
+    code = "bad_query"
+
+
 class ThreadBusyError(HoptrailError):
     """A conversation is still answering another question."""
 

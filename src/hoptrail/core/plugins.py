@@ -17,6 +17,7 @@ T = TypeVar("T")
 RETRIEVER_GROUP = "hoptrail.retrievers"
 PRESET_GROUP = "hoptrail.presets"
 STORE_GROUP = "hoptrail.stores"
+VECTOR_STORE_GROUP = "hoptrail.vector_stores"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _log = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ class Plugin:
     """A name that an installed package adds.
 
     Attributes:
-        kind: `retriever`, `preset` or `store`.
+        kind: `retriever`, `preset`, `store` or `vector store`.
         name: The name of the entry point.
         distribution: The package and its version.
         error: Why the name cannot be used, in one line; None where it can.

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from hoptrail.core.conversation import is_conversation
 from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.text import clipped, flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
@@ -25,6 +26,10 @@ _HEADINGS: dict[Kind, str] = {
     "chunks": "Passages:",
     "reports": "Reports:",
 }
+_DATED = (
+    "The line above messages tells when they were written; words such as "
+    "tomorrow or last week count from there."
+)
 _TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
 _LONGEST_DESCRIPTION = 240
 _LABEL_OF_UNKNOWN_LENGTH = "P000"
@@ -115,15 +120,16 @@ def passage_tokens(chunk: Chunk, count: TokenCounter = estimate_tokens) -> int:
 
 def room_for_headings(evidence: Evidence, count: TokenCounter = estimate_tokens) -> int:
     """Return the most tokens that the headings of a layout of this evidence take."""
+    dated = count(_DATED) if _has_messages(evidence.chunks) else 0
     if not _has_hops(evidence):
-        return sum(count(line) for kind, line in _HEADINGS.items() if getattr(evidence, kind))
+        kinds = (line for kind, line in _HEADINGS.items() if getattr(evidence, kind))
+        return dated + sum(map(count, kinds))
     sections: set[tuple[int | None, Kind]] = {
         (hop, kind) for kind in _HEADINGS for hop in _hops(evidence, kind)
     }
     levels = {hop for hop, _ in sections}
-    return sum(count(_section_heading(hop)) for hop in levels) + sum(
-        count(_HEADINGS[kind]) for _, kind in sections
-    )
+    headings = sum(count(_section_heading(hop)) for hop in levels)
+    return dated + headings + sum(count(_HEADINGS[kind]) for _, kind in sections)
 
 
 def path_line(path: Path) -> str:
@@ -289,6 +295,8 @@ def _section(items: Sequence[_Item], evidence: Evidence, labels: dict[str, str])
             of_kind.reverse()
         if of_kind:
             lines.append(_HEADINGS[kind])
+        if kind == "chunks" and not labels and _has_messages(evidence.chunks):
+            lines.append(_DATED)
         for item in of_kind:
             if kind == "chunks":
                 chunk = evidence.chunks[item.place].item
@@ -298,6 +306,10 @@ def _section(items: Sequence[_Item], evidence: Evidence, labels: dict[str, str])
             else:
                 lines.append(item.text)
     return lines
+
+
+def _has_messages(chunks: Iterable[Hit[Chunk]]) -> bool:
+    return any(is_conversation(hit.item.text) for hit in chunks)
 
 
 def _restrict(evidence: Evidence, kept: Sequence[_Item]) -> Evidence:

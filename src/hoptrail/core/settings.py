@@ -29,18 +29,27 @@ LogLevel = Literal["off", "error", "warning", "info", "debug"]
 
 
 class ServedBase(BaseModel):
-    """Where a knowledge base lies: its folder, and the server that questions are answered from.
+    """Where a knowledge base lies: its folder, and the servers that questions are answered from.
 
     Attributes:
         records: The folder.
         graph: Address of the server that it is published to, such as `neo4j://host:7687`; None
             where the folder itself answers.
+        vectors: Address of the server that its vectors are published to, such as
+            `http://host:19530`, or the path of a Milvus Lite file; None where the vectors are those
+            of `graph`, or of the folder.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     records: Path
     graph: str | None = None
+    vectors: str | None = None
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a server has a part in answering."""
+        return self.graph is not None or self.vectors is not None
 
     @model_validator(mode="before")
     @classmethod
@@ -118,6 +127,12 @@ class Settings(BaseSettings):
     embedder_api_key: SecretStr | None = Field(
         default=None, description="Key for `embedder_base_url`."
     )
+    graph_vectors: Literal["static", "full"] = Field(
+        default="static",
+        description="Vectors of names, relations and sentences: from the static model that comes "
+        "with the default embedder, or from the embedder itself. `hoptrail reembed` makes those "
+        "of a base full.",
+    )
     kb: str = Field(
         default="hoptrail-kb",
         description="Knowledge base of commands without `--kb`: a folder, or a name of "
@@ -125,8 +140,8 @@ class Settings(BaseSettings):
     )
     knowledge_bases: dict[str, ServedBase] = Field(
         default_factory=dict,
-        description="Knowledge bases by name: a folder, or `records` (a folder) with `graph` (a "
-        "server's address).",
+        description="Knowledge bases by name: a folder, or `records` (a folder) with `graph` and "
+        "`vectors` (addresses of servers).",
     )
     checkpointer: SecretStr | None = Field(
         default=None,

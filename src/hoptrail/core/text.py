@@ -36,7 +36,7 @@ _NEVER_LAST = frozenset(
     """a an the of to and or for by with in at from as than that which who whose is are was
     were""".split()
 )
-_NUMBERED = re.compile(r"^[\s(>]*+\d{1,3}$")
+_NUMBERED = re.compile(r"^[\s(>#]*+\d{1,3}(?:\.\d{1,3}){0,3}$")
 _ABBREVIATIONS = frozenset(
     """lit mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
     lt sgt capt rev hon pres gov sen rep mt ft dept est jan feb mar apr jun jul aug sep sept oct

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
-from hoptrail.core.embedding import Embedder, embed_each
+from hoptrail.core.embedding import Embedder, embed_each, static_of
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 512
+_STATIC_BATCH = 4096
 _FIRST = 64  # how long texts take is not known yet
 _LEAST = 8
 _SECONDS = 10.0
@@ -28,7 +29,7 @@ def embed_missing(
     """Embed the texts that have no vector yet; they are stored about every ten seconds.
 
     Texts of similar length share a batch, so that little is padded. What a remote embedder sends is
-    stored as it comes: it is paid for.
+    stored as it comes: it is paid for. What is left to a static model is left out.
 
     Args:
         kb: Where the vectors go.
@@ -42,7 +43,7 @@ def embed_missing(
         CostLimitError: If the next texts could pass the limit; the vectors so far are stored.
     """
     account = account or EmbeddingAccount()
-    missing = kb.texts_without_vectors() if texts is None else texts
+    missing = lacking_vectors(kb, embedder) if texts is None else texts
     texts = sorted(missing, key=lambda text: (-len(text), text))
     progress.start(stage, len(texts))
     start = 0
@@ -58,3 +59,25 @@ def embed_missing(
         # A kill must not cost more than that, on a slow machine either.
         size = max(_LEAST, min(_BATCH, int(size * _SECONDS / seconds)))
     progress.finish(stage)
+
+
+def lacking_vectors(kb: KnowledgeBase, embedder: Embedder) -> list[str]:
+    """Return the texts without a vector that the embedder itself is to embed."""
+    return kb.texts_without_vectors(read=None if static_of(embedder) is None else False)
+
+
+def embed_anew(kb: KnowledgeBase, embedder: Embedder, progress: Progress, stage: str) -> None:
+    """Give what a static model embedded vectors of the embedder itself."""
+    embed_missing(kb, embedder, progress, stage, kb.texts_read())
+    kb.forget_static_vectors()
+
+
+def embed_what_was_read(kb: KnowledgeBase, embedder: Embedder) -> None:
+    """Let the embedder's static model, where it has one, embed sentences, names and relations."""
+    static = static_of(embedder)
+    if static is None:
+        return
+    texts = kb.texts_without_vectors(read=True)
+    for start in range(0, len(texts), _STATIC_BATCH):
+        batch = texts[start : start + _STATIC_BATCH]
+        kb.put_embeddings(batch, static.embed(batch), static=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hoptrail.core.background import run_to_end
-from hoptrail.core.embedding import Embedder, RemoteEmbedder
+from hoptrail.core.embedding import Embedder, RemoteEmbedder, static_of
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.merge import Merge
@@ -17,7 +17,12 @@ from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
 from hoptrail.indexing.consolidation.run import Consolidation, ConsolidationGuide
 from hoptrail.indexing.deriving.derivation import derive_graph
-from hoptrail.indexing.embedding import embed_missing
+from hoptrail.indexing.embedding import (
+    embed_anew,
+    embed_missing,
+    embed_what_was_read,
+    lacking_vectors,
+)
 from hoptrail.indexing.embedding_forecast import (
     GRAPH_SHARE,
     EmbeddingForecast,
@@ -28,6 +33,7 @@ from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_index
+from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
@@ -39,6 +45,7 @@ from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, brought_back, plan_sync, walked
 from hoptrail.prompts.loader import Prompts
+from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
 _EMBED_GRAPH = "embed graph"
@@ -181,6 +188,29 @@ class Indexer(Maintenance):
             stdin=stdin,
         )
 
+    def merge(self, other: KnowledgeBase, max_usd: float | None = None) -> IndexReport:
+        """Add the documents of another base, with what was read in them; no chat model is called.
+
+        Vectors of the same embedder are taken over.
+
+        Raises:
+            SourceRootError: If a source has another root there; then nothing is added.
+            InputError: If both have a document of one id with other text; then nothing is added.
+            CostLimitError: At `max_usd`, for vectors; what is added stays, and the call goes on.
+        """
+        self._embedding_price(max_usd)
+        log = RunLog(max_usd)
+        known = self._kb.source_roots()
+        for name, given in other.source_roots().items():
+            if name in known and known[name].root != given.root:
+                raise second_root(name, known[name].root, given.root)
+        with log.timed("store"):
+            log.outcomes = self._kb.take_in(other)
+        with log.timed("embed"):
+            self._embed("embed passages", log)
+        self._derive(log)
+        return self._report(log)
+
     def delete(self, doc_ids: Iterable[str], max_usd: float | None = None) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.
 
@@ -261,7 +291,8 @@ class Indexer(Maintenance):
     def reembed(self, embedder: Embedder, max_usd: float | None = None) -> IndexReport:
         """Give everything vectors of another embedder; readers keep the old ones until it is done.
 
-        Extraction is not repeated.
+        Extraction is not repeated. With the embedder that the base has, what its static model
+        embedded gets vectors of the embedder itself, where the settings want these.
 
         Raises:
             CostLimitError: At `max_usd`; the vectors so far are stored.
@@ -272,6 +303,9 @@ class Indexer(Maintenance):
         self._kb.change_embedder(embedder)
         with log.timed("embed"):
             self._embed("embed", log)
+            embed_what_was_read(self._kb, embedder)
+            if self._kb.has_static_vectors and static_of(embedder) is None:
+                embed_anew(self._kb, embedder, self._progress, "embed")
         self._derive(log)
         return self._report(log)
 
@@ -371,6 +405,7 @@ class Indexer(Maintenance):
             self._derive_tables(log, hierarchies)
             with log.timed("embed"):
                 self._embed(_EMBED_GRAPH, log, embeddings)
+                embed_what_was_read(self._kb, self._kb.embedder)
             self._publish(log)
             return
         # No transaction waits for a server.
@@ -400,10 +435,11 @@ class Indexer(Maintenance):
         self._delete(log)
         self._derive_tables(log, hierarchies)
         with log.timed("embed"):
-            lacking = self._kb.texts_without_vectors()
+            lacking = lacking_vectors(self._kb, self._kb.embedder)
             if most_texts is not None and len(lacking) > most_texts:
                 raise _LackingVectors(lacking)
             self._embed(_EMBED_GRAPH, log, embeddings, lacking)
+            embed_what_was_read(self._kb, self._kb.embedder)
         self._publish(log)
 
     def _delete(self, log: RunLog) -> None:

@@ -46,7 +46,8 @@ def load_embedder(name: str, settings: Settings | None = None) -> Embedder:
             with an owner before it or not), or a served model (`provider:model`). Any other is a
             Sentence Transformers model: a folder, or a name on the Hugging Face hub
             (`owner/model`).
-        settings: Server, key and limits of a served model; else read.
+        settings: Server, key and limits of a served model, else read; and whether a packaged model
+            comes with its static one (`graph_vectors`).
 
     Raises:
         SettingsError: If it is not found, or its files are not the known ones; says what to do.
@@ -60,7 +61,7 @@ def load_embedder(name: str, settings: Settings | None = None) -> Embedder:
 
         return open_served_embedder(name, settings or load_settings())
     with _load_lock:
-        return _load(name)
+        return _load(name, static=settings is None or settings.graph_vectors == "static")
 
 
 def as_embedder(
@@ -94,10 +95,10 @@ def as_embedder(
 
 
 @cache
-def _load(name: str) -> Embedder:
+def _load(name: str, *, static: bool) -> Embedder:
     short_name = Path(name).name
     if short_name in PACKAGED_MODELS and not Path(name).is_dir():
-        return load_packaged_model(short_name)
+        return load_packaged_model(short_name, static=static)
     try:
         return load_sentence_transformer(short_name, name)
     except (OSError, ValueError) as error:

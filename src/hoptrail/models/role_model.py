@@ -214,6 +214,9 @@ class RoleModel:
                 if refusal.failure.written is None:
                     continue
                 return AIMessage(refusal.failure.written)
+            except asyncio.CancelledError:
+                book(tries[-1].message if tries else None)  # the server has read it, and may write
+                raise
             book(reply)
             return reply
 

@@ -13,9 +13,9 @@ from hoptrail.core.errors import HoptrailError, UnknownNameError
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.prompts.loader import Prompts
+from hoptrail.services.serving_stores import open_source
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.stores.registry import open_store
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -141,7 +141,7 @@ def _open_configured(name: str, settings: Settings) -> OpenKnowledgeBase:
     served = settings.knowledge_bases[listed]
     embedder = load_embedder(settings.embedder, settings)
     records = KnowledgeBase.open(served.records, embedder=embedder)
-    source = open_store(served.graph, listed).source(embedder) if served.graph else None
+    source, _ = open_source(records, listed, served)
     register_knowledge_base(name, records, settings, source)
     return _opened[name]
 

@@ -70,6 +70,7 @@ from hoptrail.stores.records.information import LedgerRow
 from hoptrail.stores.records.item_store import SqliteGraphStore
 from hoptrail.stores.records.origin import Origin, SourceRoot
 from hoptrail.stores.records.private_copy import private_copy
+from hoptrail.stores.records.taking_in import take_in_base
 from hoptrail.stores.records.triple_table import TripleList
 from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
 from hoptrail.stores.records.writer_lock import WriterLock
@@ -81,12 +82,13 @@ from hoptrail.stores.snapshot.community_index import (
 )
 from hoptrail.stores.snapshot.current_snapshot import CurrentSnapshot
 from hoptrail.stores.snapshot.graph_index import GraphIndex
-from hoptrail.stores.snapshot.item_texts import texts_without_vectors
+from hoptrail.stores.snapshot.item_texts import texts_without_vectors, told_relations
 from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.publishing import current_snapshot, publish_snapshot
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
 from hoptrail.stores.view import View
 
+_STATIC_VECTORS = "static_vectors"  # the embedder whose static model made some of its vectors
 _REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
 
 
@@ -420,6 +422,20 @@ class KnowledgeBase:
         with self._database.read() as connection:
             write_filtered_copy(connection, folder, doc_ids)
 
+    def take_in(self, other: KnowledgeBase) -> dict[str, str]:
+        """Add the documents of another base with what was read in them, all or nothing.
+
+        The graph is to be derived, and to be published, by others.
+
+        Returns:
+            "added" or "unchanged" for each document of the other base, by id.
+
+        Raises:
+            InputError: If both have a document of one id with other content.
+        """
+        with other._database.read() as source, self._database.write() as target:
+            return take_in_base(source, target)
+
     def put_document(self, document: Document, chunks: Sequence[Chunk]) -> PutResult:
         """Store a document with exactly these chunks; what stays keeps its extractions."""
         with self._database.write() as connection:
@@ -739,18 +755,26 @@ class KnowledgeBase:
         with self._database.read() as connection:
             return community_table.report_keys(connection, maker)
 
-    def prune_reports(self) -> int:
-        """Delete the reports that no present community has, and return their number."""
-        with self._database.write() as connection:
-            return community_table.prune_reports(connection)
+    def prune_reports(self, maker: str | None = None) -> int:
+        """Delete the reports that no present community has, and return their number.
 
-    def texts_without_vectors(self) -> list[str]:
+        Args:
+            maker: Whose reports are deleted whatever community has them.
+        """
+        with self._database.write() as connection:
+            return community_table.prune_reports(connection, maker)
+
+    def texts_without_vectors(self, *, read: bool | None = None) -> list[str]:
         """Return each text that still needs a vector once, in a stable order.
 
         These are the passages, their sentences, and the texts of entities, relations and reports.
+
+        Args:
+            read: Only what was read in passages, which are sentences, names and relations (True),
+                only the rest (False), or both.
         """
         with self._database.read() as connection:
-            return texts_without_vectors(connection, self._embedder_id)
+            return texts_without_vectors(connection, self._embedder_id, read=read)
 
     def texts_without_vectors_of(self, embedder: str) -> list[str]:
         """Return each text once that no embedder of this name gave a vector, in a stable order."""
@@ -758,15 +782,40 @@ class KnowledgeBase:
             embedder_id = embedding_table.newest_of_name(connection, embedder)
             return texts_without_vectors(connection, embedder_id)
 
-    def put_embeddings(self, texts: Sequence[str], vectors: FloatArray) -> None:
+    def texts_read(self) -> list[str]:
+        """Return the sentences, names and relations that were read in passages, each once."""
+        with self._database.read() as connection:
+            return texts_without_vectors(connection, None, read=True)
+
+    def put_embeddings(
+        self, texts: Sequence[str], vectors: FloatArray, *, static: bool = False
+    ) -> None:
         """Store the unit vectors of these texts, shape (len(texts), dim).
+
+        Args:
+            texts: The texts.
+            vectors: Their vectors.
+            static: Whether the embedder's static model made them.
 
         Raises:
             KnowledgeBaseError: If the shape is wrong, or the base has no embedder yet.
         """
         with self._database.write() as connection:
             embedding_table.put_embeddings(connection, self._known_embedder(), texts, vectors)
+            if static:
+                meta_table.write_meta(connection, _STATIC_VECTORS, str(self._embedder_id))
             meta_table.mark_changed(connection)
+
+    @property
+    def has_static_vectors(self) -> bool:
+        """Whether a static model made the vectors of some names, relations and sentences."""
+        with self._database.read() as connection:
+            return meta_table.read_meta(connection, _STATIC_VECTORS) == str(self._embedder_id)
+
+    def forget_static_vectors(self) -> None:
+        """Note that the embedder itself has made all vectors anew."""
+        with self._database.write() as connection:
+            meta_table.write_meta(connection, _STATIC_VECTORS, "")
 
     def embeddings(self, texts: Sequence[str]) -> FloatArray:
         """Return stored vectors, shape (len(texts), dim); zeros for a text that has none yet.
@@ -776,6 +825,11 @@ class KnowledgeBase:
         """
         with self._database.read() as connection:
             return embedding_table.stored_vectors(connection, self._known_embedder(), texts)
+
+    def told_relations(self) -> list[str]:
+        """Return the ids of the relations with a text of their own; others share a vector."""
+        with self._database.read() as connection:
+            return told_relations(connection)
 
     def change_embedder(self, embedder: Embedder) -> None:
         """Embed with another model from now on; readers see its vectors once it is published."""

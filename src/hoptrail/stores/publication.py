@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.protocols import ITEM_KINDS, ItemKind
-from hoptrail.stores.serving import Change, ServingStore, StoreState
+from hoptrail.stores.serving import BaseDescription, Change, Follower, StoreState
+from hoptrail.stores.unvectored_change import UnvectoredChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,8 @@ class Publication:
         since: What it showed before; None where all was written.
         put: How many items of each kind were written.
         gone: How many of each kind were taken away.
-        repaired: Why all was written although the server had the base already; "" else.
+        repaired: Why all was written although the server had the base already, or what it lacked
+            beside items; "" else.
     """
 
     generation: int
@@ -32,7 +34,11 @@ class Publication:
 
 
 def bring_in_step(
-    kb: KnowledgeBase, store: ServingStore, progress: Progress | None = None
+    kb: KnowledgeBase,
+    store: Follower,
+    progress: Progress | None = None,
+    *,
+    with_vectors: bool = True,
 ) -> Publication | None:
     """Make a server show the published generation; return what that took, None for nothing.
 
@@ -43,38 +49,54 @@ def bring_in_step(
         kb: Open for writing, and published.
         store: The server.
         progress: Told how many items are written.
+        with_vectors: Whether it is told of vectors; not where another server has them.
 
     Raises:
         StoreError: If the server cannot be reached or used, or serves another base of that name.
     """
     kb.track_changes()
     state = store.state()
-    since, repaired = _starting_point(kb, state)
+    base = described(kb, with_vectors=with_vectors)
+    since, repaired = _starting_point(kb, base, state)
     if state is not None and since == kb.newest_generation:
-        return None
-    change = kb.change(since)
+        if not state.lacking:
+            return None
+        repaired = state.lacking
+
+    def changed(since: int | None) -> Change:
+        change = kb.change(since)
+        return change if with_vectors else UnvectoredChange(change)
+
+    change = changed(since)
     if since is not None and _items(change) > store.largest_change:
-        since, change = None, kb.change(None)
+        since, change = None, changed(None)
     store.publish(change, progress or NoProgress())
     if since is not None and _counts(store) != change.base.counts:
         since, repaired = None, "it did not hold what was published there"
-        change = kb.change(since)
+        change = changed(since)
         store.publish(change, progress or NoProgress())
     return _told(change, repaired)
 
 
-def _starting_point(kb: KnowledgeBase, state: StoreState | None) -> tuple[int | None, str]:
+def described(kb: KnowledgeBase, *, with_vectors: bool) -> BaseDescription:
+    """Return what a server is told of a base."""
+    base = kb.base_description()
+    return base if with_vectors else replace(base, embedder="", dim=0)
+
+
+def _starting_point(
+    kb: KnowledgeBase, base: BaseDescription, state: StoreState | None
+) -> tuple[int | None, str]:
     """Return the generation to go on from, and why not, where the server has the base already."""
     if state is None:
         return None, ""
-    base = kb.base_description()
     if state.base.records_id != base.records_id:
         raise StoreError(
             f"the server has another base of the name {state.base.name!r}",
             hint="give one of them another name in hoptrail.toml",
         )
     if (state.base.embedder, state.base.dim) != (base.embedder, base.dim):
-        return None, "it has the vectors of another embedder"
+        return None, "it has other vectors"
     tracked = kb.changes_tracked_since
     if not tracked <= state.generation <= kb.newest_generation:
         return None, "what changed since its generation is not known"
@@ -83,7 +105,7 @@ def _starting_point(kb: KnowledgeBase, state: StoreState | None) -> tuple[int | 
     return state.generation, ""
 
 
-def _counts(store: ServingStore) -> Mapping[ItemKind, int]:
+def _counts(store: Follower) -> Mapping[ItemKind, int]:
     state = store.state()
     return {} if state is None else state.base.counts
 

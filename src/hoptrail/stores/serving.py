@@ -16,6 +16,7 @@ from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.progress import Progress
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.protocols import ItemKind
+from hoptrail.stores.vector_search import VectorSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +95,22 @@ class Change(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """The generation that a server shows, and the base as the server itself describes it."""
+    """The generation that a server shows, and the base as the server itself describes it.
+
+    Attributes:
+        generation: The one that is shown.
+        base: With the items that the server counts.
+        lacking: What it lacks beside items, such as an index, in words; "" for nothing. The next
+            publication puts that right, of whatever change.
+    """
 
     generation: int
     base: BaseDescription
+    lacking: str = ""
 
 
-class ServingStore(Protocol):
-    """A server that serves a published base.
+class Follower(Protocol):
+    """A server that follows the published generations of a base.
 
     Attributes:
         largest_change: Items that one incremental publication may put and take away; a greater
@@ -140,11 +149,22 @@ class ServingStore(Protocol):
         """
         ...
 
-    def source(self, embedder: Embedder | None) -> KnowledgeSource:
+    def close(self) -> None:
+        """Give connections back; a second call does nothing."""
+        ...
+
+
+class ServingStore(Follower, Protocol):
+    """A server that serves a published base."""
+
+    def source(
+        self, embedder: Embedder | None, vectors: VectorSearch | None = None
+    ) -> KnowledgeSource:
         """Return what answers questions from the published base, as long as the store is open.
 
         Args:
             embedder: That of the base; None for searches by words alone.
+            vectors: Where its vectors are searched, if it was published here without them.
 
         Raises:
             EmbedderMismatchError: If another embedder made the published vectors.
@@ -152,6 +172,10 @@ class ServingStore(Protocol):
         """
         ...
 
-    def close(self) -> None:
-        """Give connections back; a second call does nothing."""
+
+class VectorStore(Follower, Protocol):
+    """A server that serves the vectors of a published base; the graph lies elsewhere."""
+
+    def vectors(self) -> VectorSearch:
+        """Return what searches the published vectors, as long as the store is open."""
         ...

@@ -9,6 +9,7 @@ from hoptrail.core.types import Answer
 from hoptrail.web.sources import Source, sources_of
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_ACTIVE = re.compile(r"([\[\]<])")
 _MARKS = {"stated": "stated", "partly": "partly stated", "none": "not found"}
 
 
@@ -16,7 +17,7 @@ def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
     """Return a conversation with the trail and the sources of each answer."""
     parts = [f"# {plain_markdown(title)}"]
     for answer in answers:
-        parts += [f"## {plain_markdown(answer.question)}", plain_markdown(answer.text)]
+        parts += [f"## {plain_markdown(answer.question)}", answer_markdown(answer.text)]
         if answer.perhaps:
             parts.append(f"perhaps: {plain_markdown(answer.perhaps_reason or '')}")
         hops = [
@@ -29,6 +30,15 @@ def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
             lines = [_line(number, source) for number, source in enumerate(sources, start=1)]
             parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def answer_markdown(text: str) -> str:
+    """Return the text of an answer as Markdown.
+
+    One of several lines is Markdown itself, as models write on a whole collection: it keeps its
+    paragraphs, lists and tables, and no link, picture or HTML.
+    """
+    return _ACTIVE.sub(r"\\\1", text.strip()) if "\n" in text else plain_markdown(text)
 
 
 def plain_markdown(text: str) -> str:

@@ -21,6 +21,7 @@ from hoptrail.core.errors import (
     ModelError,
     OverloadedError,
     SettingsError,
+    StoreError,
     ThreadBusyError,
     UnknownNameError,
 )
@@ -38,6 +39,7 @@ _CODES = {
 _STATUS: tuple[tuple[type[HoptrailError], int], ...] = (
     (OverloadedError, 503),
     (ModelError, 503),
+    (StoreError, 503),
     (UnknownNameError, 404),
     (ThreadBusyError, 409),
     (KnowledgeBaseLockedError, 409),

@@ -54,7 +54,7 @@ class OriginRules:
             method: Of HTTP.
             headers: Of the request.
         """
-        host = self._check_host(headers)
+        host = self.check_host(headers)
         origin = headers.get("origin")
         if method == "OPTIONS":
             # A browser's question whether a page may ask; only the allowed ones get an answer.
@@ -62,7 +62,7 @@ class OriginRules:
                 raise Refusal(403, self.refused_origin(origin))
         elif origin is not None:
             if origin not in self.origins and origin.partition("://")[2] != host:
-                raise Refusal(403, self.refused_origin(origin))
+                raise Refusal(403, self.refused_origin(origin) + _lost_port(origin, host))
         elif _is_embedded(headers):
             raise Refusal(403, "pages of other origins may not load this server's answers")
 
@@ -70,7 +70,12 @@ class OriginRules:
         """Return why a page of this origin is refused."""
         return f"pages of {origin!r} may not use this server"
 
-    def _check_host(self, headers: Headers) -> str:
+    def check_host(self, headers: Headers) -> str:
+        """Return the name and port that a request calls the server by.
+
+        Raises:
+            Refusal: If they are not this server's.
+        """
         given = headers.getlist("host")
         host = given[0].lower() if len(given) == 1 else ""
         parts = _HOST.fullmatch(host)
@@ -120,6 +125,12 @@ def read_host(name: str) -> str:
             f"--allow-host {name!r} is no name", hint="use one like kb.example.org, without a port"
         )
     return name.lower()
+
+
+def _lost_port(origin: str, host: str) -> str:
+    """Return what is wrong where a proxy hands on the host without the port that it listens on."""
+    name = origin.partition("://")[2].rpartition(":")[0]
+    return ": the proxy hands on the Host header without its port" if name == host else ""
 
 
 def _is_address(name: str) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
+from hoptrail.core.budget import open_account
+from hoptrail.core.errors import HoptrailError
 from hoptrail.core.filters.filter_text import FilterForm
 from hoptrail.core.question import check_question
 from hoptrail.core.types import Answer, AnswerEvent, Event
@@ -77,24 +80,33 @@ async def begin(services: WebServices, notes: RequestNotes, asked: Asked) -> Beg
     notes.details.update(base=base, preset=preset)
 
     async def answer() -> AsyncGenerator[Event, None]:
-        usd, outcome = 0.0, "failed"
+        outcome = "failed"
+        account = open_account()
         events = hoptrail.astream(question, thread_id=thread_id, history=asked.history, **context)
         try:
-            async for event in events:
-                if isinstance(event, AnswerEvent):
-                    usd, outcome = event.answer.usage.usd, _outcome(event.answer)
-                    await asyncio.to_thread(services.spending.add, access.name, usd)
-                    if thread is not None:
-                        await services.threads.touch(access, thread)
-                yield event
+            async with aclosing(events):
+                async for event in events:
+                    if isinstance(event, AnswerEvent):
+                        outcome = _outcome(event.answer)
+                        if thread is not None:
+                            await services.threads.touch(access, thread.id)
+                    yield event
         except (asyncio.CancelledError, GeneratorExit):
             outcome = "stopped"
             raise
         finally:
-            notes.details.update(outcome=outcome, usd=round(usd, 6))
-            services.metrics.count_answer(base, preset, outcome, usd)
+            notes.details.update(outcome=outcome, usd=round(account.usd, 6))
+            services.metrics.count_answer(base, preset, outcome, account.usd)
+            if account.usd:  # a question that was stopped or failed costs as well
+                booking = asyncio.to_thread(services.spending.add, access.name, account.usd)
+                await asyncio.shield(booking)
 
-    run = services.runs.begin(access.name, answer, thread_id)
+    try:
+        run = services.runs.begin(access.name, answer, thread_id)
+    except HoptrailError:
+        if thread is not None and asked.thread == NEW_THREAD:
+            await services.threads.remove(access, thread)  # nothing will ever be said in it
+        raise
     notes.details["run"] = run.id
     return Begun(run, base, preset, thread)
 

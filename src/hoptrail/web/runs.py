@@ -80,6 +80,12 @@ class Runs:
         run = self._runs.get(run_id)
         return run if run is not None and run.owner == owner else None
 
+    async def end_in(self, thread: str) -> None:
+        """Stop what is being answered in a thread, and wait until it has ended."""
+        for run in [run for run in self._runs.values() if run.thread == thread]:
+            run.stop()
+            await run.ended()
+
     def stop_all(self) -> None:
         """Stop every run; each tells its client."""
         self.is_stopping = True
@@ -116,10 +122,8 @@ class Run:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        self.stop()
+        await self.ended()
 
     def start(self, work: Any, *, on_end: Callable[[], object]) -> None:
         """Start the work; `on_end` is called when it has ended, however it does."""
@@ -133,6 +137,11 @@ class Run:
         """End the run; its reader is told."""
         if self._task is not None:
             self._task.cancel()
+
+    async def ended(self) -> None:
+        """Wait until it has ended."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
 
     async def events(self, pause_seconds: float) -> AsyncIterator[Event | None]:
         """Yield the events, None after each pause without any.

@@ -7,7 +7,7 @@ database, keeps this list.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -96,13 +96,16 @@ class ThreadList:
     async def rename(self, access: Access, thread_id: str, title: str) -> ThreadEntry:
         """Give a thread another title."""
         entry = await self.find(access, thread_id)
-        return await self.touch(access, replace(entry, title=_shown(title)))
+        renamed = replace(entry, title=_shown(title), updated=_now())
+        await self._put(access, renamed)
+        return renamed
 
-    async def touch(self, access: Access, entry: ThreadEntry) -> ThreadEntry:
-        """Make a thread the latest."""
-        changed = replace(entry, updated=_now())
-        await self._put(access, changed)
-        return changed
+    async def touch(self, access: Access, thread_id: str) -> None:
+        """Make a thread the latest; one that was deleted meanwhile stays deleted."""
+        with suppress(UnknownNameError):
+            # Read anew: it may have another title by now.
+            entry = await self.find(access, thread_id)
+            await self._put(access, replace(entry, updated=_now()))
 
     async def remove(self, access: Access, entry: ThreadEntry) -> None:
         """Take a thread off the list."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,12 +16,22 @@ import pytest
 
 from hoptrail.core.types import Answer
 from hoptrail.testing import Fault, OpenAIStubServer
-from tests.ships import FACTS, QUESTION, hashing_settings
+from tests.ships import FACTS, QUESTION, REPLY, hashing_settings
 from tests.web_server import WebServer, read_events, web_server
 
 pytestmark = pytest.mark.slow
 
 STREAM = {"Accept": "text/event-stream"}
+
+
+def reply_after(event: threading.Event) -> Callable[[Any], str]:
+    """Return a model that answers when the event is set."""
+
+    def script(body: Any) -> str:
+        event.wait(60)
+        return REPLY
+
+    return script
 
 
 def error_of(response: httpx.Response) -> tuple[int, str]:
@@ -280,6 +291,48 @@ def test_a_question_is_stopped_by_its_run(ships: Path, tmp_path: Path) -> None:
                 assert [name for name, _ in events][-1] == "stopped"
 
             assert error_of(client.post(f"runs/{run}/stop")) == (404, "not_found")
+
+
+def test_what_is_done_to_a_thread_while_it_answers_stays_done(ships: Path, tmp_path: Path) -> None:
+    may_answer = threading.Event()
+    with OpenAIStubServer(reply_after(may_answer)) as waiting:
+        settings = hashing_settings(model="openai:stub", base_url=waiting.url)
+        asks_it: dict[str, Any] = {"settings": settings, "context": {"preset": "reasoning"}}
+        with web_server(tmp_path, {"ships": ships}, **asks_it) as server:
+            client, ended = server.client(), []
+            for change in ("renamed", "deleted"):
+                question = {"question": QUESTION, "thread": "new"}
+                with client.stream("POST", "ask", json=question, headers=STREAM) as response:
+                    events = read_events(response)
+                    thread = next(events)[1]["thread"]
+                    if change == "renamed":
+                        client.patch(f"threads/{thread}", json={"title": "Yards"})
+                        may_answer.set()
+                    else:
+                        may_answer.clear()
+                        client.delete(f"threads/{thread}")
+                    ended.append([name for name, _ in events][-1])
+
+            assert ended == ["answer", "stopped"]
+            assert [one["title"] for one in client.get("threads").json()["threads"]] == ["Yards"]
+
+
+def test_a_question_that_is_not_taken_leaves_no_thread(ships: Path, tmp_path: Path) -> None:
+    may_answer = threading.Event()
+    with OpenAIStubServer(reply_after(may_answer)) as waiting:
+        settings = hashing_settings(model="openai:stub", base_url=waiting.url)
+        options: dict[str, Any] = {"at_once": 1, "waiting": 0, "context": {"preset": "reasoning"}}
+        with web_server(tmp_path, {"ships": ships}, settings=settings, **options) as server:
+            client = server.client()
+            question = {"question": QUESTION, "thread": "new"}
+            with client.stream("POST", "ask", json=question, headers=STREAM) as response:
+                events = read_events(response)
+                first = next(events)[1]["thread"]
+                assert error_of(client.post("ask", json=question)) == (503, "overloaded")
+                threads = client.get("threads").json()["threads"]
+                may_answer.set()
+
+            assert [one["id"] for one in threads] == [first]
 
 
 def test_the_audit_log_holds_no_text(server: WebServer) -> None:

@@ -6,16 +6,17 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from hoptrail.core.settings import Price
 from hoptrail.core.types import JsonDict
-from hoptrail.testing import OpenAIStubServer
+from hoptrail.testing import Fault, OpenAIStubServer
 from hoptrail.web.new_key import hash_key, make_key
 from tests.ships import QUESTION, REPLY, hashing_settings, index_ships
-from tests.web_server import WebServer, web_server
+from tests.web_server import WebServer, read_events, web_server
 
 pytestmark = pytest.mark.slow
 
@@ -158,6 +159,29 @@ def test_a_key_spends_no_more_than_it_may_and_a_restart_forgets_nothing(
                     assert answer.json()["usage"]["usd"] > 0.001
                     answer = poor.post("ask", json={"question": QUESTION})
                 assert refusal(answer) == (429, "spent")
+
+
+def test_a_question_that_is_stopped_is_paid_for(ships: Path, tmp_path: Path) -> None:
+    with OpenAIStubServer(Fault(text=REPLY, delay=5)) as stub:
+        settings = hashing_settings(
+            model="openai:stub",
+            base_url=stub.url,
+            prices={"openai:stub": Price(prompt=100.0, completion=100.0)},
+        )
+        keys: dict[str, JsonDict] = {"poor": {"usd_per_day": 0.001}}
+        asks_it: dict[str, Any] = {"settings": settings, "context": {"preset": "reasoning"}}
+        with web_server(tmp_path, {"ships": ships}, keys=keys, **asks_it) as server:
+            poor = server.client("poor")
+            stream = {"Accept": "text/event-stream"}
+            with poor.stream("POST", "ask", json={"question": QUESTION}, headers=stream) as got:
+                events = read_events(got)
+                run = next(events)[1]["run"]
+                while not stub.requests:
+                    time.sleep(0.05)
+                poor.post(f"runs/{run}/stop")
+                assert [name for name, _ in events][-1] == "stopped"
+
+            assert refusal(poor.post("ask", json={"question": QUESTION})) == (429, "spent")
 
 
 def test_keys_are_rotated_without_a_restart(

@@ -209,4 +209,4 @@ async def test_the_pipe_for_open_webui_gives_the_answer_and_its_sources(server: 
     sources = [event["data"] for event in events if event["type"] == "source"]
     assert [one["source"]["name"] for one in sources] == ["t/Morning Tern", "t/Alder Yard"]
     assert sources[0]["document"] == [FACTS["Morning Tern"]]
-    assert events[-1] == {"type": "status", "data": {"description": "done", "done": True}}
+    assert events[-1]["data"] == {"description": "done", "done": True, "hidden": True}

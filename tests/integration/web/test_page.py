@@ -34,6 +34,19 @@ HOSTILE = (
 FIRST_PAGE = "The Quill Press was founded by Orla Finch.\n"
 PAGES = f"{FIRST_PAGE}Orla Finch was born in Tarn Abbey."
 PIER = "# The Pier <b>\n\n- It lies at Wick.\n- It is of oak."
+ARABIC = "# مخبز السلام\n\nتأسس مخبز السلام في عام 1950.\n\nThe bakery is in Amman."
+MARKDOWN = """FINAL ANSWER:
+## Ships and yards
+
+The base tells of **ships** and <b>*yards*</b>. [reports: 1]
+
+- The Morning Tern
+- The Alder Yard
+
+| Ship | Year |
+|---|---|
+| Morning Tern | 1871 |
+"""
 LONG = "Nothing of this tells of any ship.\n" * 1_500
 
 
@@ -53,6 +66,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             "t/paged", "Paged", PAGES, "t", places=((0, "page 1"), (len(FIRST_PAGE), "page 2"))
         ),
         Document("t/pier.md", "Pier", PIER, "t"),
+        Document("t/arabic.md", "مخبز السلام", ARABIC, "t"),
         Document("t/long", "Long notes", f"{LONG}Quenby Voss built the Sea Wall.\n{LONG}", "t"),
     ]
     with Hoptrail.open(folder / "ships", create=True, settings=Settings()) as hoptrail:
@@ -136,6 +150,27 @@ def test_the_keyboard_alone_opens_and_closes_a_source(visit: Visit) -> None:
     assert visit.page.evaluate("document.activeElement.className") == "quote"
 
 
+def test_the_keyboard_goes_on_where_something_has_changed(browser: Browser, address: str) -> None:
+    with visiting(browser, address) as visit:
+        keyboard = visit.page.keyboard
+        visit.ask(QUESTION)
+        visit.page.locator("#threads summary").first.focus()
+        for key in ("Enter", "Tab", "Enter"):
+            keyboard.press(key)
+        visit.page.locator("dialog.question").wait_for()
+        keyboard.type("Yards")
+        keyboard.press("Enter")
+        visit.page.locator("#threads a:focus", has_text="Yards").wait_for()
+        assert visit.page.title() == "Yards · Hoptrail"
+
+        visit.page.get_by_role("link", name="Documents", exact=True).focus()
+        keyboard.press("Enter")
+        visit.page.locator("main:focus").wait_for()
+        visit.page.locator(".documents").wait_for()
+        keyboard.press("Tab")
+        assert visit.page.evaluate("document.activeElement.id") == "files"
+
+
 def test_what_is_not_known_shows_the_nearest_passages(visit: Visit) -> None:
     visit.ask("Who was the first owner of the Morning Tern's anchor?")
 
@@ -200,6 +235,8 @@ def test_an_entity_is_found_with_its_relations_and_passages(visit: Visit) -> Non
 
     visit.page.get_by_role("heading", name="Alder Yard").wait_for()
     assert "Edda Thorn" in visit.page.locator(".relations").inner_text()
+    # Names of which no more is known than that they share a sentence stand apart.
+    assert "co-occurs" not in visit.page.locator("main").inner_text()
     visit.page.locator(".passages .quote").first.click()
     visit.page.locator("#source .document-text").wait_for()
 
@@ -290,6 +327,42 @@ def test_headings_and_lists_are_shown_as_such_and_the_quote_exactly(visit: Visit
     assert text.locator("b, script, img").count() == 0
 
 
+def test_text_of_other_scripts_runs_in_its_own_direction(visit: Visit) -> None:
+    visit.go("#/document?kb=ships&id=t/arabic.md")
+
+    lines = visit.page.locator("main .document-text p")
+    lines.nth(1).wait_for()
+    read = "lines => lines.map(line => getComputedStyle(line).direction)"
+    assert lines.evaluate_all(read) == ["rtl", "ltr"]
+    assert visit.page.locator("main h1").evaluate("one => getComputedStyle(one).direction") == "rtl"
+
+
+def test_an_answer_in_markdown_has_its_lists_and_tables(browser: Browser, tmp_path: Path) -> None:
+    with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
+        hoptrail.index(ship_documents(), extractor="nlp")
+        hoptrail.communities()
+    points = {"points": [{"text": "It tells of ships.", "helpfulness": 90, "reports": [1]}]}
+
+    def script(body: dict[str, Any]) -> Any:
+        return points if body.get("tools") else MARKDOWN
+
+    with OpenAIStubServer(script) as model:
+        variables = {"HOPTRAIL_BASE_URL": model.url, "HOPTRAIL_API_KEY": "key"}
+        arguments = ("--kb", "ships=ships", "--model", "openai:stub", "--preset", "graphrag")
+        with (
+            serving_web(tmp_path, *arguments, **variables) as server,
+            visiting(browser, server.url) as visit,
+        ):
+            visit.ask("What are the main themes of the whole collection?")
+
+            text = visit.page.locator(".answer .text")
+            assert text.locator("h3").inner_text() == "Ships and yards"
+            assert text.locator("p").inner_text().startswith("The base tells of ships and <b>yards")
+            assert text.locator("li").all_inner_texts() == ["The Morning Tern", "The Alder Yard"]
+            assert text.locator("th").all_inner_texts() == ["Ship", "Year"]
+            assert text.locator("td").all_inner_texts() == ["Morning Tern", "1871"]
+
+
 def test_a_filter_is_chosen_from_the_fields_there_are(visit: Visit) -> None:
     visit.page.get_by_text("Choices").click()
     visit.page.get_by_role("button", name="Only some documents").click()
@@ -333,7 +406,9 @@ def test_an_empty_base_and_a_missing_thread_say_what_to_do(visit: Visit) -> None
 
     visit.go("#/thread/00000000-0000-4000-8000-000000000000")
 
-    assert visit.page.get_by_role("alert").inner_text().count("\n") == 0
+    told = visit.page.get_by_role("alert").inner_text()
+    assert told.startswith("This conversation is not here")
+    assert "\n" not in told
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -408,6 +483,9 @@ def test_a_question_that_is_stopped_can_be_asked_again(browser: Browser, tmp_pat
             visit.page.get_by_role("button", name="Stop").click()
 
             visit.page.get_by_text("Stopped.").first.wait_for()
+            assert visit.page.get_by_label("Question").input_value() == QUESTION
+            visit.page.reload()
+            visit.page.get_by_text("Nothing was answered here yet").wait_for()
             assert visit.page.get_by_label("Question").input_value() == QUESTION
             may_answer.set()
             visit.ask(QUESTION)

@@ -33,8 +33,8 @@ OTHER_PROCESS = """if True:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with postgres_server(tmp_path_factory.mktemp("server")) as running:
+def address() -> Iterator[str]:
+    with postgres_server() as running:
         yield running
 
 

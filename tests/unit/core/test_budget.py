@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
 
-from hoptrail.core.budget import Limits, Meter
+from hoptrail.core.budget import Limits, Meter, open_account
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.types import NodeUsage, Usage
 
@@ -58,3 +59,20 @@ def test_a_nodes_wall_clock_replaces_the_sum_of_its_calls() -> None:
     meter = Meter("answer")
     meter.add(NodeUsage(llm_calls=1, seconds=9.0, usd=0.5))
     assert meter.spent(2.0) == NodeUsage(llm_calls=1, seconds=2.0, usd=0.5)
+
+
+async def test_an_account_has_what_all_tasks_of_a_run_spend_each_dollar_once() -> None:
+    async def node(usd: float) -> None:
+        opening, meter = Meter("opening"), Meter("node")
+        opening.add(NodeUsage(usd=usd))
+        meter.take_over(opening)
+        assert meter.usage.usd == usd
+
+    async def run(usd: float) -> float:
+        account = open_account()
+        await asyncio.gather(node(usd), node(usd))
+        return account.usd
+
+    spent = await asyncio.gather(run(1.0), run(2.0))
+
+    assert list(spent) == [2.0, 4.0]

@@ -98,6 +98,8 @@ def test_content_words_leave_out_stop_words_and_keep_repetitions() -> None:
         ("一つ。二つ。", ["一つ。", "二つ。"]),
         ("about 5 ft. tall", ["about 5 ft. tall"]),
         ("  ", []),
+        ("## 4. Summer show\n\nIt rained.", ["## 4. Summer show", "It rained."]),
+        ("### 2.1. Fees\n\nThey rose.", ["### 2.1. Fees", "They rose."]),
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:

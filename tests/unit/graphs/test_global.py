@@ -81,7 +81,10 @@ async def test_without_reports_graphrag_searches_locally(ships: str) -> None:
 
 
 async def test_reports_that_leave_it_open_are_followed_by_a_local_search(reported: str) -> None:
-    scripted(by_role={"reporter": {"points": []}, "answerer": REPLY})
+    def reply(messages: list[BaseMessage]) -> str:
+        return UNKNOWN if "<reports>" in messages[-1].text else REPLY
+
+    scripted(by_role={"answerer": reply})
 
     state = await ask(reported, TWO_HOPS, preset="graphrag")
 
@@ -104,7 +107,30 @@ async def test_the_level_chooses_the_reports(reported: str, level: int, titles: 
 
     await ask(reported, preset="graphrag", level=level, prefilter=False)
 
-    assert titles in model.calls_of("reporter")[0].text
+    assert titles in model.calls_of("answerer")[0].text
+
+
+async def test_where_one_call_can_read_all_reports_it_answers(reported: str) -> None:
+    model = scripted(by_role={"answerer": REDUCED})
+
+    answer = (await ask(reported, preset="graphrag", level=0, prefilter=False))["answer"]
+
+    assert [call.role for call in model.calls] == ["answerer"]
+    assert "<reports>" in model.calls[0].text
+    assert answer["strategy"] == "map_reduce"
+    assert [report["number"] for report in answer["reports"]] == [1, 2]
+    assert answer["degraded"] == []
+
+
+@pytest.mark.parametrize("bad", ["", "As an AI I cannot answer this.", TimeoutError()])
+async def test_a_bad_reply_to_all_reports_leaves_their_findings(reported: str, bad: Any) -> None:
+    scripted(by_role={"answerer": bad})
+
+    answer = (await ask(reported, preset="graphrag", level=0, prefilter=False))["answer"]
+
+    assert answer["strategy"] == "extractive"
+    assert "reduce" in answer["degraded"]
+    assert answer["citations"]
 
 
 @pytest.mark.parametrize(

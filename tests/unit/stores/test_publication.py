@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hoptrail.core.errors import StoreError
+from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Community, Document, Entity, NodeUsage, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.protocols import ITEM_KINDS
 from hoptrail.stores.publication import bring_in_step
+from hoptrail.stores.serving import Change, StoreState
 from hoptrail.testing import HashingEmbedder
 from tests.unit.stores.memory_store import MemoryStore
 
@@ -50,6 +53,22 @@ def fresh(kb: KnowledgeBase) -> MemoryStore:
     store = MemoryStore()
     bring_in_step(kb, store)
     return store
+
+
+class LackingStore(MemoryStore):
+    """A server that somebody took an index from; any publication makes it again."""
+
+    lacking = "the index towns was not there"
+
+    def state(self) -> StoreState | None:
+        """Return what it shows and lacks."""
+        state = super().state()
+        return None if state is None else replace(state, lacking=self.lacking)
+
+    def publish(self, change: Change, progress: Progress) -> None:
+        """Make the index, and write the change."""
+        super().publish(change, progress)
+        self.lacking = ""
 
 
 @pytest.fixture
@@ -235,3 +254,17 @@ def test_changes_are_forgotten_once_every_server_has_them(
     told = bring_in_step(towns, server)
     assert told is not None
     assert told.put["document"] == 1
+
+
+def test_what_a_server_lacks_beside_items_is_mended_without_writing_any(
+    towns: KnowledgeBase,
+) -> None:
+    server = LackingStore()
+    bring_in_step(towns, server)
+    server.lacking = "the index towns was not there"
+    server.written()
+    told = bring_in_step(towns, server)
+    assert told is not None
+    assert told.repaired == "the index towns was not there"
+    assert server.written() == set()
+    assert bring_in_step(towns, server) is None

@@ -20,6 +20,7 @@ Strategy = Literal[
     "graph_search",
     "map_reduce",
     "extractive",
+    "cypher",
     "none",
 ]
 StopReason = Literal[
@@ -36,7 +37,12 @@ StopReason = Literal[
 SupportState = Literal["stated", "partly", "none"]
 """How much of a claim a quote states: all of it in one statement, some of it, or nothing."""
 AbstainReason = Literal[
-    "no_evidence", "unresolved_variable", "unverified", "not_in_knowledge_base", "no_model"
+    "no_evidence",
+    "unresolved_variable",
+    "unverified",
+    "not_in_knowledge_base",
+    "no_model",
+    "no_graph_server",
 ]
 
 
@@ -173,7 +179,8 @@ class Answer(Record):
     passages that come nearest to the question, best first. `perhaps` marks an answer that is given
     with reserve, and `perhaps_reason` says why in one line: a step of its trail is not wholly
     stated, or the answer does not fit what is asked. `text` is the same either way. `filter` is the
-    filter of documents in force, in its JSON form.
+    filter of documents in force, in its JSON form. `query` is the query that a model wrote over the
+    graph, where one was run or tried.
     """
 
     question: str
@@ -197,6 +204,7 @@ class Answer(Record):
     perhaps: bool = False
     perhaps_reason: str | None = None
     filter: JsonDict | None = None
+    query: str | None = None
 
     def to_contract(self) -> JsonDict:
         """Return the JSON of `hoptrail ask`: `answer` for the text, `trail` as a list."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from hoptrail.core.text import clipped
 from hoptrail.core.types.document import Chunk
 from hoptrail.core.types.graph import Community, Entity, Path, Relation
 from hoptrail.core.types.record import JsonDict, Record
 
 T = TypeVar("T")
+
+_MOST_IN_SUMMARY = 5
+_LONGEST_IN_SUMMARY = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,20 @@ class Evidence(Record):
             "paths": [_path_reference(hit) for hit in self.paths],
             "reports": [_reference(hit) for hit in self.reports],
         }
+
+    def summary(self) -> list[str]:
+        """Return what it is about, for the reader of a trace: the first titles and names.
+
+        These are at most five of passages and reports, then at most five of entities.
+        """
+        titles = [hit.item.title for hit in self.chunks]
+        titles += [hit.item.title for hit in self.reports]
+        names = [hit.item.name for hit in self.entities]
+        return [
+            clipped(text, _LONGEST_IN_SUMMARY)
+            for texts in (titles, names)
+            for text in islice(dict.fromkeys(filter(None, texts)), _MOST_IN_SUMMARY)
+        ]
 
 
 def _path_reference(hit: Hit[Path]) -> list[Any]:

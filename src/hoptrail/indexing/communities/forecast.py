@@ -89,4 +89,5 @@ def _asked(
         pending = [c for c in kb.communities(level.level) if keys[c.id] not in settled]
         asked = [c for c in pending if materials.relation_count(c)]
         for material in materials.of(asked, reports):
-            yield material.community, estimate_call(material, guide)
+            if material.tells_something:
+                yield material.community, estimate_call(material, guide)

@@ -24,8 +24,8 @@ from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import Prompts
 
-REPORT_TOKENS = 700
-"""Completion tokens of a report, on average."""
+_MOST_REPLY_TOKENS = 700
+_REPLY_SHARE = 3  # a report is asked to be no longer than what it has to say
 
 MaterialSource = Callable[[], ReportMaterial]
 """Gathers the material of one community when its turn comes."""
@@ -50,6 +50,7 @@ class ReportGuide:
 class ModelReports:
     """Asks the model, and puts an extractive report wherever it gives none.
 
+    It is not asked about communities with nothing to tell.
     After a failure the model is asked again in the next run, and an earlier report stays; after a
     reply without any reference it is not.
 
@@ -89,10 +90,13 @@ class ModelReports:
     def _estimate(self, source: MaterialSource) -> float:
         if self._guide.options.max_usd is None:
             return 0.0
-        return estimate_call(source(), self._guide).usd
+        material = source()
+        return estimate_call(material, self._guide).usd if material.tells_something else 0.0
 
     async def _work(self, source: MaterialSource) -> float:
         material = source()
+        if not material.tells_something:
+            return 0.0
         meter, begin = Meter("report"), perf_counter()
         try:
             report = await write_report(
@@ -136,4 +140,6 @@ class ModelReports:
 def estimate_call(material: ReportMaterial, guide: ReportGuide) -> NodeUsage:
     """Return what one report will spend, about; dollars are 0 where the price is unknown."""
     messages = report_prompt(material, guide.options.material_tokens, guide.prompts)
-    return estimate_usage(messages, REPORT_TOKENS, guide.price)
+    read = estimate_usage(messages, 0, None).prompt_tokens
+    reply = min(read // _REPLY_SHARE, _MOST_REPLY_TOKENS)
+    return estimate_usage(messages, reply, guide.price)

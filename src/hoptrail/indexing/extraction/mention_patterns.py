@@ -90,7 +90,7 @@ REVERSED = re.compile(
 HONORIFICS = frozenset("mr mrs ms miss dr prof capt lt col gen sgt rev hon sir st jr sr".split())
 """Words that are no name on their own, lower-cased, without a full stop."""
 
-SIGNS = frozenset("am pm fw fwd re aw cc bcc ok tv vs eh ps nb id no tel ext ie eg".split())
+SIGNS = frozenset("am pm fw fwd re aw cc bcc ok tv vs eh ps nb id no tel ext ie eg asap".split())
 """Short forms that name nothing, lower-cased."""
 
 PLACE_PREFIXES = frozenset(
@@ -112,7 +112,7 @@ TOPIC_REFERENCE = re.compile(
 )
 """The beginning of a sentence that speaks of the document's topic without naming it."""
 
-SPEAKER = re.compile(r"(?P<name>[^\s:][^\n:]{0,40}):\s")
+SPEAKER = re.compile(r"(?:\d\d:\d\d )?(?P<name>[^\s:][^\n:]{0,40}):\s")
 """The beginning of a line of a conversation, who speaks."""
 
 SELF = re.compile(r"[\s\"“]{0,3}(I)\b")

@@ -11,6 +11,7 @@ from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.indexing.extraction.common_words import is_common
+from hoptrail.indexing.extraction.conversation import Conversation
 from hoptrail.indexing.extraction.mention_patterns import (
     ABBREVIATION,
     LABEL,
@@ -41,11 +42,16 @@ def extract_phrases(chunk: Chunk) -> Extraction:
     to speak of it. A relation's description is its sentence. Its predicate is made of the
     sentence's words where their order is plain (see `sentence_facts`); names of which no more is
     known than that they share a sentence have the predicate "co-occurs with". Dates, numbers and
-    the like are only ever objects of a relation in words.
+    the like are only ever objects of a relation in words. Who speaks in a conversation is a name,
+    and wrote on the day of the message.
     """
-    topic = Topic.of(chunk.title)
+    # The title of a conversation names who speaks, and no "he" in it.
+    conversation = Conversation.of(chunk.text)
+    topic = Topic.of("" if conversation else chunk.title)
     spans = sentence_spans(chunk.text)
     sentences = find_mentions(chunk.text, spans, topic)
+    if conversation:
+        sentences = conversation.with_speakers(spans, sentences)
     names = _Names(chunk.text, sentences, topic)
     relations: list[ExtractedRelation] = []
     values: dict[str, ExtractedEntity] = {}
@@ -61,6 +67,9 @@ def extract_phrases(chunk: Chunk) -> Extraction:
         facts += _labelled(chunk.text, start, end, mentions, topic)
         pairs = _neighbours(_with(opener, mentions), topic.key)
         relations.extend(_relate(chunk.text[start:end], facts, pairs, values))
+    if conversation:
+        for said, fact in conversation.facts():
+            relations.extend(_relate(said, [fact], [], values))
     return Extraction((*names.entities(chunk, spans), *values.values()), tuple(relations))
 
 

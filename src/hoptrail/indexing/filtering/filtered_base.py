@@ -13,7 +13,7 @@ from hoptrail.core.budget import current_meter
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import ExtractedRelation, Extraction, NodeUsage
 from hoptrail.indexing.deriving.derivation import derive_graph
-from hoptrail.indexing.embedding import embed_missing
+from hoptrail.indexing.embedding import embed_missing, embed_what_was_read
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -47,9 +47,10 @@ def _embed(part: KnowledgeBase) -> None:
     account = EmbeddingAccount()
     try:
         embed_missing(part, part.embedder, NoProgress(), "embed", account=account)
+        embed_what_was_read(part, part.embedder)
     finally:
         if (question := current_meter()) is not None:
-            question.add(account.meter.usage)
+            question.take_over(account.meter)
 
 
 def _take_vectors(whole: KnowledgeBase, part: KnowledgeBase) -> None:

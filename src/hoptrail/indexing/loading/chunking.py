@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from hoptrail.core.conversation import is_conversation, section_spans
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Document
@@ -21,6 +22,7 @@ Piece = tuple[int, int, int]  # a span and its tokens
 def chunk_document(document: Document, max_tokens: int = CHUNK_TOKENS) -> list[Chunk]:
     """Return the document's chunks in order: whole sentences up to `max_tokens`, no overlap.
 
+    A conversation is cut between its messages, and each chunk begins with their date.
     A text that fits is one chunk; a longer sentence is cut between words; a last chunk below a
     fifth of `max_tokens` joins the one before it, which may then exceed the size by that much.
     """
@@ -37,7 +39,10 @@ def chunk_spans(text: str, *, max_tokens: int) -> list[Span]:
         return []
     if estimate_tokens(text[start:end]) <= max_tokens:
         return [(start, end)]
-    packed = _pack(text, _pieces(text, max_tokens), max_tokens)
+    pieces = _pieces(text, sentence_spans(text), max_tokens)
+    if is_conversation(text[start:end]):
+        pieces = _pieces(text, section_spans(text), max_tokens)
+    packed = _pack(text, pieces, max_tokens)
     last = slice(packed[-2][1] if len(packed) > 1 else start, end)
     if len(packed) > 1 and estimate_tokens(text[last]) < _TINY_SHARE * max_tokens:
         packed[-2:] = [(packed[-2][0], packed[-1][1])]
@@ -81,9 +86,9 @@ def _counted(text: str, spans: Iterable[Span]) -> Iterator[Piece]:
     return ((start, end, estimate_tokens(text[start:end])) for start, end in spans)
 
 
-def _pieces(text: str, max_tokens: int) -> Iterator[Piece]:
-    """Yield sentences, and where one is too long the parts it is cut into."""
-    for start, end, tokens in _counted(text, sentence_spans(text)):
+def _pieces(text: str, spans: Iterable[Span], max_tokens: int) -> Iterator[Piece]:
+    """Yield spans, and where one is too long the parts it is cut into."""
+    for start, end, tokens in _counted(text, spans):
         if tokens <= max_tokens:
             yield start, end, tokens
         else:

@@ -16,6 +16,8 @@ from langchain_core.documents import Document as LangChainDocument
 
 from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.types import Document
+from hoptrail.indexing.loading.conversations.chat_lines import read_chat
+from hoptrail.indexing.loading.conversations.layout import lay_out, title_of
 from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, DocumentNames, plain
 from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.file_stamps import FileStamps
@@ -25,6 +27,7 @@ from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, ro
 from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
+from hoptrail.indexing.loading.readers.plain_text import text_content
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.loading.skipped import Skipped
@@ -285,6 +288,8 @@ def _corpus_document(row: Row, source: str, uri: str) -> Document:
     if not isinstance(text, str) or not text.strip():
         raise InputError('no "text"')
     title = text_field(row, "title") or ""
+    if postings := read_chat(text, local_id):
+        title, text = title or title_of(postings), lay_out(postings)
     return _document(local_id, title, text, source, uri, row_metadata(row))
 
 
@@ -304,7 +309,8 @@ def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Documen
     except InputError as error:
         yield Skipped("-", error.message)
         return
-    yield _document(_STDIN, guess_title(text, _STDIN), text, source, None)
+    content = text_content(text, _STDIN)
+    yield _document(_STDIN, content.title, content.joined()[0], source, None)
 
 
 def _document(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.models.embedding.batches import LONGEST, embed_in_batches
 
 if TYPE_CHECKING:
@@ -27,12 +27,21 @@ class OnnxEmbedder:
             (texts, tokens), to `embedding`, unit vectors of the shape (texts, dim).
         weights: Folder of the files that the graph names as the places of its weights.
         tokenizer: A `tokenizer.json` as the library tokenizers reads it.
+        static: Its static model, if it has one.
     """
 
-    def __init__(self, name: str, graph: Path, weights: Path, tokenizer: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        graph: Path,
+        weights: Path,
+        tokenizer: Path,
+        static: Embedder | None = None,
+    ) -> None:
         from tokenizers import Tokenizer
 
         self._name = name
+        self.static = static
         self._session = _open_session(graph, weights)
         self._dim: int = self._session.get_outputs()[0].shape[1]
         self._tokenizer = Tokenizer.from_file(str(tokenizer))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.models.embedding.onnx_embedder import OnnxEmbedder
+from hoptrail.models.embedding.static_embedder import StaticEmbedder, TokenVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,14 @@ class PackagedModel:
         distribution: What to install, with its version.
         graph: File of the graph, in this folder.
         digests: SHA-256 by name of each file that decides what the vectors are.
+        token_vectors: Those of its static model, if it has one.
     """
 
     module: str
     distribution: str
     graph: str
     digests: Mapping[str, str]
+    token_vectors: type[TokenVectors] | None = None
 
 
 PACKAGED_MODELS: Mapping[str, PackagedModel] = {
@@ -43,15 +46,17 @@ PACKAGED_MODELS: Mapping[str, PackagedModel] = {
             "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
             "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
         },
+        token_vectors=TokenVectors,
     )
 }
 
 
-def load_packaged_model(name: str) -> OnnxEmbedder:
+def load_packaged_model(name: str, *, static: bool = True) -> OnnxEmbedder:
     """Return the embedder of a packaged model.
 
     Args:
         name: A key of `PACKAGED_MODELS`.
+        static: Whether it comes with its static model.
 
     Raises:
         SettingsError: If the package is missing, or its files are not the known ones.
@@ -65,7 +70,11 @@ def load_packaged_model(name: str) -> OnnxEmbedder:
     folder = Path(import_module(model.module).get_model_path())
     check_files(folder, model)
     graph = Path(__file__).with_name(model.graph)
-    return OnnxEmbedder(name, graph, folder, folder / "tokenizer.json")
+    tokenizer = folder / "tokenizer.json"
+    if not static or model.token_vectors is None:
+        return OnnxEmbedder(name, graph, folder, tokenizer)
+    of_tokens = StaticEmbedder(f"{name} (static)", model.token_vectors.shipped, tokenizer)
+    return OnnxEmbedder(name, graph, folder, tokenizer, of_tokens)
 
 
 def check_files(folder: Path, model: PackagedModel) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 from hoptrail.stores.local.vector_slab import VectorSlab
 
@@ -52,10 +53,10 @@ class Arrived:
     chunks: dict[str, HeldChunk] = field(default_factory=dict)
     entities: dict[str, HeldEntity] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
-    chunk_vectors: dict[str, Sequence[float]] = field(default_factory=dict)
-    entity_vectors: dict[str, Sequence[float]] = field(default_factory=dict)
-    relation_vectors: dict[str, Sequence[float]] = field(default_factory=dict)
-    predicate_vectors: dict[str, Sequence[float]] = field(default_factory=dict)
+    chunk_vectors: dict[str, FloatArray] = field(default_factory=dict)
+    entity_vectors: dict[str, FloatArray] = field(default_factory=dict)
+    relation_vectors: dict[str, FloatArray] = field(default_factory=dict)
+    predicate_vectors: dict[str, FloatArray] = field(default_factory=dict)
 
 
 class HeldItems:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import IdArray, IntArray
@@ -16,6 +17,8 @@ from hoptrail.stores.local.local_store import LocalStore
 from hoptrail.stores.local.region import Region
 from hoptrail.stores.local.vector_slab import VectorSlab
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
+from hoptrail.stores.served_vectors.keys import Keys
+from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.snapshot.arrays import csr_from_pairs, id_array, transposed
 from hoptrail.stores.snapshot.community_index import CommunityIndex
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
@@ -23,25 +26,45 @@ from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.view import View
 
 
-def make_view(region: Region, held: HeldItems, records: GraphStore) -> View:
+def make_view(
+    region: Region,
+    held: HeldItems,
+    records: GraphStore,
+    searched: SearchedVectors | None = None,
+) -> View:
     """Return the view of a region.
 
     Args:
         region: Its items.
         held: The generation that they belong to.
         records: What the view is not made of is read here.
+        searched: The vectors, where another server than that of the graph has them.
     """
     index = _graph_index(region, held.generation)
     relations = [region.relations[id_] for id_ in index.relation_ids.tolist()]
     shared = [one.predicate if is_bare(one) else "" for one in relations]
-    vectors = _Vectors(
-        {
-            "chunk": _vectors(index.chunk_ids, held.chunk_vectors),
-            "entity": _vectors(index.entity_ids, held.entity_vectors),
-            "relation": _relation_vectors(index.relation_ids, shared, held),
-            "report": _vectors(id_array(sorted(held.communities)), held.reports),
-        }
-    )
+    is_shared = np.array([bool(one) for one in shared], dtype=np.bool_)
+    report_ids = id_array(sorted(held.communities))
+    if searched is None:
+        vectors = _Vectors(
+            {
+                "chunk": _vectors(index.chunk_ids, held.chunk_vectors),
+                "entity": _vectors(index.entity_ids, held.entity_vectors),
+                "relation": _relation_vectors(index.relation_ids, shared, held),
+                "report": _vectors(report_ids, held.reports),
+            }
+        )
+    else:
+        vectors = _Vectors(
+            {
+                "chunk": searched.of("chunk", index.chunk_ids, Keys.own(index.chunk_ids)),
+                "entity": searched.of("entity", index.entity_ids, Keys.own(index.entity_ids)),
+                "relation": searched.of(
+                    "relation", index.relation_ids, Keys.of_relations(index, is_shared)
+                ),
+                "report": searched.of("report", report_ids, Keys.own(report_ids)),
+            }
+        )
     texts = [region.chunks[id_].item for id_ in index.chunk_ids.tolist()]
     view = View(
         LocalStore(region, held.communities, records),
@@ -49,7 +72,7 @@ def make_view(region: Region, held: HeldItems, records: GraphStore) -> View:
         _community_index(region, index.entity_ids, held),
         lambda: local_lexicon(texts, held.figures, region.frequencies),
         vectors,
-        Hubs(index.graph, _kinds(index, shared)),
+        Hubs(index.graph, _kinds(index, is_shared)),
     )
     vectors.view = view
     return view
@@ -132,10 +155,9 @@ def _relation_vectors(ids: IdArray, shared: Sequence[str], held: HeldItems) -> N
     return NumpyVectorIndex(ids, np.concatenate([own, of_predicates]), rows)
 
 
-def _kinds(index: GraphIndex, shared: Sequence[str]) -> IntArray:
+def _kinds(index: GraphIndex, is_shared: NDArray[np.bool_]) -> IntArray:
     """Return numbers that are equal where relations share a vector."""
-    places = np.arange(len(shared), dtype=np.int32) + len(index.predicates)
-    is_shared = np.array([bool(one) for one in shared], dtype=np.bool_)
+    places = np.arange(len(is_shared), dtype=np.int32) + len(index.predicates)
     kinds: IntArray = np.where(is_shared, index.relation_predicate, places).astype(np.int32)
     return kinds
 

@@ -35,7 +35,7 @@ class VectorSlab:
         """Whether an id has a vector here."""
         return id_ in self._rows
 
-    def add(self, id_: str, vector: Sequence[float]) -> None:
+    def add(self, id_: str, vector: FloatArray) -> None:
         """Keep the vector of an id that has none yet; others stay as they are."""
         if id_ in self._rows:
             return

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-NODES_A_BATCH = 1_000  # with texts and vectors
-EDGES_A_BATCH = 5_000
+NODES_A_BATCH = 2_000  # with texts and vectors
+EDGES_A_BATCH = 10_000
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -25,6 +25,13 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     remaining = iter(items)
     while batch := list(islice(remaining, size)):
         yield batch
+
+
+class _Sent(list[Any]):
+    """Rows that are not printed: the driver prints each parameter for a log that nobody reads."""
+
+    def __repr__(self) -> str:
+        return f"[{len(self)} rows]"
 
 
 class SpaceWriter:
@@ -57,7 +64,8 @@ class SpaceWriter:
         if rows is not None and not rows:
             return []
         text = in_space(statement, self.space)
-        parameters = {**self._parameters, "rows": rows, **more}
+        sent = None if rows is None else _Sent(rows)
+        parameters = {**self._parameters, "rows": sent, **more}
         if self._transaction is not None:
             return run(self._transaction, text, parameters).data()
 

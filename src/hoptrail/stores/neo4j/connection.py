@@ -6,18 +6,22 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
+import numpy as np
+
+from hoptrail.core.budget import current_meter
 from hoptrail.core.errors import SettingsError, StoreError
 from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
 
 if TYPE_CHECKING:
-    from neo4j import Driver, ManagedTransaction, Result
+    from neo4j import Driver, ManagedTransaction, Result, Transaction
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -29,6 +33,7 @@ _CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 10.0
 _LIFETIME_SECONDS = 3000.0  # below the hour after which balancers cut idle connections
 _IDLE_SECONDS = 60.0
+_LAST_SECONDS = 5.0  # for what ends a question whose time is over
 _LONGEST_REASON = 300
 
 
@@ -94,7 +99,9 @@ def _split(url: str) -> Any:
 
 
 def run(
-    transaction: ManagedTransaction, statement: str, parameters: Mapping[str, Any] | None = None
+    transaction: ManagedTransaction | Transaction,
+    statement: str,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Result:
     """Run a statement whose text holds the prefix of a space: no literal, as the driver wants it.
 
@@ -152,20 +159,62 @@ class Connection:
     def rows(self, statement: str, **parameters: object) -> list[list[Any]]:
         """Return the rows of a statement that reads as lists of values, all sent at once.
 
+        A vector in a list is an array, for as a list it takes eight times the memory.
+
         Raises:
             StoreError: If the server fails.
         """
-        return self.reading(lambda transaction: run(transaction, statement, parameters).values())
+
+        def work(transaction: ManagedTransaction) -> list[list[Any]]:
+            found = run(transaction, statement, parameters)
+            return [[_compact(value) for value in record.values()] for record in found]
+
+        return self.reading(work)
 
     def reading(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Do some reading in one transaction; it may be tried again.
 
+        A question that is answered meanwhile keeps its time, if the server falls silent.
+
         Raises:
-            StoreError: If the server fails.
+            StoreError: If the server fails, or does not answer in the question's time.
         """
-        with self._translated(), self._session() as session:
-            result: T = session.execute_read(work)
-            return result
+
+        def read() -> T:
+            with self._session() as session:
+                result: T = session.execute_read(work)
+                return result
+
+        meter = current_meter()
+        left = None if meter is None else meter.limits.remaining_seconds()
+        with self._translated():
+            if left is None:
+                return read()
+            try:
+                return _within(max(left, _LAST_SECONDS), read)
+            except TimeoutError:
+                raise StoreError(
+                    f"{self.address} did not answer in the time of the question",
+                    hint="see whether the server and the line to it are up; `max_seconds` is the "
+                    "time of a question",
+                ) from None
+
+    def reading_once(self, work: Callable[[Transaction], T], *, seconds: float) -> T:
+        """Do some reading in one transaction that is not tried again.
+
+        Args:
+            work: What to do.
+            seconds: After so many the server ends it.
+
+        Raises:
+            StoreError: If the server fails, or ends it.
+        """
+        with (
+            self._translated(),
+            self._session(default_access_mode="READ") as session,
+            session.begin_transaction(timeout=seconds) as transaction,
+        ):
+            return work(transaction)
 
     def writing(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Do some work in one transaction: all of it or nothing; it may be tried again.
@@ -177,20 +226,14 @@ class Connection:
             result: T = session.execute_write(work)
             return result
 
-    def _session(self) -> Any:
+    def _session(self, **options: Any) -> Any:
         if self._driver is None:
             raise StoreError(f"the connection to {self.address} is closed", hint="open it again")
         # Rows come in one piece: each further one would be a round trip.
-        return self._driver.session(database=self.address.database, fetch_size=-1)
+        return self._driver.session(database=self.address.database, fetch_size=-1, **options)
 
     def _check_version(self) -> None:
-        if self.version < LEAST_VERSION:
-            found = ".".join(map(str, self.version))
-            least = ".".join(map(str, LEAST_VERSION))
-            raise StoreError(
-                f"{self.address} runs Neo4j {found}, and {least} is the least",
-                hint="upgrade the server",
-            )
+        require_version(self.version, self.address)
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -200,6 +243,45 @@ class Connection:
             yield
         except (Neo4jError, DriverError, OSError) as error:
             raise store_error(error, self.address) from error
+
+
+def _compact(value: Any) -> Any:
+    if isinstance(value, list):
+        for place, inner in enumerate(value):
+            if isinstance(inner, list) and inner and isinstance(inner[0], float):
+                value[place] = np.array(inner, dtype=np.float32)
+    return value
+
+
+def _within(seconds: float, work: Callable[[], T]) -> T:
+    """Return what some work returns; what takes longer is left to itself.
+
+    Raises:
+        TimeoutError: If it takes longer.
+    """
+    done: Future[T] = Future()
+
+    def run_() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=run_, name="hoptrail-neo4j", daemon=True).start()
+    return done.result(seconds)
+
+
+def require_version(found: tuple[int, ...], address: ServerAddress) -> None:
+    """Make sure that a server is new enough.
+
+    Raises:
+        StoreError: If it is older than `LEAST_VERSION`.
+    """
+    if found < LEAST_VERSION:
+        version, least = (".".join(map(str, one)) for one in (found, LEAST_VERSION))
+        raise StoreError(
+            f"{address} runs Neo4j {version}, and {least} is the least", hint="upgrade the server"
+        )
 
 
 def store_error(error: Exception, address: ServerAddress) -> StoreError:
@@ -232,11 +314,18 @@ def store_error(error: Exception, address: ServerAddress) -> StoreError:
             hint="raise server.memory.heap.max_size or dbms.memory.transaction.total.max",
         )
     reason = clipped(str(getattr(error, "message", "") or error), _LONGEST_REASON)
+    index = _INDEX.search(reason)
+    if index is not None:
+        return StoreError(
+            f"{address}: the index {index[1]} is not there or is still being filled",
+            hint="hoptrail publish makes it anew and waits until it is filled",
+        )
     return StoreError(
         f"{address}: {reason}", hint="see the server's log, neo4j.log; nothing is lost"
     )
 
 
+_INDEX = re.compile(r"\b(?:no such \w+ schema )?index:? ['`]?(\w+_\d+_\w+)", re.IGNORECASE)
 _LOST = frozenset(
     {
         "ServiceUnavailable",

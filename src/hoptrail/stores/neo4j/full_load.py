@@ -74,10 +74,9 @@ class FullLoad:
                 progress.advance(STAGE, len(rows.items))
         progress.finish(STAGE)
         self._writer.write_all(statements.PUT_PARENTS, self._parents)
-        for ids in self._pages("document"):
-            write_order(self._writer, ids)
-        for ids in self._pages("entity"):
-            self._writer.write(statements.SET_DEGREES, ids)
+        for page in pages(self._writer, "document"):
+            write_order(self._writer, [row["item_id"] for row in page])
+        self._set_degrees()
         make_searches(self._connection, self._space, self._change.base.dim)
         await_indexes(self._connection, self._lease, self._space)
 
@@ -96,9 +95,12 @@ class FullLoad:
             self._writer.write_all(statements.PUT_MEMBERS, members(rows.items))
             self._parents += parents(rows.items)
 
-    def _pages(self, kind: ItemKind) -> Iterator[list[str]]:
-        for page in pages(self._writer, kind):
-            yield [row["item_id"] for row in page]
+    def _set_degrees(self) -> None:
+        after: str | None = ""
+        while after is not None:
+            statement = statements.SET_DEGREES_OF_PAGE
+            [done] = self._writer.write(statement, after=after, limit=EDGES_A_BATCH)
+            after = done["last"]
 
 
 def pages(writer: SpaceWriter, kind: ItemKind) -> Iterator[list[dict[str, Any]]]:
@@ -141,5 +143,5 @@ def drop_space(connection: Connection, lease: Lease, kb: str, space: Space) -> N
     drop_schema(connection, space)  # first: rows need not be taken out of indexes then
     for label in ("Entity", "Chunk"):
         writer.repeat(statements.DROP_EDGES % label)
-    for label in ("Document", "Chunk", "Entity", "Relation", "Predicate", "Community", "Past"):
+    for label in ("Document", "Chunk", "Entity", "Relation", "Predicate", "Community"):
         writer.repeat(statements.DROP_NODES % label)

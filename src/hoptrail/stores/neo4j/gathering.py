@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.name_runs import name_keys_in
 from hoptrail.core.text import content_words
@@ -28,20 +30,23 @@ from hoptrail.stores.neo4j.names import Space, escape_lucene
 from hoptrail.stores.neo4j.read_rows import chunk_of, entity_of, relation_of
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.records.embedded_text import text_hash
+from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors, is_predicate_key
 
 _NEAREST = {"chunks": 300, "entities": 60, "relations": 200, "predicates": 200}
 _NEAREST_BESIDE = {"chunks": 100, "entities": 30, "relations": 50, "predicates": 50}
+_NEAREST_ELSEWHERE: dict[ServedKind, int] = {"chunk": 300, "entity": 60, "relation": 200}
+_NAMES_OF = {"chunk": "chunks", "entity": "entities", "relation": "relations"}
 _BY_WORDS = 400  # passages of a search without a vector
 _NAMES = 1_000  # runs of words; Lucene takes 1,024 in a query
 _MOST_NAMED = 300  # entities of all names; a year may be the name of thousands
-_NEAR_PASSAGES = 100  # whose entities belong to the region
-_NEAR_RELATIONS = 60  # whose ends are starts
+_NEAR_PASSAGES = 300  # whose entities belong to the region
+_NEAR_RELATIONS = 200  # whose ends are starts
 _HOPS = 3
 _REACHED = 2_000  # entities a hop
 _DEGREE = 200  # relations of an entity, those nearest to the question first
 _MENTIONS_OF_A_START = 100
-_MENTIONS = 10
-_PASSAGES = 1_500  # the nearest and those of starts come first
+_MENTIONS = 20
+_PASSAGES = 2_000  # the nearest and those of starts come first
 
 
 class MovedOnError(Exception):
@@ -78,12 +83,25 @@ class Gathering:
         held: What the process holds of the generation that is shown.
         is_strict: Whether an item that is named and not there tells that another generation is
             being shown: while a transaction is committed, rows may be gone before its pointer came.
+        vectors: Where they are searched, if it is not here.
+
+    Attributes:
+        nearest: What was found there for the question itself.
     """
 
     def __init__(
-        self, connection: Connection, kb: str, space: Space, held: HeldItems, *, is_strict: bool
+        self,
+        connection: Connection,
+        kb: str,
+        space: Space,
+        held: HeldItems,
+        *,
+        is_strict: bool,
+        vectors: ShownVectors | None = None,
     ) -> None:
         self._is_strict = is_strict
+        self._vectors = vectors
+        self.nearest: dict[ServedKind, Nearest] = {}
         self._connection = connection
         self._kb = kb
         self._space = space
@@ -154,13 +172,33 @@ class Gathering:
         found = _Found()
         for kind, row in self._ask(branches, parameters):
             _note(found, kind, row)
+        if focus.vector is not None and self._vectors is not None:
+            self._search_elsewhere(self._vectors, np.stack([focus.vector, *beside]), found)
         return found
+
+    def _search_elsewhere(self, vectors: ShownVectors, queries: FloatArray, found: _Found) -> None:
+        """Find what is nearest to the question, and to the vectors beside it, on another server."""
+        by_kind = vectors.nearest(queries, _NEAREST_ELSEWHERE)
+        for kind, results in by_kind.items():
+            self.nearest[kind] = results[0]
+            for place, nearest in enumerate(results):
+                most = _NEAREST_BESIDE[_NAMES_OF[kind]] if place else len(nearest.keys)
+                scores = nearest.scores.tolist()
+                for key, score in islice(zip(nearest.keys, scores, strict=True), most):
+                    if kind == "relation":
+                        source, predicate, target = nearest.triples[key]
+                        is_shared = is_predicate_key(key)
+                        row = [predicate, score] if is_shared else [key, score, source, target]
+                        _note(found, "predicate" if is_shared else "relation", row)
+                    else:
+                        _note(found, kind, [key, score])
 
     def _read(self) -> None:
         """Read those items of the region that are not held yet, with vectors."""
         held, arrived = self._held, self._arrived
         relations = self._relations()
-        bare = {one.predicate for one in relations if is_bare(one)}
+        has_vectors = held.relation_vectors.dim > 0
+        bare = {one.predicate for one in relations if has_vectors and is_bare(one)}
         wanted = {
             "chunks": [
                 one for one in self._chunks if one not in held.chunks and one not in arrived.chunks
@@ -173,7 +211,8 @@ class Gathering:
             "relations": [
                 one.id
                 for one in relations
-                if not is_bare(one)
+                if has_vectors
+                and not is_bare(one)
                 and one.id not in held.relation_vectors
                 and one.id not in arrived.relation_vectors
             ],
@@ -319,7 +358,7 @@ def _note(found: _Found, kind: str, row: list[Any]) -> None:
             found.ends[id_] = values[1], values[2]
 
 
-def _keep(vectors: dict[str, Sequence[float]], id_: str, vector: Sequence[float] | None) -> None:
+def _keep(vectors: dict[str, FloatArray], id_: str, vector: FloatArray | None) -> None:
     if vector is not None:
         vectors[id_] = vector
 

@@ -34,15 +34,15 @@ class _Pairing:
 
     present: str
     put: str
-    retire: str
+    delete: str
 
 
-_MENTIONS = _Pairing(statements.MENTIONS, statements.PUT_MENTIONS, statements.RETIRE_MENTIONS)
-_MEMBERS = _Pairing(statements.MEMBERS, statements.PUT_MEMBERS, statements.RETIRE_MEMBERS)
+_MENTIONS = _Pairing(statements.MENTIONS, statements.PUT_MENTIONS, statements.DELETE_MENTIONS)
+_MEMBERS = _Pairing(statements.MEMBERS, statements.PUT_MEMBERS, statements.DELETE_MEMBERS)
 
 
 class Increment:
-    """Applies a change to the present space; rows that change or go are kept as past ones.
+    """Applies a change to the present space.
 
     Args:
         writer: Writes in the transaction that the change is made in.
@@ -62,7 +62,7 @@ class Increment:
         """Write all of the change."""
         progress.start(STAGE, sum(sum(self._change.counts(kind)) for kind in ITEM_KINDS))
         for ids in self._change.gone("relation", EDGES_A_BATCH):
-            self._retire_relations(ids)
+            self._delete_relations(ids)
             progress.advance(STAGE, len(ids))
         for kind in ITEM_KINDS:
             for rows in self._change.put(kind, NODES_A_BATCH):
@@ -70,7 +70,7 @@ class Increment:
                 progress.advance(STAGE, len(rows.items))
         for kind in reversed(_NODE_KINDS):
             for ids in self._change.gone(kind, NODES_A_BATCH):
-                self._writer.write(statements.RETIRE_NODES % kind.capitalize(), ids, kind=kind)
+                self._writer.write(statements.DELETE_NODES % kind.capitalize(), ids)
                 progress.advance(STAGE, len(ids))
         self._writer.write_all(statements.PUT_PARENTS, self._parents)
         write_order(self._writer, sorted(self._documents))
@@ -82,7 +82,6 @@ class Increment:
             self._put_relations(rows)
             return
         ids = [item.id for item in rows.items]
-        self._writer.write(statements.KEEP_FORMER % kind.capitalize(), ids, kind=kind)
         write_nodes(self._writer, kind, rows, self._kb, statements.PUT_NODES)
         if kind == "chunk":
             write_places(self._writer, rows.items)
@@ -95,11 +94,11 @@ class Increment:
             self._parents += parents(rows.items)
 
     def _put_pairs(self, owners: list[str], wanted: Iterable[Row], edges: _Pairing) -> None:
-        """Give owners exactly the wanted members: write what is new, retire what is gone."""
+        """Give owners exactly the wanted members: write what is new, delete what is gone."""
         found = self._writer.write(edges.present, owners)
         present = {(row["owner"], row["member"]) for row in found}
         needed = {(row["owner"], row["member"]) for row in wanted}
-        for statement, pairs in ((edges.put, needed - present), (edges.retire, present - needed)):
+        for statement, pairs in ((edges.put, needed - present), (edges.delete, present - needed)):
             rows = ({"owner": owner, "member": member} for owner, member in sorted(pairs))
             self._writer.write_all(statement, rows)
 
@@ -108,28 +107,28 @@ class Increment:
         ends = [
             {"item_id": one.id, "source": one.source, "target": one.target} for one in relations
         ]
-        self._retire_between(ends)
+        self._delete_between(ends)
         write_relations(self._writer, rows, self._kb, self._change.base)
         write_relation_nodes(self._writer, rows, self._kb, statements.PUT_NODES, set())
 
-    def _retire_relations(self, ids: list[str]) -> None:
-        """Retire relations of which the ids alone are known."""
+    def _delete_relations(self, ids: list[str]) -> None:
+        """Delete relations of which the ids alone are known."""
         ends = self._writer.write(statements.RELATION_ENDS, ids)
-        self._retire_between(ends)
+        self._delete_between(ends)
         known = {row["item_id"] for row in ends}
         bare = [id_ for id_ in ids if id_ not in known]
         for statement in (
-            statements.RETIRE_GENERIC_RELATIONS,
-            statements.RETIRE_TYPED_RELATIONS,
+            statements.DELETE_GENERIC_RELATIONS,
+            statements.DELETE_TYPED_RELATIONS,
         ):
             found = self._writer.write(statement, bare)
             self._ends.update(row[end] for row in found for end in ("source", "target"))
-            retired = {row["item_id"] for row in found}
-            bare = [id_ for id_ in bare if id_ not in retired]
+            deleted = {row["item_id"] for row in found}
+            bare = [id_ for id_ in bare if id_ not in deleted]
 
-    def _retire_between(self, ends: list[Row]) -> None:
-        """Retire relations between known ends, with the nodes by which they are found."""
-        self._writer.write(statements.RETIRE_RELATIONS, ends)
+    def _delete_between(self, ends: list[Row]) -> None:
+        """Delete relations between known ends, with the nodes by which they are found."""
+        self._writer.write(statements.DELETE_RELATIONS, ends)
         ids = [row["item_id"] for row in ends]
-        self._writer.write(statements.RETIRE_NODES % "Relation", ids, kind="relation")
+        self._writer.write(statements.DELETE_NODES % "Relation", ids)
         self._ends.update(row[end] for row in ends for end in ("source", "target"))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import uuid
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from hoptrail.core.errors import KnowledgeBaseLockedError, StoreError
+from hoptrail.stores.holder import is_gone, new_holder, used_here
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection
 
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 _LEASE_MILLISECONDS = 120_000
-_used_here: set[str] = set()  # holders of this process that are at work
 
 
 class Lease:
@@ -31,7 +28,7 @@ class Lease:
     def __init__(self, connection: Connection, kb: str) -> None:
         self._connection = connection
         self._kb = kb
-        self._holder = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex}"
+        self._holder = new_holder()
         self._token = 0
 
     def __enter__(self) -> Self:
@@ -42,7 +39,7 @@ class Lease:
             StoreError: If the server fails.
         """
         former = self._holding()
-        token = self._take(former if former is not None and _is_dead(former) else self._holder)
+        token = self._take(former if former is not None and is_gone(former) else self._holder)
         if token is None:
             host, process, *_ = (self._holding() or "another machine::").split(":")
             raise KnowledgeBaseLockedError(
@@ -51,7 +48,7 @@ class Lease:
                 hint="wait until it is done; one that was killed is waited for two minutes",
             )
         self._token = token
-        _used_here.add(self._holder)
+        used_here.add(self._holder)
         return self
 
     def __exit__(
@@ -60,7 +57,7 @@ class Lease:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _used_here.discard(self._holder)
+        used_here.discard(self._holder)
         if not isinstance(error, StoreError):  # else there is no server to tell
             self._connection.writing(self._give_back)
 
@@ -96,19 +93,3 @@ class Lease:
 
     def _parameters(self, **more: Any) -> dict[str, Any]:
         return {"kb": self._kb, "milliseconds": _LEASE_MILLISECONDS, **more}
-
-
-def _is_dead(holder: str) -> bool:
-    """Return whether a holder was on this machine and is no longer at work."""
-    host, process, *_ = holder.split(":")
-    if (host, process) == (socket.gethostname(), str(os.getpid())):
-        return holder not in _used_here
-    if host != socket.gethostname() or os.name == "nt":  # where signal 0 is no question
-        return False
-    try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, ValueError):
-        return False
-    return False

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from hoptrail.core.types import Entity, Relation
 
-PAST = "__Past__"
 GENERIC_TYPE = "RELATES_TO"
 MOST_TYPES = 1000
 """Predicates that get a relationship type each; a database has room for 65,536 types in all."""
@@ -26,11 +25,10 @@ _OWN_TYPES = frozenset(
         "MENTIONS",
         "IN_COMMUNITY",
         "PARENT_COMMUNITY",
-        PAST.upper(),
     }
 )
 _OWN_LABELS = frozenset(
-    {"Document", "Chunk", "Community", "KnowledgeBase", "__Entity__", "__Node__", PAST}
+    {"Document", "Chunk", "Community", "KnowledgeBase", "__Entity__", "__Node__"}
 )
 _LONGEST = 60
 _NOT_A_LETTER = re.compile(r"\W")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_PREDICATED = "!MENTIONS&!IN_COMMUNITY&!__Past__"
+_PREDICATED = "!MENTIONS&!IN_COMMUNITY"
 _SHOWN = (
     """MATCH (k:KnowledgeBase {kb: $kb}) RETURN 'shown' AS kind, [k.generation, k.space] AS row"""
 )
@@ -92,3 +92,20 @@ COMMUNITIES = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (c:S_Community {{item_id
     OPTIONAL MATCH (c)<-[:PARENT_COMMUNITY*0..]-(under:S_Community)<-[:IN_COMMUNITY]-(e:S_Entity)
     RETURN [{_COMMUNITY}, collect(DISTINCT e.item_id)] AS row"""
 FIGURES = """CYPHER 5 MATCH (c:S_Chunk) RETURN [count(c), coalesce(avg(c.words), 0.0)] AS row"""
+
+# What a model's query may name; of each type the entity or relation that is known best.
+SHOWN = f"CYPHER 5 {_SHOWN}"
+ENTITY_TYPES = """CYPHER 5 MATCH (e:S_Entity)
+    WITH e.type AS type, count(*) AS count, max([coalesce(e.degree, 0), e.name])[1] AS example
+    ORDER BY count DESC, type LIMIT 1000 RETURN [type, count, example] AS row"""
+RELATION_TYPES = f"""CYPHER 5 MATCH (s:S_Entity)-[r:{_PREDICATED}]->(t:S_Entity)
+    WITH type(r) AS type, r.predicate AS predicate, count(*) AS count,
+        max([coalesce(r.weight, 0.0), s.name, s.type, t.name, t.type]) AS example,
+        collect(DISTINCT t.type)[..8] AS object_types
+    ORDER BY count DESC, predicate LIMIT 2000
+    RETURN [type, predicate, count, example[1..], object_types] AS row"""
+TYPES_AROUND = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (e:S_Entity {{item_id: item_id}})
+    RETURN [item_id, COLLECT {{ MATCH (e)-[r:{_PREDICATED}]->(:S_Entity)
+        RETURN DISTINCT type(r) ORDER BY type(r) LIMIT 40 }},
+        COLLECT {{ MATCH (e)<-[r:{_PREDICATED}]-(:S_Entity)
+        RETURN DISTINCT type(r) ORDER BY type(r) LIMIT 40 }}] AS row"""

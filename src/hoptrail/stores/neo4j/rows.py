@@ -119,7 +119,7 @@ _PROPERTIES: Mapping[ItemKind, Callable[[Any], Row]] = {
 
 
 def node_rows(kind: ItemKind, rows: Rows, kb: str) -> list[Row]:
-    """Return items of a kind, but relations, as nodes: own id, public labels, properties."""
+    """Return items of a kind, but relations, as nodes: id, public labels, properties, vector."""
     return [
         {
             "item_id": item.id,
@@ -130,14 +130,13 @@ def node_rows(kind: ItemKind, rows: Rows, kb: str) -> list[Row]:
                 "kb": kb,
                 **_PROPERTIES[kind](item),
             },
+            "vector": vector,
         }
-        for item in rows.items
+        for item, vector in zip(rows.items, vectors_of(rows), strict=True)
     ]
 
 
-def vector_rows(rows: Rows) -> Iterator[Row]:
-    """Yield own id and vector of the items that have one."""
-    if rows.vectors.shape[1]:
-        for item, vector in zip(rows.items, rows.vectors, strict=True):
-            if vector.any():
-                yield {"item_id": item.id, "vector": vector.tolist()}
+def vectors_of(rows: Rows) -> Iterator[list[float] | None]:
+    """Yield the vector of each item, None for one without."""
+    for vector in rows.vectors:
+        yield vector.tolist() if vector.any() else None

@@ -34,18 +34,37 @@ def make_searches(connection: Connection, space: Space, dim: int) -> None:
     _run(connection, [statements.in_space(one, space) for one in wanted])
 
 
+def lacking_indexes(connection: Connection, space: Space, dim: int) -> str:
+    """Return in words which index of a space is not there or not filled; "" where all are."""
+    states = _index_states(connection, space)
+    for name in map(space.index, statements.indexes(dim)):
+        if name not in states:
+            return f"the index {name} was not there"
+        if states[name] != "ONLINE":
+            return f"the index {name} was not filled"
+    return ""
+
+
+def complete_indexes(connection: Connection, lease: Lease, space: Space, dim: int) -> None:
+    """Make the indexes of a space that somebody dropped, and wait until all are filled.
+
+    Raises:
+        StoreError: If one cannot be filled.
+    """
+    if lacking_indexes(connection, space, dim):
+        make_keys(connection, space)
+        make_searches(connection, space, dim)
+        await_indexes(connection, lease, space)
+
+
 def await_indexes(connection: Connection, lease: Lease, space: Space) -> None:
     """Wait until the indexes of a space hold all its rows; the lease is kept meanwhile.
 
     Raises:
         StoreError: If one cannot be filled.
     """
-    names = [space.index(name) for name in statements.INDEXES]
     while True:
-        states = {
-            row["name"]: row["state"]
-            for row in connection.read(statements.INDEX_STATES, names=names)
-        }
+        states = _index_states(connection, space)
         failed = sorted(name for name, state in states.items() if state == "FAILED")
         if failed:
             raise StoreError(
@@ -56,6 +75,12 @@ def await_indexes(connection: Connection, lease: Lease, space: Space) -> None:
             return
         connection.writing(lease.keep)
         time.sleep(_POLL_SECONDS)
+
+
+def _index_states(connection: Connection, space: Space) -> dict[str, str]:
+    names = [space.index(name) for name in (*statements.CONSTRAINTS, *statements.INDEXES)]
+    rows = connection.read(statements.INDEX_STATES, names=names)
+    return {row["name"]: row["state"] for row in rows}
 
 
 def drop_schema(connection: Connection, space: Space) -> None:

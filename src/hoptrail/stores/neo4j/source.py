@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from hoptrail.core.embedding import Embedder, FloatArray, embed_one, is_symmetric
 from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError, StoreError
 from hoptrail.core.lru_cache import LruCache
@@ -25,17 +27,20 @@ from hoptrail.stores.neo4j.gathering import Gathering, MovedOnError
 from hoptrail.stores.neo4j.live_store import LiveStore
 from hoptrail.stores.neo4j.names import MOST_TYPES, Space
 from hoptrail.stores.neo4j.pointer import Pointer
+from hoptrail.stores.neo4j.queries.graph_queries import Neo4jGraphQueries
 from hoptrail.stores.neo4j.read_rows import community_of
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import GraphStore
+from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.serving import BaseDescription
+from hoptrail.stores.vector_search import ShownVectors, VectorSearch
 from hoptrail.stores.view import View
 
 _ATTEMPTS = 6
 _PAUSE_SECONDS = 0.05  # for a commit that is under way
 _REMEMBERED = 1_024  # questions, and texts beside them
 _HELD = 60_000  # items; 100 MB with their vectors
-_VIEWS = 4  # a question is asked through several tools
+_VIEWS = 2  # a question is asked through several tools; some 30 MB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +61,18 @@ class Neo4jSource:
         connection: To the server.
         kb: The base's name there.
         embedder: That of the base; None for searches by words alone.
+        vectors: Where its vectors are searched, if it was published here without them.
     """
 
-    def __init__(self, connection: Connection, kb: str, embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        kb: str,
+        embedder: Embedder | None,
+        vectors: VectorSearch | None = None,
+    ) -> None:
         self._connection = connection
+        self._vectors = vectors
         self._kb = kb
         self._lock = threading.Lock()
         self._shown = self._load()
@@ -69,6 +82,9 @@ class Neo4jSource:
             kb,
             lambda: self._shown.space,
             lambda: self._shown.base.predicates <= MOST_TYPES,
+        )
+        self.queries = Neo4jGraphQueries(
+            connection, kb, lambda: (self.generation, self._shown.space), self.refresh
         )
 
     @property
@@ -139,6 +155,9 @@ class Neo4jSource:
             except MovedOnError:
                 time.sleep(_PAUSE_SECONDS * attempt)
                 self.refresh()
+            except StoreError:
+                if not self.refresh():  # else the space that was shown is dropped
+                    raise
             else:
                 break
         else:
@@ -169,11 +188,35 @@ class Neo4jSource:
         with self._lock:
             if len(held) > _HELD:
                 held.forget()
-        gathering = Gathering(self._connection, self._kb, shown.space, held, is_strict=is_strict)
+        vectors = self._searched_vectors(held.generation)
+        gathering = Gathering(
+            self._connection, self._kb, shown.space, held, is_strict=is_strict, vectors=vectors
+        )
         region, arrived = gathering.run(focus, beside)
+        searched = None
+        if vectors is not None and self._texts is not None:
+            dim = self._texts.dim
+            query = np.zeros(dim, dtype=np.float32) if focus.vector is None else focus.vector
+            searched = SearchedVectors(vectors, dim, query, gathering.nearest)
         with self._lock:
             held.take(arrived)
-            return make_view(region, held, self._store)
+            return make_view(region, held, self._store, searched)
+
+    def _searched_vectors(self, generation: int) -> ShownVectors | None:
+        """Return the vectors of a generation on the server that has them.
+
+        Raises:
+            StoreError: If that does not show this generation.
+        """
+        if self._vectors is None:
+            return None
+        vectors = self._vectors.shown(generation)
+        if vectors is None:
+            raise StoreError(
+                f"the vectors of generation {generation} of {self._kb} are not published",
+                hint=f"run: hoptrail publish --kb {self._kb}",
+            )
+        return vectors
 
     def _load(self) -> _Shown:
         """Read what all questions of the present generation share.
@@ -213,7 +256,8 @@ class Neo4jSource:
         figures = CollectionFigures(passages, mean_length)
         held = HeldItems(pointer.generation or 0, base.dim, figures, communities, reports)
         [counts] = self._connection.read(in_space(statements.COUNTS, pointer.space))
-        size = Size(counts["chunk"], counts["entity"], counts["relation"], len(reports))
+        reported = sum(bool(one.title or one.summary) for one in communities)
+        size = Size(counts["chunk"], counts["entity"], counts["relation"], reported)
         return _Shown(pointer.space, base, size, held, LruCache(_VIEWS))
 
     def _remembering(

@@ -9,7 +9,7 @@ from hoptrail.core.types import Chunk, Community, Entity, Relation
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.batches import NODES_A_BATCH, SpaceWriter, batches
 from hoptrail.stores.neo4j.names import MOST_TYPES
-from hoptrail.stores.neo4j.rows import edge_row, is_told, node_rows, relation_row, vector_rows
+from hoptrail.stores.neo4j.rows import edge_row, is_told, node_rows, relation_row, vectors_of
 from hoptrail.stores.protocols import ItemKind
 from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.serving import BaseDescription, Rows
@@ -27,7 +27,6 @@ def write_nodes(
             del node["properties"]["id"]
     label = kind.capitalize()
     writer.write(statement % label, nodes, label=writer.space.label(kind))
-    writer.write(statements.SET_VECTORS % label, list(vector_rows(rows)))
 
 
 def write_places(writer: SpaceWriter, chunks: Sequence[Chunk]) -> None:
@@ -79,24 +78,25 @@ def write_relation_nodes(
     """
     told = [place for place, relation in enumerate(rows.items) if is_told(relation)]
     some = Rows([rows.items[place] for place in told], rows.vectors[told])
-    nodes = [_relation_node(relation, kb) for relation in some.items]
+    nodes = [
+        _relation_node(relation, kb, vector)
+        for relation, vector in zip(some.items, vectors_of(some), strict=True)
+    ]
     writer.write(statement % "Relation", nodes, label=writer.space.label("relation"))
-    writer.write(statements.SET_VECTORS % "Relation", list(vector_rows(some)))
     new = {
         relation.predicate: place
         for place, relation in enumerate(rows.items)
         if not is_told(relation) and relation.predicate not in known
     }
     known.update(new)
+    places = list(new.values())
+    vectors = vectors_of(Rows([rows.items[place] for place in places], rows.vectors[places]))
     # The hash of a predicate is short enough for an index, as long as the predicate may be.
-    predicates = [{"item_id": text_hash(one), "predicate": one} for one in new]
+    predicates = [
+        {"item_id": text_hash(one), "predicate": one, "vector": vector}
+        for one, vector in zip(new, vectors, strict=True)
+    ]
     writer.write(statements.PUT_PREDICATES, predicates)
-    vectors = (
-        {"item_id": text_hash(one), "vector": rows.vectors[place].tolist()}
-        for one, place in new.items()
-        if rows.vectors[place].any()
-    )
-    writer.write(statements.SET_VECTORS % "Predicate", list(vectors))
 
 
 def parents(communities: Sequence[Community]) -> list[Row]:
@@ -104,6 +104,6 @@ def parents(communities: Sequence[Community]) -> list[Row]:
     return [{"item_id": one.id, "parent": one.parent} for one in communities]
 
 
-def _relation_node(relation: Relation, kb: str) -> Row:
+def _relation_node(relation: Relation, kb: str, vector: list[float] | None) -> Row:
     properties = {"item_id": relation.id, "kb": kb, **relation_row(relation)}
-    return {"item_id": relation.id, "labels": [], "properties": properties}
+    return {"item_id": relation.id, "labels": [], "properties": properties, "vector": vector}

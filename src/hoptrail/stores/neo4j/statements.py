@@ -12,7 +12,7 @@ import re
 from hoptrail.stores.neo4j.names import Space
 
 _SPACE = re.compile(r"\bS_")
-_PREDICATED = "!MENTIONS&!IN_COMMUNITY&!__Past__"  # the relations of an entity, of whatever type
+_PREDICATED = "!MENTIONS&!IN_COMMUNITY"  # the relations of an entity, of whatever type
 
 
 def in_space(statement: str, space: Space) -> str:
@@ -20,7 +20,7 @@ def in_space(statement: str, space: Space) -> str:
     return _SPACE.sub(f"{space.prefix}_", statement)
 
 
-# The schema that all bases share. A past relationship is found by its base.
+# The schema that all bases share.
 SHARED_SCHEMA = (
     """CYPHER 5 CREATE CONSTRAINT hoptrail_knowledge_base IF NOT EXISTS
     FOR (k:KnowledgeBase) REQUIRE k.kb IS UNIQUE""",
@@ -36,8 +36,6 @@ SHARED_SCHEMA = (
     FOR (n:__Entity__) ON (n.kb, n.name)""",
     """CYPHER 5 CREATE INDEX hoptrail_relation IF NOT EXISTS
     FOR ()-[r:RELATES_TO]-() ON (r.id)""",
-    """CYPHER 5 CREATE INDEX hoptrail_past IF NOT EXISTS
-    FOR ()-[r:__Past__]-() ON (r.kb)""",
 )
 
 # The schema of one space.
@@ -56,8 +54,6 @@ SPACE_SCHEMA = (
     FOR (n:S_Community) REQUIRE n.item_id IS UNIQUE""",
     """CYPHER 5 CREATE INDEX S_chunk_document IF NOT EXISTS
     FOR (n:S_Chunk) ON (n.doc_id)""",
-    """CYPHER 5 CREATE INDEX S_past_item IF NOT EXISTS
-    FOR (n:S_Past) ON (n.item_id)""",
 )
 # Made after the rows: filling them at once takes less than adding row by row.
 SEARCH_SCHEMA = (
@@ -77,7 +73,6 @@ _VECTOR_INDEXES = {
     "relations": "Relation",
     "predicates": "Predicate",
     "communities": "Community",
-    "past": "Past",
 }
 
 
@@ -87,7 +82,14 @@ def vector_schema(dim: int) -> list[str]:
 
 
 CONSTRAINTS = ("document", "chunk", "entity", "relation", "predicate", "community")
-INDEXES = ("chunk_document", "past_item", "text", "names", *_VECTOR_INDEXES)
+INDEXES = ("chunk_document", "text", "names", *_VECTOR_INDEXES)
+
+
+def indexes(dim: int) -> list[str]:
+    """Return the names of all indexes of a space with vectors of this length, 0 for none."""
+    return [*CONSTRAINTS, *(name for name in INDEXES if dim or name not in _VECTOR_INDEXES)]
+
+
 INDEX_STATES = """CYPHER 5 SHOW INDEXES YIELD name, state
     WHERE name IN $names RETURN name, state"""
 DROP_CONSTRAINT = "CYPHER 5 DROP CONSTRAINT S_%s IF EXISTS"
@@ -120,23 +122,25 @@ COUNTS = """CYPHER 5
     CALL () { MATCH (n:S_Community) RETURN count(n) AS community }
     CALL () { MATCH (:S_Entity)-[r]->() RETURN count(r) AS any }
     CALL () { MATCH (:S_Entity)-[r:IN_COMMUNITY]->() RETURN count(r) AS membership }
-    CALL () { MATCH (:S_Entity)-[r:__Past__]->() RETURN count(r) AS past }
-    RETURN document, chunk, entity, community, any - membership - past AS relation"""
+    RETURN document, chunk, entity, community, any - membership AS relation"""
 
 # Writing rows: nodes by their label (%s), then what joins them.
-CREATE_NODES = """CYPHER 5 UNWIND $rows AS row
-    CREATE (n:S_%s) SET n = row.properties, n.born = $born"""
-CREATE_PUBLIC_NODES = f"{CREATE_NODES} SET n:$(row.labels)"
-PUT_NODES = """CYPHER 5 UNWIND $rows AS row
-    MERGE (n:S_%s {item_id: row.item_id})
-    WITH n, row, [one IN labels(n) WHERE one <> $label] AS former
-    REMOVE n:$(former) SET n = row.properties, n.born = $born SET n:$(row.labels)"""
-SET_VECTORS = """CYPHER 5 UNWIND $rows AS row
-    MATCH (n:S_%s {item_id: row.item_id})
+# Vectors are set by a procedure, which stores them in half the space that a list takes.
+_SET_VECTOR = """WITH n, row WHERE row.vector IS NOT NULL
     CALL db.create.setNodeVectorProperty(n, 'embedding', row.vector)"""
-PUT_PREDICATES = """CYPHER 5 UNWIND $rows AS row
-    MERGE (n:S_Predicate {item_id: row.item_id})
-    ON CREATE SET n.predicate = row.predicate, n.kb = $kb, n.born = $born"""
+_CREATE = """CYPHER 5 UNWIND $rows AS row
+    CREATE (n:S_%s) SET n = row.properties, n.born = $born"""
+CREATE_NODES = f"{_CREATE} {_SET_VECTOR}"
+CREATE_PUBLIC_NODES = f"{_CREATE} SET n:$(row.labels) {_SET_VECTOR}"
+PUT_NODES = f"""CYPHER 5 UNWIND $rows AS row
+    MERGE (n:S_%s {{item_id: row.item_id}})
+    WITH n, row, [one IN labels(n) WHERE one <> $label] AS former
+    REMOVE n:$(former) SET n = row.properties, n.born = $born SET n:$(row.labels)
+    {_SET_VECTOR}"""
+PUT_PREDICATES = f"""CYPHER 5 UNWIND $rows AS row
+    MERGE (n:S_Predicate {{item_id: row.item_id}})
+    ON CREATE SET n.predicate = row.predicate, n.kb = $kb, n.born = $born
+    {_SET_VECTOR}"""
 PUT_PLACES = """CYPHER 5 UNWIND $rows AS row
     MATCH (c:S_Chunk {item_id: row.item_id}) MATCH (d:S_Document {item_id: row.doc_id})
     MERGE (c)-[:FROM_DOCUMENT]->(d)"""
@@ -165,33 +169,28 @@ PUT_PARENTS = """CYPHER 5 UNWIND $rows AS row
 CREATE_RELATIONS = """CYPHER 5 UNWIND $rows AS row
     MATCH (s:S_Entity {item_id: row.source}) MATCH (t:S_Entity {item_id: row.target})
     CREATE (s)-[r:$(row.type)]->(t) SET r = row.properties, r.born = $born"""
+_DEGREE = f"COUNT {{ (e)-[:{_PREDICATED}]-() }}"
 SET_DEGREES = f"""CYPHER 5 UNWIND $rows AS item_id
-    MATCH (e:S_Entity {{item_id: item_id}})
-    SET e.degree = COUNT {{ (e)-[:{_PREDICATED}]-() }}"""
+    MATCH (e:S_Entity {{item_id: item_id}}) SET e.degree = {_DEGREE}"""
+SET_DEGREES_OF_PAGE = f"""CYPHER 5 MATCH (e:S_Entity) WHERE e.item_id > $after
+    WITH e ORDER BY e.item_id LIMIT $limit SET e.degree = {_DEGREE}
+    RETURN max(e.item_id) AS last"""
 
-# What a change leaves behind for readers of the generation before.
-_RETIRE_EDGE = """CREATE (a)-[p:__Past__]->(b)
-    SET p = properties(r), p.type = type(r), p.died = $born REMOVE p.id DELETE r"""
-KEEP_FORMER = """CYPHER 5 UNWIND $rows AS item_id
-    MATCH (n:S_%s {item_id: item_id}) WHERE n.born < $born
-    CREATE (p:__Past__:S_Past)
-    SET p = properties(n), p.kind = $kind, p.died = $born REMOVE p.id"""
-RETIRE_NODES = """CYPHER 5 UNWIND $rows AS item_id
-    MATCH (n:S_%s {item_id: item_id})
-    WITH n, labels(n) AS former REMOVE n:$(former), n.id
-    SET n:__Past__:S_Past, n.kind = $kind, n.died = $born"""
-RETIRE_RELATIONS = f"""CYPHER 5 UNWIND $rows AS row
-    MATCH (a:S_Entity {{item_id: row.source}})-[r:{_PREDICATED}]->
-        (b:S_Entity {{item_id: row.target}})
-    WHERE r.item_id = row.item_id {_RETIRE_EDGE}"""
+# What a change takes away.
+DELETE_NODES = """CYPHER 5 UNWIND $rows AS item_id
+    MATCH (n:S_%s {item_id: item_id}) DETACH DELETE n"""
+DELETE_RELATIONS = f"""CYPHER 5 UNWIND $rows AS row
+    MATCH (:S_Entity {{item_id: row.source}})-[r:{_PREDICATED}]->
+        (:S_Entity {{item_id: row.target}})
+    WHERE r.item_id = row.item_id DELETE r"""
 # Relations without a text of their own: by the index of the shared type, else by looking at all.
-_RETIRE_AND_TELL = f"""WITH a, r, b, r.item_id AS item_id {_RETIRE_EDGE}
+_DELETE_AND_TELL = """WITH a, r, b, r.item_id AS item_id DELETE r
     RETURN item_id, a.item_id AS source, b.item_id AS target"""
-RETIRE_GENERIC_RELATIONS = f"""CYPHER 5 UNWIND $rows AS id
-    MATCH (a:S_Entity)-[r:RELATES_TO {{id: $kb + '/' + id}}]->(b:S_Entity) {_RETIRE_AND_TELL}"""
-RETIRE_TYPED_RELATIONS = f"""CYPHER 5
+DELETE_GENERIC_RELATIONS = f"""CYPHER 5 UNWIND $rows AS id
+    MATCH (a:S_Entity)-[r:RELATES_TO {{id: $kb + '/' + id}}]->(b:S_Entity) {_DELETE_AND_TELL}"""
+DELETE_TYPED_RELATIONS = f"""CYPHER 5
     MATCH (a:S_Entity)-[r:{_PREDICATED}]->(b:S_Entity) WHERE r.item_id IN $rows
-    {_RETIRE_AND_TELL}"""
+    {_DELETE_AND_TELL}"""
 RELATION_ENDS = """CYPHER 5 UNWIND $rows AS item_id MATCH (n:S_Relation {item_id: item_id})
     RETURN n.item_id AS item_id, n.source AS source, n.target AS target"""
 MENTIONS = """CYPHER 5 UNWIND $rows AS item_id
@@ -200,12 +199,12 @@ MENTIONS = """CYPHER 5 UNWIND $rows AS item_id
 MEMBERS = """CYPHER 5 UNWIND $rows AS item_id
     MATCH (c:S_Community {item_id: item_id})<-[:IN_COMMUNITY]-(e:S_Entity)
     RETURN item_id AS owner, e.item_id AS member"""
-RETIRE_MENTIONS = f"""CYPHER 5 UNWIND $rows AS row
-    MATCH (a:S_Chunk {{item_id: row.member}})-[r:MENTIONS]->
-        (b:S_Entity {{item_id: row.owner}}) {_RETIRE_EDGE}"""
-RETIRE_MEMBERS = f"""CYPHER 5 UNWIND $rows AS row
-    MATCH (a:S_Entity {{item_id: row.member}})-[r:IN_COMMUNITY]->
-        (b:S_Community {{item_id: row.owner}}) {_RETIRE_EDGE}"""
+DELETE_MENTIONS = """CYPHER 5 UNWIND $rows AS row
+    MATCH (:S_Chunk {item_id: row.member})-[r:MENTIONS]->
+        (:S_Entity {item_id: row.owner}) DELETE r"""
+DELETE_MEMBERS = """CYPHER 5 UNWIND $rows AS row
+    MATCH (:S_Entity {item_id: row.member})-[r:IN_COMMUNITY]->
+        (:S_Community {item_id: row.owner}) DELETE r"""
 
 # Turning the public labels from one space to the next, a page of own ids at a time.
 PAGE = """CYPHER 5 MATCH (n:S_%s) WHERE n.item_id > $after
@@ -217,10 +216,6 @@ SHOW_PAGE = """CYPHER 5 UNWIND $rows AS row MATCH (n:S_%s {item_id: row.item_id}
     SET n.id = $kb + '/' + n.item_id SET n:$(row.labels)"""
 
 # Clearing away.
-DROP_PAST_NODES = """CYPHER 5 MATCH (n:S_Past) WHERE n.died <= $upto
-    WITH n LIMIT $limit DETACH DELETE n RETURN count(*) AS dropped"""
-DROP_PAST_EDGES = """CYPHER 5 MATCH ()-[r:__Past__ {kb: $kb}]->() WHERE r.died <= $upto
-    WITH r LIMIT $limit DELETE r RETURN count(*) AS dropped"""
 DROP_EDGES = """CYPHER 5 MATCH (:S_%s)-[r]->()
     WITH r LIMIT $limit DELETE r RETURN count(*) AS dropped"""
 DROP_NODES = """CYPHER 5 MATCH (n:S_%s)

@@ -3,8 +3,8 @@
 All rows of one load of a base form a *space*, whose labels and indexes bear a prefix of their own.
 A change is written into the present space in one transaction, which also moves the pointer: whoever
 reads sees all of it or nothing. A base that is written anew gets a new space beside the present
-one; when it is complete, the pointer moves, and then the public labels. What a generation replaced
-stays readable for a while under other labels (`S_Past`, `__Past__`).
+one; when it is complete, the pointer moves, and then the public labels. The former space stays for
+a while, for those who are reading it; a reader who sees that the pointer moved begins anew.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from hoptrail.stores.neo4j.increment import Increment
 from hoptrail.stores.neo4j.lease import Lease
 from hoptrail.stores.neo4j.names import Space
 from hoptrail.stores.neo4j.pointer import Pointer
-from hoptrail.stores.neo4j.schema import make_shared_schema
+from hoptrail.stores.neo4j.schema import complete_indexes, lacking_indexes, make_shared_schema
 from hoptrail.stores.neo4j.source import Neo4jSource
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import ITEM_KINDS
 from hoptrail.stores.serving import Change, StoreState
+from hoptrail.stores.vector_search import VectorSearch
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -75,7 +76,8 @@ class Neo4jStore:
         (found,) = self._connection.read(in_space(statements.COUNTS, pointer.space))
         counts = {kind: int(found[kind]) for kind in ITEM_KINDS}
         shown = pointer.generation if pointer.leaving is None else pointer.former
-        return StoreState(shown or 0, replace(pointer.base, counts=counts))
+        lacking = lacking_indexes(self._connection, pointer.space, pointer.base.dim)
+        return StoreState(shown or 0, replace(pointer.base, counts=counts), lacking)
 
     def publish(self, change: Change, progress: Progress) -> None:
         """Show the generation of a change.
@@ -84,18 +86,20 @@ class Neo4jStore:
             KnowledgeBaseLockedError: If another writer publishes the base.
             StoreError: If the server fails; what it showed is still shown.
         """
-        make_shared_schema(self._connection)
+        if change.since is None:
+            make_shared_schema(self._connection)
         with Lease(self._connection, self._kb) as lease:
             pointer = self._settled(lease)
             if change.since is None or pointer.generation is None:
                 pointer = self._load(lease, pointer, change, progress)
                 self._settled(lease)
             else:
+                complete_indexes(self._connection, lease, pointer.space, change.base.dim)
                 self._apply(lease, pointer, change, progress)
             self._drop(lease, pointer.outlived(self._now() - _GRACE_MILLISECONDS))
 
     def drop_before(self, generation: int) -> None:
-        """Drop the rows that no reader of this generation or a later one sees.
+        """Drop the spaces that no reader of this generation or a later one sees.
 
         Raises:
             KnowledgeBaseLockedError: If another writer publishes the base.
@@ -121,14 +125,18 @@ class Neo4jStore:
                 lambda transaction: transaction.run(statements.FORGET, kb=self._kb).consume()
             )
 
-    def source(self, embedder: Embedder | None) -> Neo4jSource:
+    def source(self, embedder: Embedder | None, vectors: VectorSearch | None = None) -> Neo4jSource:
         """Return what answers questions from the published base; open as long as the store.
+
+        Args:
+            embedder: That of the base; None for searches by words alone.
+            vectors: Where its vectors are searched, if it was published here without them.
 
         Raises:
             EmbedderMismatchError: If another embedder made the published vectors.
             StoreError: If the base was never published there, or the server fails.
         """
-        return Neo4jSource(self._connection, self._kb, embedder)
+        return Neo4jSource(self._connection, self._kb, embedder, vectors)
 
     def close(self) -> None:
         """Give the connection back; a second call does nothing."""
@@ -184,10 +192,6 @@ class Neo4jStore:
         if outlived:
             kept = tuple(pair for pair in pointer.retired if pair[0] not in outlived)
             self._note(lease, replace(pointer, retired=kept))
-        if pointer.generation is not None:
-            writer = SpaceWriter(self._connection, lease, pointer.space, {"kb": self._kb})
-            writer.repeat(statements.DROP_PAST_EDGES, upto=generation)
-            writer.repeat(statements.DROP_PAST_NODES, upto=generation)
 
     def _note(self, lease: Lease, pointer: Pointer) -> Pointer:
         def work(transaction: ManagedTransaction) -> None:

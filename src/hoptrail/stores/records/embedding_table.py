@@ -73,6 +73,11 @@ def published_embedder(connection: sqlite3.Connection) -> EmbedderRecord | None:
     return None if embedder_id is None else _records(connection, f"id = {embedder_id}")[0]
 
 
+def embedder_records(connection: sqlite3.Connection) -> list[EmbedderRecord]:
+    """Return all embedders that vectors are stored of."""
+    return _records(connection, "1")
+
+
 def embedder_record(connection: sqlite3.Connection, embedder_id: int) -> EmbedderRecord:
     """Return the record of this id."""
     return _records(connection, f"id = {embedder_id}")[0]
@@ -93,7 +98,7 @@ def register_embedder(connection: sqlite3.Connection, name: str, probe: FloatArr
         name: The embedder's.
         probe: Its vector of the fixed text, shape (dim,).
     """
-    for record in _records(connection, "1"):
+    for record in embedder_records(connection):
         if record.is_same(name, probe):
             return record.id
     added = connection.execute(

@@ -11,14 +11,14 @@ from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.meta_table import mark_changed, read_meta, write_meta
 from hoptrail.stores.records.schema import create_schema
 
-_OF_DOCUMENTS = {
+OF_DOCUMENTS = {
     "documents": "id",
     "chunks": "doc_id",
     "extractions": "doc_id",
     "triple_lists": "doc_id",
 }
 # What was decided of names and types; it says nothing of a name that no document here has.
-_DECISIONS = ("merge_vetoes", "merge_verdicts", "type_labels", "embedders")
+DECISIONS = ("merge_vetoes", "merge_verdicts", "type_labels", "embedders")
 _META = ("embedder_id", "edited_schema")
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 _ROWS = 8192
@@ -38,13 +38,13 @@ def write_filtered_copy(source: sqlite3.Connection, folder: Path, doc_ids: Seque
     with closing(sqlite3.connect(folder / DATABASE_NAME, isolation_level=None)) as target:
         target.execute("BEGIN")
         create_schema(target, read_meta(source, "name") or "")
-        for table, column in _OF_DOCUMENTS.items():
+        for table, column in OF_DOCUMENTS.items():
             for first in range(0, len(doc_ids), _BATCH):
                 batch = doc_ids[first : first + _BATCH]
                 among = f"WHERE {column} IN ({','.join('?' * len(batch))})"
-                _copy(source, target, table, among, batch)
-        for table in _DECISIONS:
-            _copy(source, target, table)
+                copy_rows(source, target, table, among, batch)
+        for table in DECISIONS:
+            copy_rows(source, target, table)
         for key in _META:
             value = read_meta(source, key)
             if value is not None:
@@ -53,19 +53,31 @@ def write_filtered_copy(source: sqlite3.Connection, folder: Path, doc_ids: Seque
         target.execute("COMMIT")
 
 
-def _copy(
+def copy_rows(
     source: sqlite3.Connection,
     target: sqlite3.Connection,
     table: str,
     condition: str = "",
     values: Sequence[str] = (),
+    *,
+    or_ignore: bool = False,
 ) -> None:
+    """Copy rows of a table by the names of their columns, of which an older format has fewer.
+
+    Args:
+        source: Where they stand; a table that an older format lacks has none.
+        target: Where they go.
+        table: Its name in both.
+        condition: A WHERE clause.
+        values: What is bound in it.
+        or_ignore: Whether rows that the target has keep their values; else they are an error.
+    """
     there = source.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-    if there is None:  # an older format
+    if there is None:
         return
     rows = source.execute(f"SELECT * FROM {table} {condition}", values)
     names = [column[0] for column in rows.description]
-    # By name: an older format has fewer columns.
-    insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    insert = "INSERT OR IGNORE" if or_ignore else "INSERT"
+    insert += f" INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
     while batch := rows.fetchmany(_ROWS):
         target.executemany(insert, batch)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from hoptrail.core.embedding import Embedder, FloatArray, probe_vector
+from hoptrail.core.embedding import Embedder, FloatArray, probe_vector, static_of
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.stores.records.embedding_table import (
     missing_texts,
@@ -54,6 +54,11 @@ class SharedEmbeddings:
     def dim(self) -> int:
         """Vector length."""
         return self._embedder.dim
+
+    @property
+    def static(self) -> Embedder | None:
+        """The embedder's static model; what that makes is not worth keeping."""
+        return static_of(self._embedder)
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""

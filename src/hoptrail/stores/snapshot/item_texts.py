@@ -1,6 +1,8 @@
 """Which text is embedded for each passage, entity, relation and report; equal ones share a vector.
 
-A community without a report is not embedded.
+A community without a report is not embedded. Sentences, and the names and relations that were read
+in passages, are many times as many as the passages: they are asked for apart from the rest, as a
+static model may embed them.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ _BATCH = 8192
 
 PASSAGE_ROWS = "SELECT id, title, text FROM chunks ORDER BY id"
 _ENTITY_ROWS = "SELECT name, description FROM entities ORDER BY id"
+_READ_ENTITY_ROWS = "SELECT name, description FROM entities WHERE chunk_ids != '' ORDER BY id"
+_OTHER_ENTITY_ROWS = "SELECT name, description FROM entities WHERE chunk_ids = '' ORDER BY id"
 _TOLD = "WHERE r.description != '' OR r.chunk_ids != '' ORDER BY r.id"
 _TOLD_RELATIONS = f"SELECT r.id FROM relations r {_TOLD}"
 _TOLD_RELATION_ROWS = f"""SELECT s.name, r.predicate, t.name, r.description FROM relations r
@@ -52,11 +56,21 @@ class ItemTexts:
     text_of: IntArray
 
 
-def texts_without_vectors(connection: sqlite3.Connection, embedder_id: int | None) -> list[str]:
-    """Return each text that still needs a vector once: passages, sentences, entities, relations."""
+def texts_without_vectors(
+    connection: sqlite3.Connection, embedder_id: int | None, *, read: bool | None = None
+) -> list[str]:
+    """Return each text that still needs a vector once: passages, sentences, entities, relations.
+
+    Args:
+        connection: The state to read.
+        embedder_id: The embedder of the vectors.
+        read: Only what was read in passages (True), only the rest (False), or both.
+    """
     known = known_hashes(connection, embedder_id)
     missing: dict[str, None] = {}
-    texts = _embedded_texts(connection)
+    texts = chain(
+        () if read else _other_texts(connection), () if read is False else _read_texts(connection)
+    )
     while batch := list(islice(texts, _BATCH)):
         hashes = np.array([text_hash(text) for text in batch], dtype=HASH_TYPE)
         for place in np.flatnonzero(~is_among(known, hashes)):
@@ -64,26 +78,26 @@ def texts_without_vectors(connection: sqlite3.Connection, embedder_id: int | Non
     return list(missing)
 
 
-def _embedded_texts(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield every text that is to have a vector, in a stable order, with repetitions."""
-    yield from (passage_text(*row[1:]) for row in connection.execute(PASSAGE_ROWS))
-    passages = connection.execute(PASSAGE_ROWS)
-    yield from chain.from_iterable(sentences(row[2]) for row in passages)
-    yield from _graph_texts(connection)
-
-
-def _graph_texts(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the texts of entities, relations and reports, with repetitions.
+def _other_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the texts of passages, of what stands in none, and of reports, with repetitions.
 
     A relation with neither description nor passage is embedded as its predicate's words: a bare
     graph has millions of relations and thousands of predicates.
     """
-    yield from filter(None, _entity_texts(connection))
+    yield from (passage_text(*row[1:]) for row in connection.execute(PASSAGE_ROWS))
+    yield from filter(None, _entity_texts(connection, _OTHER_ENTITY_ROWS))
     for (predicate,) in connection.execute(_BARE_PREDICATES):
         yield predicate_words(predicate)
+    yield from filter(None, report_texts(connection))
+
+
+def _read_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield sentences, and the texts of entities and relations in them, with repetitions."""
+    passages = connection.execute(PASSAGE_ROWS)
+    yield from chain.from_iterable(sentences(row[2]) for row in passages)
+    yield from filter(None, _entity_texts(connection, _READ_ENTITY_ROWS))
     for row in connection.execute(_TOLD_RELATION_ROWS):
         yield relation_text(*row)
-    yield from filter(None, report_texts(connection))
 
 
 def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemTexts]:
@@ -97,13 +111,17 @@ def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemT
     }
 
 
-def _entity_texts(connection: sqlite3.Connection) -> Iterator[str]:
-    return (entity_text(*row) for row in connection.execute(_ENTITY_ROWS))
+def told_relations(connection: sqlite3.Connection) -> list[str]:
+    """Return the ids of the relations that are embedded with a text of their own."""
+    return [row[0] for row in connection.execute(_TOLD_RELATIONS)]
+
+
+def _entity_texts(connection: sqlite3.Connection, query: str = _ENTITY_ROWS) -> Iterator[str]:
+    return (entity_text(*row) for row in connection.execute(query))
 
 
 def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
-    ids = [row[0] for row in connection.execute(_TOLD_RELATIONS)]
-    told = rows_of(graph["relation_ids"], ids)
+    told = rows_of(graph["relation_ids"], told_relations(connection))
     predicate_of = np.array(graph["relation_predicate"], dtype=np.int32)
     predicate_of[told] = -1
     used = np.unique(predicate_of[predicate_of >= 0])

@@ -4,22 +4,21 @@ The matrix has a row per distinct text, float32 or float16, shape (m, dim), in C
 contiguous, so a search reads the file once from beginning to end and a few rows cost a few pages.
 Items come in the order of their sorted ids and point at rows (`row_of`, int32, shape (n,), -1 for
 none), for many items share a text: a bare graph has millions of relations and thousands of
-predicates. So vectors are ranked first, and only the best are turned into items through
-`_holders`, the CSR matrix from rows back to items.
+predicates. So vectors are ranked first, and only the best are turned into items (`SharedRows`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.snapshot.graph_index import Csr, rows_of
+from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.principal_parts import PrincipalParts
+from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
 
-_DECIMALS = 5
 _GATHER_SHARE = 0.25  # above it, one product over all rows is cheaper than copying some
 _SCORED_AT_ONCE = 50_000
 _BLOCK = 1024  # rows of half precision turned to full at a time: what the cache holds
@@ -48,6 +47,7 @@ class NumpyVectorIndex:
         self._ids = ids
         self._matrix = matrix
         self._row_of = np.arange(len(ids), dtype=np.int32) if row_of is None else row_of
+        self._items = SharedRows(ids, self._row_of, len(matrix))
         self._asked: tuple[IdArray, IntArray] | None = None
 
     @property
@@ -58,6 +58,12 @@ class NumpyVectorIndex:
     def __len__(self) -> int:
         """Number of ids that have a vector."""
         return int((self._row_of >= 0).sum())
+
+    @property
+    def has_vector(self) -> NDArray[np.bool_]:
+        """Whether each id has a vector, shape (n,)."""
+        found: NDArray[np.bool_] = self._row_of >= 0
+        return found
 
     def search(
         self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
@@ -74,8 +80,8 @@ class NumpyVectorIndex:
         places = np.unique(rows_of(self._ids, within))
         places = places[places >= 0]
         places = places[self._row_of[places] >= 0]
-        scores = np.round(self._products(query, self._row_of[places]), _DECIMALS)
-        best = _top(scores, k)
+        scores = rounded(self._products(query, self._row_of[places]))
+        best = nearest_places(scores, k)
         return self._ids[places[best]], scores[best]
 
     def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
@@ -85,11 +91,11 @@ class NumpyVectorIndex:
         if self._parts is None:
             every = np.arange(len(self._matrix), dtype=np.int32)
             products = self._all_products(queries.T)
-            return [self._best(every, column, k) for column in products.T]
+            return [self._items.nearest(every, column, k) for column in products.T]
         parts = self._parts
         columns = parts.products(queries.T).T
         return [
-            self._best(*self._candidates(parts, query, near, k), k)
+            self._items.nearest(*self._candidates(parts, query, near, k), k)
             for query, near in zip(queries, columns, strict=True)
         ]
 
@@ -128,20 +134,6 @@ class NumpyVectorIndex:
         """Return the vectors of the items at these places, as `similarities_at` counts them."""
         return self._vectors(self._row_of[places])
 
-    @cached_property
-    def _holders(self) -> Csr:
-        """The places of the ids that have each row of the matrix as their vector."""
-        places = np.flatnonzero(self._row_of >= 0).astype(np.int32)
-        rows = self._row_of[places]
-        counts = np.bincount(rows, minlength=len(self._matrix))
-        indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-        return Csr(indptr, places[np.argsort(rows, kind="stable")])
-
-    @cached_property
-    def _sharing(self) -> IntArray:
-        """How many ids have each row of the matrix as their vector."""
-        return np.diff(self._holders.indptr)
-
     def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
         """Return the row of each id's vector, -1 without one; those of all ids are remembered.
 
@@ -176,25 +168,10 @@ class NumpyVectorIndex:
 
         `near` holds the products of the parts alone.
         """
-        likely = _top(near, k)
+        likely = nearest_places(near, k)
         least = float(self._products(query, likely).min())
         rows = parts.at_least(query, near, least)
         return rows, self._products(query, rows)
-
-    def _best(self, rows: IntArray, products: FloatArray, k: int) -> tuple[IdArray, FloatArray]:
-        """Return the ids with the best of these vectors' products, and the products.
-
-        The vectors are ranked before the items, which may be a thousand times as many.
-        """
-        scores = np.round(products, _DECIMALS)
-        nearest = _top(scores, k)
-        enough = int(np.searchsorted(np.cumsum(self._sharing[rows[nearest]]), k))
-        chosen = np.flatnonzero(scores >= scores[nearest[min(enough, len(nearest) - 1)]])
-        owners, places = self._holders.gather(rows[chosen])
-        order = np.argsort(places)
-        places, found = places[order], scores[chosen[owners[order]]]
-        best = _top(found, k)
-        return self._ids[places[best]], found[best]
 
     def _products(self, query: FloatArray, rows: IntArray) -> FloatArray:
         if len(rows) == 0:
@@ -215,17 +192,3 @@ class NumpyVectorIndex:
             block = self._matrix[first : first + _BLOCK].astype(np.float32)
             products[first : first + _BLOCK] = block @ queries
         return products
-
-
-def _top(scores: FloatArray, k: int) -> IntArray:
-    """Return the places of the `k` highest scores, best first, ties by place."""
-    if k <= 0 or len(scores) == 0:
-        return np.zeros(0, dtype=np.int32)
-    candidates = np.arange(len(scores))
-    if k < len(scores):
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        above = np.flatnonzero(scores > least)
-        equal = np.flatnonzero(scores == least)[: k - len(above)]
-        candidates = np.concatenate((above, equal))
-    order = np.lexsort((candidates, -scores[candidates]))
-    return candidates[order].astype(np.int32)

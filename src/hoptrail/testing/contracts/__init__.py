@@ -10,6 +10,7 @@ pytest.register_assert_rewrite(
     f"{__name__}.retriever_contract",
     f"{__name__}.preset_contract",
     f"{__name__}.knowledge_source_contract",
+    f"{__name__}.serving_store_contract",
 )
 
 from hoptrail.testing.contracts.knowledge_source_contract import (  # noqa: E402
@@ -17,5 +18,11 @@ from hoptrail.testing.contracts.knowledge_source_contract import (  # noqa: E402
 )
 from hoptrail.testing.contracts.preset_contract import PresetContract  # noqa: E402
 from hoptrail.testing.contracts.retriever_contract import RetrieverContract  # noqa: E402
+from hoptrail.testing.contracts.serving_store_contract import ServingStoreContract  # noqa: E402
 
-__all__ = ["KnowledgeSourceContract", "PresetContract", "RetrieverContract"]
+__all__ = [
+    "KnowledgeSourceContract",
+    "PresetContract",
+    "RetrieverContract",
+    "ServingStoreContract",
+]

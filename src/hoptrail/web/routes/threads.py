@@ -84,9 +84,11 @@ async def rename(request: Request, thread_id: str, body: Title) -> JsonDict:
 async def delete(request: Request, thread_id: str) -> None:
     """Delete a thread and what was said in it."""
     entry, hoptrail = await _find(request, thread_id)
+    services = services_of(request)
+    await services.runs.end_in(thread_id)
     with suppress(UnknownNameError):  # nothing was answered in it yet
         await asyncio.to_thread(hoptrail.delete_thread, thread_id)
-    await services_of(request).threads.remove(access_of(request), entry)
+    await services.threads.remove(access_of(request), entry)
 
 
 @router.get("/{thread_id}/export", response_model=None)

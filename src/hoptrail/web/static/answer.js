@@ -1,7 +1,8 @@
 // An answer on the page: its text, its trail drawn and in steps, what it cost, and as Markdown.
 
 import { drawing } from "./api.js";
-import { announce, copyText, counted, h } from "./dom.js";
+import { announce, copyText, counted, h, pause } from "./dom.js";
+import { blocks } from "./structure.js";
 
 export const MARKS = {
   stated: { sign: "✓", words: "stated" },
@@ -16,23 +17,28 @@ const STOPS = {
   model_unavailable: "the language model could not be reached",
   error: "a step failed",
 };
+const PROSE = 160; // characters from which an answer is read and no longer seen at a glance
 const LONG = 3000;
+const EMPHASIS = /(\*\*\S(?:.*?\S)?\*\*|(?<![\w*])\*[^\s*](?:[^*]*[^\s*])?\*(?![\w*]))/;
+const DRAWING_WAIT = 400; // milliseconds: it moves what stands below when it comes later
 
 /** Show an answer; `open(place)` shows a document. */
-export function answerView(answer, open) {
+export async function answerView(answer, open) {
   const titles = new Map(answer.citations.map((citation) => [citation.chunk_id, citation.title]));
   const isUnsure = answer.abstained || answer.perhaps;
+  const shown = answer.trail.length > 0 ? trail(answer, titles, open) : null;
   const view = h("div", { class: isUnsure ? "answer unsure" : "answer" },
-    isRephrased(answer) && h("p", { class: "understood" }, "Understood as: ", h("q", {}, answer.standalone_question)),
+    isRephrased(answer) && h("p", { class: "understood" }, "Understood as: ", h("q", { dir: "auto" }, answer.standalone_question)),
     answerText(answer.answer || "I don't know."),
     answer.perhaps && h("p", { class: "reserve" }, h("b", {}, "perhaps: "), answer.perhaps_reason),
-    answer.trail.length > 0 && trail(answer, titles, open),
+    shown?.section,
     remarks(answer).map((line) => h("p", { class: "remark" }, line)),
     isUnsure && answer.nearest.length > 0 && nearest(answer.nearest, open),
     h("div", { class: "figures" },
       h("span", {}, figures(answer).join(" · ")),
       byNode(answer.usage),
       copyButton(answer, titles)));
+  await Promise.race([shown?.drawn, pause(shown ? DRAWING_WAIT : 0)]);
   return view;
 }
 
@@ -54,17 +60,22 @@ export function stepItem(hop, title, open) {
       h("span", { class: "state" }, `${hop.hop} · ${mark.words}`),
       " ",
       hop.subject && hop.object
-        ? [h("b", {}, hop.subject), h("span", { class: "predicate" }, ` ${hop.predicate} → `), h("b", {}, hop.object)]
-        : hop.claim),
+        ? [name(hop.subject), " ", h("bdi", { class: "predicate" }, hop.predicate), h("span", { class: "predicate" }, " → "), name(hop.object)]
+        : h("bdi", {}, hop.claim)),
     isQuoted
       ? h("button", { type: "button", class: "quote", onclick: () => open({ id: hop.doc_id, start: hop.start, end: hop.end }) },
-        h("q", {}, hop.quote), placeLine(title, hop))
+        h("q", { dir: "auto" }, hop.quote), placeLine(title, hop))
       : h("p", { class: "noquote" }, hop.support === "none" ? "No passage or relation supports this step." : "A relation of the graph; it has no passage."));
 }
 
+function name(text) {
+  return h("b", {}, h("bdi", {}, text));
+}
+
 export function placeLine(title, place) {
-  const where = place.place ? `${place.doc_id}, ${place.place}` : place.doc_id;
-  return h("span", { class: "place" }, title && title !== place.doc_id ? `${title} · ${where}` : where);
+  const isNamed = title && title !== place.doc_id;
+  return h("span", { class: "place", title: place.doc_id },
+    isNamed && [h("bdi", {}, title), " · "], h("bdi", {}, place.doc_id), place.place && `, ${place.place}`);
 }
 
 /** Whether the question leaned on what was said before, and was asked in other words. */
@@ -73,20 +84,32 @@ function isRephrased({ question, standalone_question: asked }) {
   return asked && plain(asked) !== plain(question);
 }
 
+/** A short answer as a line, a longer one with its paragraphs, lists and tables. */
 function answerText(text) {
-  if (text.length < LONG) return h("p", { class: "text" }, text);
-  return h("p", { class: "text long", tabindex: "0", role: "region", "aria-label": "Answer" }, text);
+  if (text.length < PROSE && !text.includes("\n")) return h("p", { class: "text", dir: "auto" }, text);
+  const points = Array.from(text);
+  const shown = blocks(points, (from, to) => emphasised(points.slice(from, to).join("")));
+  if (text.length < LONG) return h("div", { class: "text prose structured" }, ...shown);
+  return h("div", { class: "text prose structured long", tabindex: "0", role: "region", "aria-label": "Answer" }, ...shown);
+}
+
+/** Nodes of a line in which models mark words by pairs of asterisks, one or two. */
+function emphasised(line) {
+  return line.split(EMPHASIS).map((part, number) => {
+    if (number % 2 === 0) return part;
+    return part.startsWith("**") ? h("b", {}, part.slice(2, -2)) : h("i", {}, part.slice(1, -1));
+  });
 }
 
 function trail(answer, titles, open) {
   const steps = answer.trail.map((hop) => stepItem(hop, titles.get(hop.chunk_id), open));
   const figure = h("figure", { class: "drawing" });
   const names = answer.abstained ? [] : answer.answers.map((one) => one.text);
-  drawing(answer.trail, names, 360).then((svg) => {
+  const drawn = drawing(answer.trail, names, 360).then((svg) => {
     figure.append(svg);
     linkDrawing(svg, steps, answer.trail, open);
   }).catch(() => figure.remove()); // the steps beside it say the same
-  return h("section", { class: "trail", "aria-label": "Trail" }, figure, h("ol", { class: "steps" }, ...steps));
+  return { drawn, section: h("section", { class: "trail", "aria-label": "Trail" }, figure, h("ol", { class: "steps" }, ...steps)) };
 }
 
 /** A click on a claim of the drawing opens its quote; it and its step are marked together. */
@@ -115,7 +138,7 @@ function nearest(passages, open) {
     h("h3", {}, "Nearest passages"),
     h("ul", {}, passages.map((one) => h("li", {},
       h("button", { type: "button", class: "quote", onclick: () => open({ id: one.doc_id, start: one.start, end: one.end }) },
-        h("q", {}, one.sentence), placeLine(one.title, one))))));
+        h("q", { dir: "auto" }, one.sentence), placeLine(one.title, one))))));
 }
 
 function remarks(answer) {
@@ -123,6 +146,7 @@ function remarks(answer) {
   if (answer.derived && !answer.abstained) lines.push("Derived: each step of the trail is checked, not the answer's words.");
   if (answer.strategy === "graph_search" && answer.usage.llm_calls) lines.push("The language model gave no usable answer: this is what graph search came to.");
   if (answer.strategy === "extractive" && !answer.abstained) lines.push("Taken from community reports as they stand: no language model composed it.");
+  if (answer.query) lines.push(`Query: ${answer.query}`);
   if (answer.filter) lines.push(`From the documents of this filter alone: ${JSON.stringify(answer.filter)}`);
   lines.push(...answer.degraded.filter((line) => line.includes(" ")).map((line) => `${line}.`));
   if (answer.stop_reason in STOPS && answer.abstain_reason !== "no_model") lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
@@ -168,7 +192,7 @@ function copyButton(answer, titles) {
 /** The answer with its steps as numbered citations. */
 export function markdown(answer, titles) {
   const numbers = answer.trail.map((hop) => `[${hop.hop}]`).join("");
-  const lines = [`**${escaped(answer.question)}**`, "", `${escaped(answer.answer || "I don't know.")} ${numbers}`.trim()];
+  const lines = [`**${escaped(answer.question)}**`, "", `${answerMarkdown(answer.answer || "I don't know.")} ${numbers}`.trim()];
   if (answer.perhaps) lines.push("", `perhaps: ${escaped(answer.perhaps_reason)}`);
   if (answer.trail.length) lines.push("");
   for (const hop of answer.trail) {
@@ -178,6 +202,11 @@ export function markdown(answer, titles) {
     lines.push(`- [${hop.hop}] ${MARKS[hop.support].words}: ${escaped(hop.claim)}${quote}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** The text of an answer: one of several lines is Markdown itself, of which no link, picture or HTML is kept. */
+function answerMarkdown(text) {
+  return text.includes("\n") ? text.trim().replace(/[[\]<]/g, "\\$&") : escaped(text);
 }
 
 function escaped(text) {

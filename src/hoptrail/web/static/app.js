@@ -21,7 +21,9 @@ const site = {
   open: openSource,
   entityLink: (base, id) => `#/entity?${new URLSearchParams({ kb: base, id })}`,
   refreshThreads: () => showThreads(document.getElementById("threads"), site),
+  browse: null, // the address of the last search for entities
   replaceAddress: (hash) => history.replaceState(null, "", hash),
+  nameView: (name) => { document.title = `${name} · Hoptrail`; },
   rememberPreset(name) {
     site.preset = name;
     localStorage.setItem(PRESET, name);
@@ -56,7 +58,11 @@ async function start() {
   baseChoice.value = site.base ?? "";
   document.getElementById("about").textContent = `Hoptrail ${site.about.version}`;
   site.refreshThreads();
-  addEventListener("hashchange", show);
+  addEventListener("hashchange", async () => {
+    await show();
+    // The keyboard goes on in what is shown now, not in the list of links before it.
+    if (!main.contains(document.activeElement)) main.focus({ preventScroll: true });
+  });
   await show();
 }
 
@@ -100,7 +106,7 @@ async function show() {
     else if (view === "document") await showDocument(place, base ?? site.base, { id: asked.get("id") ?? "", start: number("start"), end: number("end") });
     else await showConversation(place, site, site.thread);
   } catch (error) {
-    place.replaceChildren(h("div", { class: "page" }, errorLine(error)));
+    place.replaceChildren(h("div", { class: "page" }, h("h1", {}, "Nothing to show"), errorLine(error)));
   }
 }
 
@@ -122,6 +128,11 @@ baseChoice.addEventListener("change", () => {
 document.getElementById("menu").addEventListener("click", (event) => {
   const isOpen = document.body.classList.toggle("menu");
   event.currentTarget.setAttribute("aria-expanded", String(isOpen));
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !document.body.classList.contains("menu")) return;
+  document.getElementById("menu").click();
+  document.getElementById("menu").focus();
 });
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

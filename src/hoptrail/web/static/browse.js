@@ -6,6 +6,7 @@ import { placeLine } from "./answer.js";
 
 const DELAY = 200;
 const MORE = 50;
+const JOINS = "co-occurs with"; // of two names of which no more is known than that they share a sentence
 
 /** Show the search for entities. */
 export async function showBrowse(view, site, query) {
@@ -18,7 +19,8 @@ export async function showBrowse(view, site, query) {
     if (/^#\/(?!browse)/.test(location.hash)) return; // another view was asked for meanwhile
     request = new AbortController();
     const text = field.value.trim();
-    site.replaceAddress(text ? `#/browse?q=${encodeURIComponent(text)}` : "#/browse");
+    site.browse = text ? `#/browse?q=${encodeURIComponent(text)}` : "#/browse";
+    site.replaceAddress(site.browse);
     try {
       const found = await get(`bases/${encodeURIComponent(site.base)}/entities`, { q: text, limit: MORE }, request.signal);
       fill(results, entityList(found, text, site));
@@ -54,14 +56,17 @@ function entityList({ entities, more }, text, site) {
 export async function showEntity(view, site, base, id, limit = MORE) {
   const entity = await get(`bases/${encodeURIComponent(base)}/entity`, { id, limit });
   const shown = Math.max(entity.relations.length, entity.passages.length);
+  const facts = entity.relations.filter((one) => one.predicate !== JOINS);
   const isMore = entity.relations_total > entity.relations.length || entity.passages_total > entity.passages.length;
   view.replaceChildren(h("div", { class: "page" },
-    h("p", {}, h("a", { href: "#/browse" }, "← Browse")),
-    h("h1", {}, entity.name),
+    h("p", {}, h("a", { href: site.browse ?? "#/browse" }, "← Browse")),
+    h("h1", { dir: "auto" }, entity.name),
     h("p", { class: "soft" }, [entity.type, entity.aliases.length ? `also ${entity.aliases.join(", ")}` : ""].filter(Boolean).join(" · ")),
     description(entity) && h("p", { class: "description" }, description(entity)),
     section("Relations", entity.relations_total, entity.relations.length,
-      h("ul", { class: "relations" }, entity.relations.map((one) => relation(one, entity, base, site)))),
+      h("div", {},
+        h("ul", { class: "relations" }, facts.map((one) => relation(one, entity, base, site))),
+        besides(entity, base, site))),
     section("Passages", entity.passages_total, entity.passages.length,
       h("ul", { class: "passages" }, entity.passages.map((one) => h("li", {},
         h("button", { type: "button", class: "quote", onclick: () => site.open(base, { id: one.doc_id, start: one.start, end: one.end }) },
@@ -85,6 +90,17 @@ function section(title, total, shown, list) {
 }
 
 function relation(one, entity, base, site) {
-  const end = (id, name) => id === entity.id ? h("b", {}, name) : h("a", { href: site.entityLink(base, id) }, name);
-  return h("li", {}, end(one.source, one.subject), h("span", { class: "predicate" }, ` ${one.predicate} → `), end(one.target, one.object));
+  const end = (id, name) => h(id === entity.id ? "b" : "a", id === entity.id ? {} : { href: site.entityLink(base, id) }, h("bdi", {}, name));
+  return h("li", {}, end(one.source, one.subject), " ", h("bdi", { class: "predicate" }, one.predicate), h("span", { class: "predicate" }, " → "), end(one.target, one.object));
+}
+
+/** The names that share a sentence with an entity, each once. */
+function besides(entity, base, site) {
+  const others = entity.relations.filter((one) => one.predicate === JOINS)
+    .map((one) => (one.source === entity.id ? [one.target, one.object] : [one.source, one.subject]));
+  const names = [...new Map(others)].filter(([id]) => id !== entity.id);
+  if (!names.length) return null;
+  return h("div", { class: "besides" },
+    h("h3", {}, "In one sentence with"),
+    h("ul", { class: "chips" }, names.map(([id, name]) => h("li", {}, h("a", { href: site.entityLink(base, id) }, name)))));
 }

@@ -15,12 +15,24 @@ export async function showConversation(view, site, threadId) {
     conversation.querySelector("textarea").focus();
     return;
   }
-  const thread = await get(`threads/${encodeURIComponent(threadId)}`);
+  const thread = await get(`threads/${encodeURIComponent(threadId)}`).catch((error) => { throw explained(error); });
   site.chooseBase(thread.base);
-  log.append(heading(thread.title),
-    ...thread.turns.map((turn) => turnView(turn.question, answerView(turn.answer, (place) => site.open(thread.base, place)))));
+  site.nameView(thread.title);
+  const answers = await Promise.all(thread.turns.map((turn) => answerView(turn.answer, (place) => site.open(thread.base, place))));
+  log.append(heading(thread.title), ...thread.turns.map((turn, number) => turnView(turn.question, answers[number])));
+  if (!answers.length) {
+    // Its first question was stopped, or its page was left before the answer.
+    log.append(h("p", { class: "notice" }, "Nothing was answered here yet. The question stands below to be asked again."));
+    conversation.querySelector("textarea").value = thread.title;
+  }
   view.replaceChildren(conversation);
   log.lastElementChild?.scrollIntoView({ block: "start" });
+}
+
+/** A thread that is not there, in the words of someone who followed a link to it. */
+function explained(error) {
+  if (error.code !== "unknown_name") return error;
+  return { message: "This conversation is not here", hint: "it was deleted, or it belongs to another key; choose New for a new one" };
 }
 
 function heading(title) {
@@ -28,7 +40,7 @@ function heading(title) {
 }
 
 function turnView(question, ...rest) {
-  return h("article", { class: "turn" }, h("h2", {}, question), ...rest);
+  return h("article", { class: "turn" }, h("h2", { dir: "auto" }, question), ...rest);
 }
 
 async function welcome(site) {
@@ -58,7 +70,7 @@ async function welcome(site) {
 function composer(log, site, threadId) {
   let thread = threadId;
   let run = null;
-  const field = h("textarea", { id: "question", rows: "1", placeholder: threadId ? "Ask a follow-up question" : "Ask a question", "aria-label": "Question", maxlength: "10000" });
+  const field = h("textarea", { id: "question", rows: "1", dir: "auto", placeholder: threadId ? "Ask a follow-up question" : "Ask a question", "aria-label": "Question", maxlength: "10000" });
   const button = h("button", { class: "primary" }, "Ask");
   const preset = presetChoice(site);
   const filter = filterChoice();
@@ -129,7 +141,7 @@ function presetNote(site, name) {
   const preset = site.about.presets.find((one) => one.name === name);
   if (!preset) return "";
   const offline = preset.needs_model && !site.about.model ? " No model is set: graph search answers alone." : "";
-  return `${preset.does}${preset.choose_for ? ` (for ${preset.choose_for})` : ""}.${offline}`;
+  return `${sentence(preset.does)}${preset.choose_for ? ` (for ${preset.choose_for})` : ""}.${offline}`;
 }
 
 /** Stop a run: the server tells when it has ended, so that the thread is free for the next question. */
@@ -141,8 +153,10 @@ function stop(run) {
 
 /** Ask, show what comes, and give the thread's id. A stopped question stays to be asked again. */
 async function answerOn(log, site, question, run, adopt) {
-  const progress = h("p", { class: "progress" }, "Searching");
-  const draft = h("p", { class: "text draft" });
+  const doing = h("span", {}, "Searching");
+  const clock = h("span", { class: "clock" });
+  const progress = h("p", { class: "progress" }, doing, clock);
+  const draft = h("p", { class: "text draft", dir: "auto" });
   const steps = h("ol", { class: "steps" });
   const turn = turnView(question.question, progress, draft, steps);
   let thread = question.thread;
@@ -151,23 +165,29 @@ async function answerOn(log, site, question, run, adopt) {
   log.append(turn);
   turn.scrollIntoView({ block: "start" });
   announce("Searching for the answer.");
+  const begun = Date.now();
+  const ticking = setInterval(() => { clock.textContent = `${Math.round((Date.now() - begun) / 1000)} s`; }, 1000);
   try {
     for await (const [name, data] of ask(question, run.connection.signal)) {
       if (name === "start") {
         ({ thread, base, run: run.id } = data);
-        if (question.thread === "new") adopt(thread);
+        if (question.thread === "new") {
+          adopt(thread);
+          site.nameView(question.question);
+        }
       } else if (name === "node") {
         isWhole = true;
-        progress.textContent = sentence(data.next || data.node.replaceAll("_", " "));
+        doing.textContent = sentence(data.next || data.node.replaceAll("_", " "));
       } else if (name === "token") {
         // A second try of the answer is shown in place of the first.
         if (isWhole) draft.textContent = "";
         isWhole = false;
         draft.append(data.text);
+        draft.classList.toggle("prose", draft.textContent.length > 160);
       } else if (name === "hop") {
         steps.append(stepItem(data.hop, "", (place) => site.open(base, place)));
       } else if (name === "answer") {
-        turn.replaceChildren(turn.firstElementChild, answerView(data, (place) => site.open(base, place)));
+        turn.replaceChildren(turn.firstElementChild, await answerView(data, (place) => site.open(base, place)));
         turn.scrollIntoView({ block: "start" });
         announce(summary(data));
         site.refreshThreads();
@@ -186,6 +206,8 @@ async function answerOn(log, site, question, run, adopt) {
       : errorLine(error));
     if (isStopped) announce("Stopped.");
     throw error;
+  } finally {
+    clearInterval(ticking);
   }
 }
 

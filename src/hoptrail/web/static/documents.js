@@ -47,7 +47,7 @@ export async function showDocuments(view, site) {
   view.replaceChildren(h("div", { class: "page" },
     h("h1", {}, "Documents"),
     count,
-    base.writable ? uploader(upload) : h("p", { class: "soft" }, "Documents can be read here, not added or deleted."),
+    base.writable ? uploader(upload, site.about.largest_upload) : h("p", { class: "soft" }, "Documents can be read here, not added or deleted."),
     jobs,
     h("div", { class: "search" }, h("label", { for: "document-search" }, "Find"), field),
     list));
@@ -58,7 +58,7 @@ export async function showDocuments(view, site) {
     const latest = new Map(known.jobs.map((job) => [job.name, job]).reverse());
     [...latest.values()].forEach((job) => {
       if (isUnderWay(job)) follow(job);
-      else if (job.errors.length) jobs.prepend(h("li", {}, ...jobEnd(job)));
+      else if (job.errors.length) addLine(jobs, job.name).append(...jobEnd(job));
     });
   }
 }
@@ -69,7 +69,7 @@ function documentList({ documents, total }, base, text, remove, more) {
     h("table", { class: "documents" },
       h("thead", {}, h("tr", {}, ["Document", "State", "Length"].map((head) => h("th", { scope: "col" }, head)), base.writable && h("td", {}))),
       h("tbody", {}, documents.map((one) => h("tr", {},
-        h("th", { scope: "row" }, h("a", { href: documentLink(base.name, { id: one.doc_id }) }, one.title || one.doc_id), h("span", { class: "soft" }, one.doc_id)),
+        h("th", { scope: "row" }, h("a", { href: documentLink(base.name, { id: one.doc_id }) }, h("bdi", {}, one.title || one.doc_id)), h("span", { class: "soft" }, one.doc_id)),
         h("td", {}, STATES[one.state] ?? one.state, one.failed ? ` (${counted(one.failed, "passages")} failed)` : ""),
         h("td", {}, counted(one.passages, "passages")),
         base.writable && h("td", {}, h("button", { type: "button", class: "plain", "aria-label": `Delete ${one.title || one.doc_id}`, onclick: () => remove(one) }, "Delete")))))),
@@ -78,13 +78,14 @@ function documentList({ documents, total }, base, text, remove, more) {
   ];
 }
 
-function uploader(upload) {
-  const input = h("input", { type: "file", id: "files", multiple: true, onchange: async () => {
+function uploader(upload, largest) {
+  const input = h("input", { type: "file", id: "files", class: "unseen", multiple: true, onchange: async () => {
     const files = [...input.files];
     input.value = "";
     await upload(files);
   } });
-  const zone = h("div", { class: "drop" }, h("label", { for: "files" }, "Add files"), input, h("p", { class: "soft" }, "or drop them here"));
+  const zone = h("div", { class: "drop" }, input, h("label", { for: "files", class: "button" }, "Add files"),
+    h("p", { class: "soft" }, `or drop them here: text, PDF, HTML, tables, mail and more, up to ${megabytes(largest)} each`));
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
     zone.classList.add("over");
@@ -100,25 +101,36 @@ function uploader(upload) {
 
 async function addFile(jobs, path, file, largest, follow) {
   if (largest && file.size > largest) {
-    const error = { message: `${file.name} is larger than ${Math.floor(largest / 1048576)} MB`, hint: "add it in parts, or ask whoever runs this server" };
-    jobs.prepend(h("li", {}, errorLine(error)));
+    const error = { message: `${file.name} is larger than ${megabytes(largest)}`, hint: "add it in parts, or ask whoever runs this server" };
+    addLine(jobs, file.name).append(errorLine(error));
     return;
   }
   await begin(jobs, file.name, () => send(`${path}/documents`, { method: "POST", query: { name: file.name }, body: file, headers: { "Content-Type": "application/octet-stream" } }), follow);
+}
+
+function megabytes(bytes) {
+  return `${Math.floor(bytes / 1048576)} MB`;
 }
 
 async function begin(jobs, name, request, follow) {
   try {
     follow(await (await request()).json());
   } catch (error) {
-    jobs.prepend(h("li", {}, errorLine({ message: `${name}: ${error.message}`, hint: error.hint })));
+    addLine(jobs, name).append(errorLine({ message: `${name}: ${error.message}`, hint: error.hint }));
   }
+}
+
+/** A line about a file, above the others; what was told of it before is gone. */
+function addLine(jobs, name) {
+  [...jobs.children].filter((line) => line.dataset.name === name).forEach((line) => line.remove());
+  const line = h("li", { "data-name": name });
+  jobs.prepend(line);
+  return line;
 }
 
 /** Show a job until it has ended. */
 async function followJob(jobs, job, whenDone) {
-  const line = h("li", {});
-  jobs.prepend(line);
+  const line = addLine(jobs, job.name);
   let last = job;
   try {
     while (isUnderWay(last)) {

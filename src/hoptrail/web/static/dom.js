@@ -32,6 +32,10 @@ export function errorLine(error) {
   return h("p", { class: "notice error", role: "alert" }, `${error.message}${hint}`);
 }
 
+export function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 export function counted(number, things) {
   const one = things.endsWith("ies") ? `${things.slice(0, -3)}y` : things.replace(/s$/, "");
   return `${number.toLocaleString("en")} ${number === 1 ? one : things}`;
@@ -40,7 +44,7 @@ export function counted(number, things) {
 /** Ask in a dialog; gives the text of `input`, or "" where there is none, and null when cancelled. */
 export function askUser(title, verb, { input = null, type = "text", note = "", danger = false } = {}) {
   return new Promise((resolve) => {
-    const field = input === null ? null : h("input", { type, value: input, "aria-label": title, required: true, autocomplete: "off" });
+    const field = input === null ? null : h("input", { type, value: input, dir: "auto", "aria-label": title, required: true, autocomplete: "off" });
     const dialog = h("dialog", { class: "question", "aria-label": title },
       h("form", { method: "dialog" },
         h("h2", {}, title),

@@ -30,7 +30,7 @@ export async function openSource(base, place) {
 
 function head(title, base, place) {
   return h("div", { class: "head" },
-    h("h2", { id: "source-title", tabindex: "-1" }, title),
+    h("h2", { id: "source-title", tabindex: "-1", dir: "auto" }, title),
     h("a", { class: "button full-width", href: documentLink(base, place) }, "Full width"),
     h("button", { type: "button", class: "plain", onclick: () => document.getElementById("source").close() }, "Close"));
 }
@@ -52,7 +52,7 @@ async function fill(panel, base, place, around) {
 /** Show a document as the main view. */
 export async function showDocument(view, base, place) {
   const shown = await documentView(base, place.id, { start: place.start, end: place.end });
-  view.replaceChildren(h("div", { class: "page document" }, h("h1", {}, shown.title), shown.element));
+  view.replaceChildren(h("div", { class: "page document" }, h("h1", { dir: "auto" }, shown.title), shown.element));
   shown.reveal();
 }
 
@@ -60,6 +60,9 @@ async function documentView(base, id, around) {
   const found = await get(`bases/${encodeURIComponent(base)}/document`, { id, ...around, length: WINDOW });
   const kind = isStructured(id) ? "document-text structured" : "document-text";
   const text = h("div", { class: kind, tabindex: "0", role: "region", "aria-label": "Text of the document" }, ...marked(found, id));
+  const first = text.firstElementChild;
+  // The title stands above the text already.
+  if (/^h\d$/.test(first?.localName) && first.textContent.trim() === found.title && !first.querySelector("mark")) first.hidden = true;
   const element = h("div", { class: "document-body" },
     h("p", { class: "soft" }, found.title === id ? found.source : id, found.highlight?.place ? ` · ${found.highlight.place}` : ""),
     windowNote(found),

@@ -33,7 +33,7 @@ function item(thread, site) {
     if (!actions.contains(event.relatedTarget)) actions.open = false;
   });
   return h("li", {},
-    h("a", { href: `#/thread/${encodeURIComponent(thread.id)}`, "aria-current": thread.id === site.thread ? "page" : null, title: thread.title }, thread.title || "Untitled"),
+    h("a", { href: linkTo(thread), "aria-current": thread.id === site.thread ? "page" : null, title: thread.title, dir: "auto" }, thread.title || "Untitled"),
     actions);
 
   function action(name, act) {
@@ -51,8 +51,10 @@ function item(thread, site) {
 async function rename(thread, site) {
   const title = await askUser("Rename the conversation", "Rename", { input: thread.title });
   if (!title) return;
-  await send(path(thread), { method: "PATCH", json: { title } });
-  site.refreshThreads();
+  const renamed = await (await send(path(thread), { method: "PATCH", json: { title } })).json();
+  if (site.thread === thread.id) site.nameView(renamed.title);
+  await site.refreshThreads();
+  focusOn(linkTo(thread));
 }
 
 async function exportThread(thread) {
@@ -67,7 +69,19 @@ async function remove(thread, site) {
   if (await askUser("Delete the conversation?", "Delete", { note, danger: true }) === null) return;
   await send(path(thread), { method: "DELETE" });
   if (site.thread === thread.id) location.hash = "#/";
-  site.refreshThreads();
+  else {
+    await site.refreshThreads();
+    focusOn("#/");
+  }
+}
+
+/** The list was made anew: the keyboard goes on at a link of it, where its menu is open. */
+function focusOn(address) {
+  document.querySelector(`#threads a[href="${CSS.escape(address)}"]`)?.focus();
+}
+
+function linkTo(thread) {
+  return `#/thread/${encodeURIComponent(thread.id)}`;
 }
 
 function path(thread) {

@@ -1,26 +1,33 @@
 from __future__ import annotations
 
+import shutil
 import socket
-import socketserver
-import threading
-import time
+import subprocess
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hoptrail.core.errors import SettingsError, StoreError
+from hoptrail.core.budget import Limits, Meter, booking_to
+from hoptrail.core.errors import FormatVersionError, SettingsError, StoreError
 from hoptrail.core.progress import NoProgress
-from hoptrail.core.types import Document, Entity, Relation
+from hoptrail.core.types import Document, Entity, Evidence, Relation
+from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.neo4j.connection import Connection, ServerAddress
 from hoptrail.stores.neo4j.names import MOST_TYPES, Space, escape_lucene, quote_lucene
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
+from hoptrail.stores.serving import StoreState
+from tests.integration.stores.neo4j.proxies import SlowProxy
 from tests.servers import neo4j_server
 from tests.servers.bases import TownBase, public_content
 
 pytestmark = pytest.mark.slow
 
+QUESTION = "What lies next to Town 1?"
 AWKWARD = (
     'say "hi" `now`',
     "O'Neil \\ Sons",
@@ -72,6 +79,18 @@ def test_a_missing_password_says_which_variable_to_set(monkeypatch: pytest.Monke
     monkeypatch.delenv("NEO4J_PASSWORD", raising=False)
     with pytest.raises(SettingsError, match="NEO4J_PASSWORD"):
         ServerAddress.parse("neo4j://host")
+
+
+def test_a_base_that_a_newer_version_published_is_left_alone(
+    towns: TownBase, store: Neo4jStore, connection: Connection, name: str
+) -> None:
+    bring_in_step(towns.kb, store)
+    newer = "CYPHER 5 MATCH (k:KnowledgeBase {kb: $kb}) SET k.format = 99"
+    connection.writing(lambda transaction: transaction.run(newer, kb=name).consume())
+    for use in (lambda: bring_in_step(towns.kb, store), lambda: store.source(towns.embedder)):
+        with pytest.raises(FormatVersionError, match="newer Hoptrail") as error:
+            use()
+        assert "pip install -U" in one_line(error.value)
 
 
 def test_awkward_names_are_published_and_found(
@@ -159,66 +178,55 @@ def test_relations_without_a_text_of_their_own_can_go(
     assert row["degree"] == 5
 
 
-class SlowProxy(socketserver.ThreadingTCPServer):
-    """Hands bytes on to a server, each answer late.
-
-    Args:
-        port: The server's.
-        seconds: How late.
-    """
-
-    daemon_threads = True
-
-    def __init__(self, port: int, seconds: float) -> None:
-        self.target = port
-        self.seconds = seconds
-        super().__init__(("127.0.0.1", 0), _Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-
-class _Handler(socketserver.BaseRequestHandler):
-    server: SlowProxy
-
-    def handle(self) -> None:
-        with socket.create_connection(("127.0.0.1", self.server.target)) as target:
-            back = threading.Thread(target=self._copy, args=(target, self.request), daemon=True)
-            back.start()
-            self._copy(self.request, target, seconds=0)
-
-    def _copy(
-        self, source: socket.socket, sink: socket.socket, seconds: float | None = None
-    ) -> None:
-        last = 0.0
-        try:
-            while data := source.recv(1 << 16):
-                if time.monotonic() - last > 0.1:  # the first piece of an answer
-                    time.sleep(self.server.seconds if seconds is None else seconds)
-                sink.sendall(data)
-                last = time.monotonic()
-        except OSError:
-            pass
-
-
 @pytest.fixture
-def slow_url(url: str) -> Iterator[str]:
-    with SlowProxy(int(url.rpartition(":")[2]), 2.0) as proxy:
-        yield f"bolt://127.0.0.1:{proxy.server_address[1]}"
+def line(url: str) -> Iterator[SlowProxy]:
+    """A line to the server that can be made slow or dead."""
+    with SlowProxy(int(url.rpartition(":")[2])) as proxy:
+        yield proxy
         proxy.shutdown()
 
 
 def test_a_change_is_published_over_a_line_that_is_two_seconds_slow(
-    towns: TownBase, store: Neo4jStore, connection: Connection, name: str, slow_url: str
+    towns: TownBase, store: Neo4jStore, connection: Connection, name: str, line: SlowProxy
 ) -> None:
     bring_in_step(towns.kb, store)
     towns.say(3, "This town has a fair.")
     towns.publish(communities=False)
-    slow = Neo4jStore.open(slow_url, name)
+    slow = Neo4jStore.open(line.url, name)
+    line.seconds = 2.0
     slow.publish(towns.kb.change(towns.kb.generation - 1), NoProgress())
     slow.close()
     (row,) = connection.read(
         "CYPHER 5 MATCH (n:Document {id: $kb + '/s/town-3.md'}) RETURN n.text AS text", kb=name
     )
     assert row["text"] == "This town has a fair."
+
+
+def test_a_question_over_a_line_that_is_two_seconds_slow_is_answered_as_ever(
+    towns: TownBase, store: Neo4jStore, name: str, line: SlowProxy
+) -> None:
+    bring_in_step(towns.kb, store)
+    slow = Neo4jStore.open(line.url, name)
+    source = slow.source(towns.embedder)
+    line.seconds = 2.0
+    found = make_retriever("ppr", source).retrieve(QUESTION)
+    assert found == make_retriever("ppr", store.source(towns.embedder)).retrieve(QUESTION)
+    slow.close()
+
+
+def test_a_question_whose_server_falls_silent_keeps_its_time_and_names_the_server(
+    towns: TownBase, store: Neo4jStore, name: str, line: SlowProxy
+) -> None:
+    bring_in_step(towns.kb, store)
+    store = Neo4jStore.open(line.url, name)
+    source = store.source(towns.embedder)
+    line.is_dead = True  # nothing says that it is: without a limit this waits for ever
+    with (
+        booking_to(Meter("test", Limits(max_seconds=0.1))),
+        pytest.raises(StoreError, match="in the time of the question") as error,
+    ):
+        make_retriever("ppr", source).retrieve(QUESTION)
+    assert line.url in one_line(error.value)
 
 
 class StopsServer(NoProgress):
@@ -234,23 +242,108 @@ class StopsServer(NoProgress):
             self._server.kill()
 
 
+@pytest.fixture(scope="module")
+def own() -> Iterator[neo4j_server.Neo4jServer]:
+    """A server that tests may kill; it lies on a disk of its own, where such a one can be made."""
+    with small_disk() as folder:
+        server = neo4j_server.Neo4jServer(
+            neo4j_server.RELEASES["lts"],
+            folder / "neo4j",
+            settings={
+                "db.tx_log.preallocate": "false",
+                "db.tx_log.rotation.retention_policy": "keep_none",
+            },
+        )
+        server.start()
+        yield server
+        server.stop()
+
+
 def test_a_server_that_dies_while_a_base_is_published_has_it_after_the_next_try(
-    towns: TownBase, tmp_path: Path, url: str, name: str
+    towns: TownBase, url: str, name: str, own: neo4j_server.Neo4jServer
 ) -> None:
-    folder = tmp_path / "server"
-    own = neo4j_server.Neo4jServer(neo4j_server.RELEASES["lts"], folder)
+    store = Neo4jStore.open(own.uri, name)
+    change = towns.kb.change(None)
+    with pytest.raises(StoreError, match="does not answer") as error:
+        store.publish(change, StopsServer(own, after=20))
+    one_line(error.value)
     own.start()
-    try:
-        store = Neo4jStore.open(own.uri, name)
-        change = towns.kb.change(None)
+    bring_in_step(towns.kb, store)
+    state = store.state()
+    assert state is not None
+    assert state.base.counts == towns.kb.base_description().counts
+    store.remove()
+    store.close()
+
+
+def test_a_question_whose_server_dies_names_it_and_the_next_one_is_answered(
+    towns: TownBase,
+    url: str,
+    name: str,
+    own: neo4j_server.Neo4jServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = Neo4jStore.open(own.uri, name)
+    bring_in_step(towns.kb, store)
+    retriever = make_retriever("ppr", store.source(towns.embedder))
+    rows = Connection.rows
+
+    def last_rows(self: Connection, statement: str, **parameters: object) -> list[list[Any]]:
+        found = rows(self, statement, **parameters)
+        own.kill()  # after the first statement of the question
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Connection, "rows", last_rows)
         with pytest.raises(StoreError, match="does not answer") as error:
-            store.publish(change, StopsServer(own, after=20))
-        one_line(error.value)
-        own.start()
+            retriever.retrieve(QUESTION)
+    assert own.uri in one_line(error.value)
+    own.start()
+    expected = make_retriever("ppr", towns.kb).retrieve(QUESTION)
+    assert _ids(retriever.retrieve(QUESTION)) == _ids(expected)
+    store.remove()
+    store.close()
+
+
+def test_a_full_disk_is_told_and_the_next_publication_puts_it_right(
+    towns: TownBase, url: str, name: str, own: neo4j_server.Neo4jServer
+) -> None:
+    disk = own.folder.parent
+    if not disk.is_mount():
+        pytest.skip("a disk of its own cannot be made here: that takes the rights of root on Linux")
+    store = Neo4jStore.open(own.uri, name)
+    bring_in_step(towns.kb, store)
+    towns.say(7, "A fair is held in this town. " * 50_000)
+    towns.publish(communities=False)
+    with (disk / "filler").open("wb") as filler:
+        while shutil.disk_usage(disk).free > 1 << 19:
+            filler.write(bytes(min(1 << 20, shutil.disk_usage(disk).free)))
+            filler.flush()
+    with pytest.raises(StoreError) as error:
         bring_in_step(towns.kb, store)
-        state = store.state()
-        assert state is not None
-        assert state.base.counts == towns.kb.base_description().counts
-        store.close()
-    finally:
-        own.stop()
+    assert own.uri in one_line(error.value)
+    (disk / "filler").unlink()
+    own.wipe()  # a server whose log was cut short by the disk does not start again
+    assert bring_in_step(towns.kb, store) is not None
+    assert store.state() == StoreState(towns.kb.newest_generation, towns.kb.base_description())
+    store.close()
+
+
+@contextmanager
+def small_disk() -> Iterator[Path]:
+    """Yield a folder on a disk of 300 MB of its own; where none can be made, any folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        mount = ["mount", "-t", "tmpfs", "-o", "size=300m", "tmpfs", scratch]
+        try:
+            is_mounted = subprocess.run(mount, capture_output=True).returncode == 0
+        except OSError:
+            is_mounted = False
+        try:
+            yield Path(scratch)
+        finally:
+            if is_mounted:
+                subprocess.run(["umount", "--lazy", scratch], check=True)
+
+
+def _ids(evidence: Evidence) -> list[str]:
+    return [hit.item.id for hit in evidence.chunks]

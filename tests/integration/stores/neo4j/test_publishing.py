@@ -7,14 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hoptrail.core.errors import KnowledgeBaseLockedError
+from hoptrail.core.errors import KnowledgeBaseLockedError, StoreError
 from hoptrail.core.progress import NoProgress
-from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.retrievers.registry import make_retriever
+from hoptrail.stores.neo4j.connection import Connection, run
 from hoptrail.stores.neo4j.lease import Lease
 from hoptrail.stores.neo4j.names import Space, quote_lucene
 from hoptrail.stores.neo4j.pointer import Pointer
+from hoptrail.stores.neo4j.schema import make_searches
+from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
+from hoptrail.stores.serving import StoreState
 from tests.servers.bases import TownBase, public_content
 
 pytestmark = pytest.mark.slow
@@ -160,20 +164,63 @@ def test_a_change_writes_only_the_rows_that_differ(
     assert (entities, documents) == ({"e2"}, {"s/town-2.md"})
 
 
-def test_what_a_change_replaced_is_kept_for_readers_of_the_generation_before(
+def test_a_change_leaves_nothing_behind_of_what_it_took_away(
     published: TownBase, store: Neo4jStore, connection: Connection, name: str
 ) -> None:
-    before = published.kb.generation
     published.say(2, "This town burnt down in 1801, alas.")
+    published.forget(4)
     published.publish()
     bring_in_step(published.kb, store)
-    past = f"MATCH (n:{Space.of(name, 1).label('past')} {{kind: 'document'}})"
-    found = connection.read(
-        f"CYPHER 5 {past} RETURN n.text AS text, n.born AS born, n.died AS died"
+    (row,) = connection.read("CYPHER 5 MATCH (n {kb: $kb}) RETURN count(n) AS nodes", kb=name)
+    bring_in_step(published.kb, store)
+    store.remove()
+    store.publish(published.kb.change(None), NoProgress())
+    fresh = connection.read("CYPHER 5 MATCH (n {kb: $kb}) RETURN count(n) AS nodes", kb=name)
+    assert fresh == [row]
+
+
+def test_a_dropped_index_is_made_again_by_the_next_publication(
+    published: TownBase, store: Neo4jStore, connection: Connection, name: str
+) -> None:
+    index = Space.of(name, 1).index("chunks")
+    connection.writing(lambda transaction: run(transaction, f"DROP INDEX {index}").consume())
+    source = store.source(published.embedder)
+    with pytest.raises(StoreError, match="index") as error:
+        make_retriever("vector", source).retrieve("Which town has a mill?")
+    assert "hoptrail publish" in error.value.hint
+    told = bring_in_step(published.kb, store)
+    assert told is not None
+    assert (told.since, sum(told.put.values())) == (published.kb.newest_generation, 0)
+    assert index in told.repaired
+    assert bring_in_step(published.kb, store) is None
+    found = make_retriever("vector", source).retrieve("Which town has a mill?")
+    expected = make_retriever("vector", published.kb).retrieve("Which town has a mill?")
+    assert [hit.item.id for hit in found.chunks] == [hit.item.id for hit in expected.chunks]
+
+
+def test_a_question_while_an_index_is_being_filled_is_answered_or_told_to_wait(
+    published: TownBase, store: Neo4jStore, connection: Connection, name: str
+) -> None:
+    space = Space.of(name, 1)
+    fill = in_space(
+        """CYPHER 5 MATCH (c:S_Chunk) WITH c LIMIT 1 UNWIND range(1, 5000) AS i
+        CREATE (n:S_Chunk) SET n = c {.*, id: null, item_id: 'x' + i}""",
+        space,
     )
-    assert found == [{"text": "Town 2 has a mill.", "born": before, "died": before + 1}]
-    store.drop_before(before + 1)
-    assert connection.read(f"CYPHER 5 {past} RETURN n.text AS text") == []
+    connection.writing(lambda transaction: run(transaction, fill).consume())
+    index = space.index("chunks")
+    connection.writing(lambda transaction: run(transaction, f"DROP INDEX {index}").consume())
+    make_searches(connection, space, published.kb.base_description().dim)
+    try:
+        make_retriever("vector", store.source(published.embedder)).retrieve("Which town?")
+    except StoreError as error:
+        assert "hoptrail publish" in error.hint
+    told = bring_in_step(published.kb, store)
+    assert told is not None
+    assert told.repaired
+    assert store.state() == StoreState(
+        published.kb.newest_generation, published.kb.base_description()
+    )
 
 
 def test_a_base_that_is_written_anew_leaves_the_former_rows_to_their_readers(

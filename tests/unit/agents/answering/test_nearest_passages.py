@@ -73,3 +73,18 @@ def test_a_heading_is_no_sentence() -> None:
 
 def test_without_passages_nothing_is_near() -> None:
     assert nearest_passages("Who?", Evidence()) == ()
+
+
+def test_a_sentence_is_near_by_the_heading_above_it() -> None:
+    minutes = (
+        "Minutes",
+        "## 3. Money\n\nRents go up.\n\n## 4. Summer fair\n\nIt is held in the scout hut.",
+    )
+    best = nearest_passages("Where is the summer fair?", evidence(FILLER, minutes), limit=1)[0]
+    assert best.sentence == "It is held in the scout hut."
+
+
+def test_a_line_that_repeats_the_title_is_no_sentence_to_show() -> None:
+    rules = ("Rules of the Club", "Rules of the Club\n\nOn Sundays the gate of the club is shut.")
+    best = nearest_passages("What are the rules of the club?", evidence(rules), limit=1)[0]
+    assert best.sentence == "On Sundays the gate of the club is shut."

@@ -43,9 +43,24 @@ def test_years_make_a_title_where_nothing_else_does() -> None:
     assert report_on(replace(HARBOURS, entities=years)).title == "1900, 1901 and 1902"
 
 
-def test_a_group_without_names_has_a_title_too() -> None:
-    nameless = tuple(replace(entity, name="") for entity in HARBOURS.entities)
-    assert report_on(replace(HARBOURS, entities=nameless)).title == "Things without names"
+@pytest.mark.parametrize("named", [0, 1, 2])
+def test_a_part_of_fewer_than_three_named_things_has_nothing_to_tell(named: int) -> None:
+    entities = tuple(
+        replace(entity, name=entity.name if place < named else "m.0abc")
+        for place, entity in enumerate(HARBOURS.entities)
+    )
+    assert extractive_report(replace(HARBOURS, entities=entities)) is None
+
+
+def test_a_group_that_is_part_of_none_tells_how_two_things_are_related() -> None:
+    two = replace(HARBOURS, entities=HARBOURS.entities[:2])
+    assert extractive_report(two) is None
+    assert extractive_report(replace(two, community=replace(two.community, parent=None)))
+
+
+def test_dates_are_no_things_that_a_group_is_about() -> None:
+    dated = (HARBOURS.entities[0], *(replace(e, type="date") for e in HARBOURS.entities[1:]))
+    assert extractive_report(replace(HARBOURS, entities=dated)) is None
 
 
 def test_findings_are_sentences_with_what_they_rest_on() -> None:

@@ -24,14 +24,14 @@ async def reported(*replies: Any) -> Community | None:
 
 
 async def test_numbers_of_the_prompt_become_ids() -> None:
-    report = await reported(reply([1, 3], [4], rating_reason="Trade"))
+    report = await reported(reply([1, 3], [4]))
     assert report == Community(
         "c1",
         1,
         "Ports",
         "Two ports.",
         6.0,
-        "Trade",
+        "",
         (Finding("Finding 0.", "", ("r1", "r2"), ("p1",)), Finding("Finding 1.", "", (), ("p1",))),
         "c0",
         4,
@@ -83,7 +83,7 @@ async def test_the_material_is_sent_as_data_to_the_reporter() -> None:
     await write_report(HARBOURS, model.chat, Meter("report"))
     (call,) = script.calls
     assert call.role == "reporter"
-    assert call.messages[-1].text.startswith("<material>\nEntities:\n- 1921 (date)\nRelations:")
+    assert call.messages[-1].text.startswith("<material>\nRelations:\n[1] Port Elm")
 
 
 def test_reports_are_reused_under_the_same_model_prompt_and_budget_only() -> None:

@@ -3,6 +3,8 @@ from hoptrail.agents.growth.progress import (
     cited_passages,
     cut_to_quotes,
     facts_text,
+    leads_on,
+    named_by,
     open_facts,
     with_facts,
 )
@@ -57,3 +59,18 @@ def test_facts_name_the_label_of_their_passage_and_open_ones_stand_last() -> Non
         "Open:",
         "- Varde | lies in | ?region",
     ]
+
+
+def test_a_name_that_neither_question_nor_call_had_leads_on() -> None:
+    question = "Who founded the yard that built the Morning Tern?"
+    known = Progress(names=("alder yard",))
+    assert not leads_on(question, known, ("morning tern", "alder yard"))
+    assert leads_on(question, known, ("morning tern", "edda thorn"))
+
+
+def test_a_claim_without_a_passage_names_nothing() -> None:
+    claims = [
+        HopClaim("Morning Tern", "built at", "Alder Yard", chunk_id="p1"),
+        HopClaim("Alder Yard", "founded by", "Edda Thorn"),
+    ]
+    assert named_by((), claims) == ("morning tern", "alder yard")

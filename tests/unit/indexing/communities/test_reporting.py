@@ -186,7 +186,7 @@ def test_a_dead_model_stops_the_run_and_the_rest_is_extractive(regional: Knowled
 def test_the_cost_limit_stops_the_run_and_the_next_one_goes_on(regional: KnowledgeBase) -> None:
     model = script(regions.answer)
     with pytest.raises(CostLimitError):
-        regions.builder(regional).build(CommunityOptions(concurrency=1, max_usd=0.03))
+        regions.builder(regional).build(CommunityOptions(concurrency=1, max_usd=0.012))
     paid = len(model.calls)
     assert 0 < paid < 4
     assert all(titles(regional).values())

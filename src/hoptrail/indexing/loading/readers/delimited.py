@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
@@ -13,6 +14,7 @@ from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_r
 from hoptrail.indexing.loading.readers.titles import name_as_words
 
 _DELIMITERS = ",;\t|"
+_TOLD = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?\n")
 _SAMPLE = 20  # lines
 _LONGEST_FIELD = 131_072
 
@@ -20,7 +22,11 @@ _LONGEST_FIELD = 131_072
 def read_delimited(path: Path) -> Content:
     """Return the rows of a table, each with the names of its columns."""
     text = decoded(path.read_bytes())
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+    told = _TOLD.match(text)  # as Excel understands it; the row is none of the table
+    if told is not None:
+        text = text[told.end() :]
+    delimiter = told[1] if told is not None else _delimiter(text)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     csv.field_size_limit(_LONGEST_FIELD)
     try:
         blocks = tuple(Block(told, f"row {number}") for number, told in told_rows(rows))

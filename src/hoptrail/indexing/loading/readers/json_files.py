@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.conversations.chat_exports import read_export
+from hoptrail.indexing.loading.conversations.layout import lay_out, title_of
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.titles import name_as_words
@@ -19,10 +21,15 @@ _DEEPEST = 50
 def read_json(path: Path) -> Content:
     """Return what a JSON file says; the items of a list at the top have their number as place.
 
+    An export of a chat is a conversation.
+
     Raises:
         InputError: If it is malformed or nested too deeply.
     """
     value = parsed_json(decoded(path.read_bytes()))
+    if postings := read_export(value):
+        title = ", ".join(filter(None, (_title(value), title_of(postings))))
+        return Content(title, (Block(lay_out(postings)),))
     if isinstance(value, list):
         blocks = tuple(
             Block(text, f"item {number}")

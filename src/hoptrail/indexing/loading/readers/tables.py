@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from hoptrail.indexing.loading.readers.content import row_text
 
 MAX_COLUMNS = 256
+LONGEST_REPEATED = 200  # characters of a cell over several rows that are told in each of them
+_MOST_SPANNED = 4 * MAX_COLUMNS
 _LONGEST_NAME = 60
 _NUMBER = re.compile(r"[\d\s.,:/%+-]+")
 
@@ -17,6 +19,43 @@ class TooManyColumnsError(Exception):
 
     def __init__(self, columns: int) -> None:
         super().__init__(f"a row has {columns:,} columns, more than {MAX_COLUMNS}")
+
+
+class SpannedRows:
+    """Puts cells that span rows and columns into the columns in which they are seen.
+
+    A short cell over several rows is told in each of them, as it holds for each; a cell over
+    several columns stands in the first.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[int, tuple[str, int]] = {}
+
+    def row(self, cells: Iterable[tuple[str, int, int]]) -> list[str]:
+        """Return the texts of a row by column.
+
+        Args:
+            cells: The text of each, and how many columns and rows it spans.
+
+        Raises:
+            TooManyColumnsError: If the row reaches beyond four times `MAX_COLUMNS`.
+        """
+        texts = {column: text for column, (text, _) in self._open.items()}
+        held = set(self._open)
+        self._open = {at: (text, more - 1) for at, (text, more) in self._open.items() if more > 1}
+        column = 0
+        for text, columns, rows in cells:
+            while column in held:
+                column += 1
+            if column + columns > _MOST_SPANNED:
+                raise TooManyColumnsError(column + columns)
+            texts[column] = text
+            for spanned in range(column, column + columns):
+                if rows > 1:
+                    shown = text if spanned == column and len(text) <= LONGEST_REPEATED else ""
+                    self._open[spanned] = (shown, rows - 1)
+            column += columns
+        return [texts.get(at, "") for at in range(max(texts, default=-1) + 1)]
 
 
 def told_rows(rows: Iterable[Sequence[str]]) -> Iterator[tuple[int, str]]:
@@ -53,7 +92,13 @@ def is_header(cells: Sequence[str]) -> bool:
 
 def told_table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the rows of a table within a text; one whose rows are all names is told by them."""
-    told = [text for _, text in told_rows(rows)]
+    return [text for _, text in numbered_table(rows)]
+
+
+def numbered_table(rows: Sequence[Sequence[str]]) -> list[tuple[int, str]]:
+    """Return the rows of a table within a text as `told_table` does, each with its number."""
+    told = list(told_rows(rows))
     if told or not rows:
         return told
-    return [text for row in rows if (text := row_text([""] * len(row), row))]
+    plain = ((number, row_text([""] * len(row), row)) for number, row in enumerate(rows, start=1))
+    return [(number, text) for number, text in plain if text]

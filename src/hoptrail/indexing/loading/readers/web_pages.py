@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.encodings import decoded
-from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
+from hoptrail.indexing.loading.readers.tables import (
+    MAX_COLUMNS,
+    SpannedRows,
+    TooManyColumnsError,
+    told_table,
+)
 from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
 
 if TYPE_CHECKING:
@@ -19,6 +24,10 @@ if TYPE_CHECKING:
 MAX_TAGS = 50_000
 _LEAST_SHARE = 0.3
 _MOST_LINKED = 0.6
+_SENTENCE_ENDS = (".", "?", "!")
+_LONGEST_TERM = 80  # characters
+_LONGEST_SPAN = 9  # digits
+_MOST_SPANNED = MAX_COLUMNS
 _WORD = re.compile(r"\w+")
 _CELL_END = re.compile(r"; |: ")
 _NOT_TEXT = (
@@ -86,8 +95,8 @@ def main_blocks(source: str, page: _Element) -> list[str]:
     text = _found_by_trafilatura(source)
     if len(text.split()) < _LEAST_SHARE * sum(len(block.text.split()) for block in blocks):
         return [block.text for block in blocks]
-    key = _key(text)
-    found = [_is_found(block.text, key) for block in blocks]
+    main = _MainText(text)
+    found = [main.holds(block.text) for block in blocks]
     if True not in found:
         return [block.text for block in blocks]
     first, last = found.index(True), len(found) - 1 - found[::-1].index(True)
@@ -113,12 +122,29 @@ def _found_by_trafilatura(source: str) -> str:
         return ""
 
 
-def _is_found(block: str, key: str) -> bool:
-    """Return whether a block, or a cell of a row, stands in a text of this key."""
-    if _key(block) in key:
+class _MainText:
+    """Tells whether blocks stand in a text, looking for each from where the last one was found."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = frozenset(map(_key, text.splitlines()))
+        self._key = _key(text)
+        self._at = 0
+
+    def holds(self, block: str) -> bool:
+        """Return whether a block, or every cell of a row, stands in the text."""
+        if self._stands(_key(block)):
+            return True
+        cells = _CELL_END.split(block)
+        return len(cells) > 1 and all(self._stands(_key(cell)) for cell in cells)
+
+    def _stands(self, key: str) -> bool:
+        if key in self._lines:
+            return True
+        at = self._key.find(key, self._at)
+        if at < 0:
+            return key in self._key[: self._at + len(key)]
+        self._at = at
         return True
-    cells = [_key(cell) for cell in _CELL_END.split(block)]
-    return len(cells) > 1 and all(cell in key for cell in cells)
 
 
 def _key(text: str) -> str:
@@ -174,6 +200,7 @@ class _Collector:
 
     def __init__(self) -> None:
         self._blocks: list[_PageBlock] = []
+        self._term = -1  # where a term stands that waits for what is said of it
         self._line: list[str] = []
         self._links = 0
         self._linked = 0
@@ -208,6 +235,10 @@ class _Collector:
             self._end_line(f"{'#' * _HEADINGS[tag]} ")
         elif tag in _BLOCKS:
             self._end_line("- " if tag == "li" else "")
+        if tag == "dt":
+            self._term = len(self._blocks) - 1
+        elif tag == "dd":
+            self._join_term()
         self._links -= tag == "a"
         self._add(element.tail)
 
@@ -215,6 +246,17 @@ class _Collector:
         if text:
             self._line.append(text)
             self._linked += len(text.strip()) if self._links else 0
+
+    def _join_term(self) -> None:
+        """Tell a term of a list with what is said of it, where that is one line."""
+        if self._term != len(self._blocks) - 2 or self._term < 0:
+            return
+        term, said = self._blocks[-2:]
+        if len(term.text) <= _LONGEST_TERM and not term.text.endswith(_SENTENCE_ENDS):
+            text = f"{term.text.rstrip(' :')}: {said.text}"
+            linked = term.linked * len(term.text) + said.linked * len(said.text)
+            self._blocks[-2:] = [_PageBlock(text, linked / len(text))]
+        self._term = -1
 
     def _end_line(self, prefix: str = "") -> None:
         if text := " ".join("".join(self._line).split()):
@@ -239,8 +281,24 @@ def _table_of(table: _Element) -> Iterator[str]:
     if caption is not None and (text := _text(caption)):
         yield text
     lines = list(table.iter("tr"))
-    rows = [[_text(cell) for cell in line.iter("td", "th")] for line in lines]
-    yield from _table(rows, [[cell.tag for cell in line] == ["th", "td"] for line in lines])
+    spanned = SpannedRows()
+    try:
+        rows = [
+            spanned.row(
+                (_text(cell), _span(cell, "colspan"), _span(cell, "rowspan"))
+                for cell in line.iter("td", "th")
+            )
+            for line in lines
+        ]
+        yield from _table(rows, [[cell.tag for cell in line] == ["th", "td"] for line in lines])
+    except TooManyColumnsError as error:
+        yield f"({error})"
+
+
+def _span(cell: _Element, name: str) -> int:
+    value = str(cell.get(name, "")).strip()
+    is_number = value.isdecimal() and len(value) <= _LONGEST_SPAN
+    return min(max(int(value), 1), _MOST_SPANNED) if is_number else 1
 
 
 def _table(rows: list[list[str]], names_first: list[bool]) -> Iterator[str]:
@@ -248,10 +306,7 @@ def _table(rows: list[list[str]], names_first: list[bool]) -> Iterator[str]:
     if rows and sum(names_first) > len(rows) / 2:
         yield from (": ".join(filter(None, row)) for row in rows if any(row))
         return
-    try:
-        yield from told_table(rows)
-    except TooManyColumnsError as error:
-        yield f"({error})"
+    yield from told_table(rows)
 
 
 def _without_declaration(source: str) -> str:

@@ -1,11 +1,11 @@
-"""Word files: paragraphs, headings, lists and tables, in their order."""
+"""Word files: paragraphs, headings, lists, tables, notes and comments, in their order."""
 
 from __future__ import annotations
 
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,11 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
-from hoptrail.indexing.loading.readers.content import Block, Content, heading
+from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
-from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
 from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
+from hoptrail.indexing.loading.readers.word_body import Notes, WordBody
+from hoptrail.indexing.loading.readers.word_styles import WORD, WordStyles
 
 _TYPES = "[Content_Types].xml"
 _WITH_MACROS = re.compile(
@@ -24,18 +25,19 @@ _WITH_MACROS = re.compile(
     rb"|openxmlformats-officedocument\.wordprocessingml\.template)\.main\+xml"
 )
 _PLAIN = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
-_LEVEL = re.compile(r"heading (\d)", re.IGNORECASE)
+_NOTES = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
 
 
 def read_word(path: Path) -> Content:
-    """Return the body of a Word file; headers, footers, comments and macros are no part of it."""
+    """Return what a Word file says; running headers, footers and macros are no part of it."""
     docx = require("docx", extra="documents", purpose="reading Word files")
     check_not_ole(path, ".docx")
     with open_archive(path) as archive:
         plain = _without_macros(archive)
     try:
         document = docx.Document(plain)
-        paragraphs = list(_paragraphs(document))
+        body = WordBody(WordStyles(document.styles.element), _notes(document, docx.oxml.parse_xml))
+        blocks = _blocks(document, body)
         given = meant_title(document.core_properties.title)
         created = date_metadata("created", document.core_properties.created)
     except InputError:
@@ -45,11 +47,10 @@ def read_word(path: Path) -> Content:
         raise InputError(
             f"not a readable Word file: {' '.join(str(error).split())[:200]}"
         ) from error
-    blocks = [text for _, text in paragraphs]
-    named = next((text for style, text in paragraphs if style == "Title"), "").lstrip("# ")
-    title = named or given or first_heading(blocks)
-    title = title or guess_title("\n\n".join(blocks), path.stem)
-    return Content(title, tuple(map(Block, blocks)), metadata=created)
+    texts = [block.text for block in blocks]
+    title = body.title or given or first_heading(texts)
+    title = title or guess_title("\n\n".join(texts), path.stem)
+    return Content(title, tuple(blocks), metadata=created)
 
 
 def _without_macros(archive: zipfile.ZipFile) -> io.BytesIO:
@@ -67,34 +68,24 @@ def _without_macros(archive: zipfile.ZipFile) -> io.BytesIO:
     return copy
 
 
-def _paragraphs(document: Any) -> Iterator[tuple[str, str]]:
-    """Yield (style, text) of each paragraph and each row of a table."""
-    for item in document.iter_inner_content():
-        if hasattr(item, "rows"):
-            yield from (("table", text) for text in _rows(item))
-            continue
-        text = item.text.strip()
-        if not text:
-            continue
-        style = str(item.style.name) if item.style is not None else ""
-        level = _LEVEL.match(style)
-        if level or style == "Title":
-            yield style, heading(text, int(level[1]) if level else 1)
-        else:
-            yield style, f"- {text}" if style.startswith("List") else text
+def _blocks(document: Any, body: WordBody) -> list[Block]:
+    """Return the blocks of a file, with the letterhead that its first page alone has."""
+    section = next(iter(document.sections), None)
+    blocks = body.blocks(document.element.body)
+    if section is None or not section.different_first_page_header_footer:
+        return [*blocks]
+    header = section.first_page_header
+    return [*(() if header.is_linked_to_previous else body.blocks(header._element)), *blocks]
 
 
-def _rows(table: Any) -> Iterator[str]:
-    """Yield the rows of a table; a cell that spans several columns counts once."""
-    rows = []
-    for row in table.rows:
-        cells, last = [], None
-        for cell in row.cells:
-            if cell._tc is not last:
-                cells.append(cell.text)
-            last = cell._tc
-        rows.append(cells)
-    try:
-        yield from told_table(rows)
-    except TooManyColumnsError as error:
-        yield f"({error})"
+def _notes(document: Any, parse: Callable[[bytes], Any]) -> Notes:
+    """Return the footnotes, endnotes and comments of a file by kind and id."""
+    notes = {}
+    for relation in document.part.rels.values():
+        kind = _NOTES.get(relation.reltype.rpartition("/")[2])
+        if kind is None or relation.is_external:
+            continue
+        for note in parse(relation.target_part.blob).iter(f"{WORD}{kind}"):
+            if note.get(f"{WORD}type") is None:  # the others are lines that set notes apart
+                notes[kind, note.get(f"{WORD}id", "")] = note
+    return notes

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import pytest
+
 from benchmarks.everyday.placed_pdf import Line, column, placed_pdf
+from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.readers import pdf_process
 from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.pdf import read_pdf
 
@@ -81,3 +86,63 @@ def test_the_title_is_else_the_largest_line(tmp_path: Path) -> None:
 
 def test_the_title_is_at_last_the_files_name(tmp_path: Path) -> None:
     assert read(tmp_path, body("The slings are changed.")).title == "a file"
+
+
+LEFT = """\
+The planks of the hull are fastened with
+larch, which Eskil Brandvold turns in the
+tar shed, as his father did before him.
+The seams are caulked with cotton thread."""
+RIGHT = """\
+A second team fits the deck of each boat.
+It is led by Ylva Norheim, who learned it
+in the yards of the southern coast, where
+all decks are made of pine from the hills."""
+
+
+def test_columns_that_are_drawn_line_by_line_are_read_one_after_the_other(tmp_path: Path) -> None:
+    left, right = column(LEFT, left=60, top=700), column(RIGHT, left=310, top=700)
+    drawn = [line for pair in zip(left, right, strict=True) for line in pair]
+    (text,) = texts(read(tmp_path, drawn))
+    assert "with larch, which Eskil Brandvold turns in the tar shed" in text
+    assert "It is led by Ylva Norheim, who learned it in the yards" in text
+    assert text.index("cotton thread") < text.index("A second team")
+
+
+def test_a_table_is_read_row_by_row(tmp_path: Path) -> None:
+    cells = ("Shed", "Foreman"), ("Tar shed", "Eskil"), ("Glass shed", "Ylva"), ("Slip", "Tora")
+    rows = [
+        Line(left, 700 - 14 * at, text)
+        for at, row in enumerate(cells)
+        for left, text in zip((60, 310), row, strict=True)
+    ]
+    (text,) = texts(read(tmp_path, rows))
+    assert text.split("\n") == ["Shed Foreman", "Tar shed Eskil", "Glass shed Ylva", "Slip Tora"]
+
+
+def test_lines_of_the_text_that_two_pages_share_are_kept(tmp_path: Path) -> None:
+    told = "The hull of boat {n} was tarred.\nIts deck was washed.\nIts sails were mended."
+    pages = [body(told.format(n=number)) for number in (1, 2)]
+    content = texts(read(tmp_path, *pages))
+    assert [text.count("Its deck was washed.") for text in content] == [1, 1]
+
+
+def test_a_file_that_takes_too_long_ends_and_the_next_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf_process, "MAX_SECONDS", 0.0)
+    with pytest.raises(InputError, match="seconds"):
+        read(tmp_path, *[body("The lift carries 40 tonnes.")] * 300)
+    monkeypatch.undo()
+    assert texts(read(tmp_path, body("The lift."))) == ["The lift."]
+
+
+def test_files_are_read_in_a_forked_process_too(tmp_path: Path) -> None:
+    assert texts(read(tmp_path, body("The lift."))) == ["The lift."]
+    child = os.fork()
+    if child == 0:
+        ok = texts(read(tmp_path, body("The slip."))) == ["The slip."]
+        pdf_process._PROCESS.end()
+        os._exit(0 if ok else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert texts(read(tmp_path, body("The lift."))) == ["The lift."]

@@ -1,0 +1,1 @@
+"""Conversations: messages with speakers and times, from chats, exports and minutes."""

@@ -1,0 +1,84 @@
+"""Reads PDF files in a process of its own, whose memory is bounded: a line in, a line out.
+
+PDF files come from anywhere, and a few kilobytes of one may unpack to gigabytes. The process that
+asks kills this one where a file takes too long, and outlives it where one takes too much.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+from typing import Any
+
+from hoptrail.indexing.loading.readers.pdf_lines import page_lines
+
+MAX_PAGES = 5_000
+MAX_CHARACTERS = 20_000_000
+MAX_MEMORY = 2 * 1024**3
+_PASSWORD = "protected by a password: save a copy without it"
+
+
+def main() -> None:
+    """Answer each path on standard input, as JSON, with what its file holds."""
+    _bound_memory()
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")
+        sys.stdout.flush()
+
+
+def _answer(path: str) -> dict[str, Any]:
+    """Return the lines of each page and what the file tells of itself, or else a `reason`."""
+    from pypdfium2 import PdfDocument, PdfiumError
+    from pypdfium2.raw import FPDF_ERR_PASSWORD
+
+    try:
+        with closing(PdfDocument(path)) as document:
+            if len(document) > MAX_PAGES:
+                return {"reason": f"{len(document):,} pages, more than {MAX_PAGES:,}"}
+            told = document.get_metadata_dict()
+            return {
+                "title": told.get("Title", ""),
+                "created": told.get("CreationDate", ""),
+                "pages": _pages(document),
+            }
+    except PdfiumError as error:
+        if error.err_code == FPDF_ERR_PASSWORD:
+            return {"reason": _PASSWORD}
+        return {"reason": f"not a readable PDF: {' '.join(str(error).split())[:200]}"}
+    except _TooLongError:
+        return {"reason": f"more than {MAX_CHARACTERS:,} characters"}
+
+
+class _TooLongError(Exception):
+    pass
+
+
+def _pages(document: Any) -> list[list[tuple[Any, ...]]]:
+    pages = []
+    left = MAX_CHARACTERS
+    for number in range(len(document)):
+        with closing(document[number]) as page:
+            pages.append([tuple(line) for line in page_lines(page)])
+        left -= sum(len(str(line[0])) for line in pages[-1])
+        if left < 0:
+            raise _TooLongError
+    return pages
+
+
+def _bound_memory() -> None:
+    """Let the system refuse more memory than `MAX_MEMORY`, where it can."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    try:
+        _, limit = resource.getrlimit(resource.RLIMIT_AS)
+        own = MAX_MEMORY if limit == resource.RLIM_INFINITY else min(MAX_MEMORY, limit)
+        resource.setrlimit(resource.RLIMIT_AS, (own, limit))
+    except (ValueError, OSError):  # macOS has no such limit
+        return
+
+
+if __name__ == "__main__":
+    main()

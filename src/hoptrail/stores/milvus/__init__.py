@@ -1,0 +1,1 @@
+"""Publishing vectors to Milvus, and searching them there."""

@@ -1,0 +1,408 @@
+"""The connection to Milvus or Milvus Lite, and its errors as one line that says what to do."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+from hoptrail.core.errors import SettingsError, StoreError
+from hoptrail.core.optional import require
+from hoptrail.core.text import clipped
+from hoptrail.stores.milvus.names import Field
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
+
+T = TypeVar("T")
+Row = dict[str, Any]
+Consistency = Literal["Strong", "Session", "Bounded"]
+IndexType = Literal["FLAT", "HNSW"]
+
+SCHEMES = ("http", "https", "tcp")
+LEAST_VERSION = (2, 3)
+_KEYED_VERSION = (2, 4)  # upserts of 2.3 put rows into the partition of their primary key
+_CONNECT_SECONDS = 10.0
+_READ_SECONDS = 30.0
+_WRITE_SECONDS = 120.0
+_LONGEST_REASON = 300
+_SEARCHES_AT_ONCE = 8
+MOST_FOUND = 16_384  # topK of a search, and rows of a query
+
+
+@dataclass(frozen=True, slots=True)
+class MilvusAddress:
+    """Where the vectors lie, and who asks; printed without credentials.
+
+    Attributes:
+        uri: `http://host:port`, or the path of a Milvus Lite database.
+        database: Its name, "" for the default one.
+        index: How vectors are searched.
+        token: The user's credentials, "" where the server asks for none.
+    """
+
+    uri: str
+    database: str = ""
+    index: IndexType = "FLAT"
+    token: str = ""
+
+    def __repr__(self) -> str:
+        return f"MilvusAddress({str(self)!r})"
+
+    def __str__(self) -> str:
+        return f"{self.uri}/{self.database}" if self.database else self.uri
+
+    @property
+    def is_lite(self) -> bool:
+        """Whether it is a file of Milvus Lite."""
+        return "://" not in self.uri
+
+    @classmethod
+    def parse(cls, address: str) -> MilvusAddress:
+        """Return the address of `http://host:19530/database?index=HNSW`, or of a path.
+
+        Who asks, says the environment: `MILVUS_TOKEN`, or `MILVUS_USER` and `MILVUS_PASSWORD`.
+
+        Raises:
+            SettingsError: If it is no such address.
+        """
+        if "://" not in address:
+            return cls(address)
+        example = "it looks like http://host:19530/database"
+        try:
+            parts = urlsplit(address)
+            _ = parts.port
+        except ValueError as error:
+            raise SettingsError(
+                f"the address of the Milvus server is wrong: {error}", hint=example
+            ) from None
+        if "@" in parts.netloc:
+            raise SettingsError(
+                "the address of a Milvus server must not hold a user or password",
+                hint="set MILVUS_TOKEN, or MILVUS_USER and MILVUS_PASSWORD",
+            )
+        database = parts.path.strip("/")
+        if parts.scheme not in SCHEMES or not parts.hostname or "/" in database:
+            raise SettingsError(f"{address!r} is no address of a Milvus server", hint=example)
+        return cls(
+            f"{parts.scheme}://{parts.netloc}", database, _index(parts.query), _credentials()
+        )
+
+
+def _index(query: str) -> IndexType:
+    options = parse_qs(query, keep_blank_values=True)
+    chosen = options.pop("index", ["FLAT"])[-1].upper()
+    if options or chosen not in ("FLAT", "HNSW"):
+        raise SettingsError(
+            f"the address of a Milvus server has the unknown option {query!r}",
+            hint="index=FLAT, which is exact, or index=HNSW",
+        )
+    return "HNSW" if chosen == "HNSW" else "FLAT"
+
+
+def _credentials() -> str:
+    token = os.environ.get("MILVUS_TOKEN", "")
+    if token or not os.environ.get("MILVUS_PASSWORD"):
+        return token
+    return f"{os.environ.get('MILVUS_USER', 'root')}:{os.environ['MILVUS_PASSWORD']}"
+
+
+class Connection:
+    """A database of a server, usable from any thread."""
+
+    def __init__(self, address: MilvusAddress) -> None:
+        """Connect and see whether the server can be used.
+
+        Raises:
+            MissingExtraError: If the client is not installed.
+            StoreError: If the server does not answer, refuses the user, or is too old.
+        """
+        require("pymilvus", extra="milvus", purpose=f"the store {address}")
+        if address.is_lite:
+            require("milvus_lite", extra="milvus-lite", purpose=f"the store {address}")
+        from pymilvus import MilvusClient
+
+        # It logs every error with a traceback; what is wrong is told in one line.
+        logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
+        self.address = address
+        self._loaded: set[str] = set()
+        self._client: MilvusClient | None = None
+        self._client = self._run(
+            lambda: MilvusClient(
+                address.uri,
+                token=address.token,
+                db_name=address.database,
+                timeout=_CONNECT_SECONDS,
+            )
+        )
+        self._pool = ThreadPoolExecutor(_SEARCHES_AT_ONCE, thread_name_prefix="milvus")
+        try:
+            self._check_version()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the client; a second call does nothing."""
+        client, self._client = self._client, None
+        if client is not None:
+            self._pool.shutdown()
+            client.close()
+
+    @cached_property
+    def version(self) -> tuple[int, ...]:
+        """The server's version, such as (2, 6, 4)."""
+        told = self._run(lambda: self._open_client.get_server_version(timeout=_READ_SECONDS))
+        return tuple(int(part) for part in re.findall(r"\d{1,9}", str(told))[:3])
+
+    @property
+    def has_partition_keys(self) -> bool:
+        """Whether rows of a base can lie in a partition of their own."""
+        return self.version >= _KEYED_VERSION
+
+    def in_parallel(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
+        """Return the results of tasks that ask the server at the same time.
+
+        Raises:
+            StoreError: If one of them fails.
+        """
+        if len(tasks) <= 1:
+            return [task() for task in tasks]
+        waiting = [self._pool.submit(copy_context().run, task) for task in tasks]
+        return [one.result() for one in waiting]
+
+    def has(self, collection: str) -> bool:
+        """Whether there is a collection of that name."""
+        return bool(
+            self._run(lambda: self._open_client.has_collection(collection, timeout=_READ_SECONDS))
+        )
+
+    def is_ready(self, collection: str) -> bool:
+        """Whether there is a collection of that name; it can be searched then."""
+        if collection not in self._loaded:
+            if not self.has(collection):
+                return False
+            self.load(collection)
+            self._loaded.add(collection)
+        return True
+
+    def describe(self, collection: str) -> Mapping[str, Mapping[str, Any]]:
+        """Return the fields of a collection by name, as the server tells them."""
+        told: Any = self._run(
+            lambda: self._open_client.describe_collection(collection, timeout=_READ_SECONDS)
+        )
+        return {field["name"]: field for field in told["fields"]}
+
+    def create(self, collection: str, fields: Sequence[Field], index: IndexType) -> None:
+        """Create a collection with its indexes and load it; one that is there stays.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        from pymilvus import DataType
+
+        client = self._open_client
+        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+        for field in fields:
+            options: Row = {}
+            if field.dim:
+                options["dim"] = field.dim
+            elif field.length:
+                options["max_length"] = field.length
+            schema.add_field(
+                field.name,
+                DataType[field.type],
+                is_primary=field.is_primary,
+                is_partition_key=field.is_partition_key and self.has_partition_keys,
+                **options,
+            )
+        indexes = client.prepare_index_params()
+        kind: IndexType = "FLAT" if self.address.is_lite else index
+        build = {"M": 16, "efConstruction": 200} if kind == "HNSW" else {}
+        indexes.add_index("vector", index_type=kind, metric_type="IP", params=build)
+        for field in fields:
+            if field.is_looked_up:
+                by = "INVERTED" if self.version >= _KEYED_VERSION else "Trie"
+                indexes.add_index(field.name, index_type=by)
+        keyed = self.has_partition_keys and any(field.is_partition_key for field in fields)
+        self._run(
+            lambda: client.create_collection(
+                collection,
+                schema=schema,
+                index_params=indexes,
+                consistency_level="Session",
+                timeout=_WRITE_SECONDS,
+                **({"num_partitions": 16} if keyed else {}),
+            )
+        )
+
+    def load(self, collection: str) -> None:
+        """See that a collection can be searched."""
+        self._run(lambda: self._open_client.load_collection(collection, timeout=_WRITE_SECONDS))
+
+    def drop(self, collection: str) -> None:
+        """Drop a collection."""
+        self._run(lambda: self._open_client.drop_collection(collection, timeout=_WRITE_SECONDS))
+
+    def upsert(self, collection: str, rows: list[Row]) -> None:
+        """Write rows in place of those with the same primary keys."""
+        self._run(lambda: self._open_client.upsert(collection, rows, timeout=_WRITE_SECONDS))
+
+    def delete(self, collection: str, condition: str) -> None:
+        """Delete the rows for which a condition holds."""
+        self._run(
+            lambda: self._open_client.delete(collection, filter=condition, timeout=_WRITE_SECONDS)
+        )
+
+    def flush(self, collection: str) -> None:
+        """Let the server seal what was written, so that its indexes are built."""
+        self._run(lambda: self._open_client.flush(collection, timeout=_WRITE_SECONDS))
+
+    def unindexed(self, collection: str) -> int:
+        """Return how many rows wait for the index of their vectors."""
+        told = self._run(
+            lambda: self._open_client.describe_index(collection, "vector", timeout=_READ_SECONDS)
+        )
+        return int((told or {}).get("pending_index_rows", 0))
+
+    def count(self, collection: str, condition: str) -> int:
+        """Return for how many rows a condition holds, once all that was written is seen."""
+        rows = self.query(collection, condition, ("count(*)",), "Strong")
+        return int(rows[0]["count(*)"])
+
+    def query(
+        self,
+        collection: str,
+        condition: str,
+        fields: Sequence[str],
+        consistency: Consistency = "Bounded",
+    ) -> list[Row]:
+        """Return fields of the rows for which a condition holds."""
+        found: Any = self._run(
+            lambda: self._open_client.query(
+                collection,
+                filter=condition,
+                output_fields=list(fields),
+                consistency_level=consistency,
+                timeout=_READ_SECONDS,
+            )
+        )
+        return list(found)
+
+    def search(
+        self,
+        collection: str,
+        vectors: list[list[float]],
+        most: int,
+        condition: str,
+        fields: Sequence[str],
+    ) -> list[list[Row]]:
+        """Return for each vector the nearest rows, best first: `distance` and `entity`."""
+        found: Any = self._run(
+            lambda: self._open_client.search(
+                collection,
+                data=vectors,
+                anns_field="vector",
+                filter=condition,
+                limit=min(most, MOST_FOUND),
+                output_fields=list(fields),
+                search_params={"metric_type": "IP", "params": self._effort(most)},
+                consistency_level="Bounded",
+                timeout=_READ_SECONDS,
+            )
+        )
+        return [list(one) for one in found]
+
+    def _effort(self, most: int) -> Row:
+        if self.address.index == "FLAT" or self.address.is_lite:
+            return {}
+        return {"ef": max(64, min(most, MOST_FOUND))}
+
+    @property
+    def _open_client(self) -> MilvusClient:
+        if self._client is None:
+            raise StoreError(f"the connection to {self.address} is closed", hint="open it again")
+        return self._client
+
+    def _run(self, work: Callable[[], T]) -> T:
+        from grpc import RpcError
+        from pymilvus.exceptions import MilvusException
+
+        try:
+            return work()
+        except (MilvusException, RpcError, OSError, RuntimeError, ValueError) as error:
+            raise store_error(error, self.address) from error
+
+    def _check_version(self) -> None:
+        if self.address.is_lite:
+            return
+        if self.version < LEAST_VERSION:
+            found, least = (".".join(map(str, one)) for one in (self.version, LEAST_VERSION))
+            raise StoreError(
+                f"{self.address} runs Milvus {found}, and {least} is the least",
+                hint="upgrade the server",
+            )
+
+
+def store_error(error: Exception, address: MilvusAddress) -> StoreError:
+    """Return what a client's error means for the user, in one line and without credentials."""
+    message = str(getattr(error, "message", "") or getattr(error, "details", "") or error)
+    lowered = " ".join(_messages(error)).lower()
+    if any(sign in lowered for sign in _REFUSED):
+        return StoreError(
+            f"{address} refuses the user",
+            hint="check MILVUS_TOKEN, or MILVUS_USER and MILVUS_PASSWORD",
+        )
+    if address.is_lite and any(sign in lowered for sign in _IN_USE):
+        return StoreError(
+            f"{address} is in use by another process",
+            hint="a file of Milvus Lite serves one process at a time; a server serves many",
+        )
+    if any(sign in lowered for sign in _LOST):
+        return StoreError(
+            f"{address} does not answer",
+            hint="start the server or check the address, then try again; nothing is lost",
+        )
+    if "database not found" in lowered:
+        return StoreError(f"{address} is no database of the server", hint="name another one")
+    reason = clipped(" ".join(message.split()), _LONGEST_REASON)
+    if address.token:
+        reason = reason.replace(address.token, "...")
+    return StoreError(f"{address}: {reason}", hint="see the server's log; nothing is lost")
+
+
+def _messages(error: BaseException | None) -> Iterator[str]:
+    """Yield what an error says, and those that it came of: why a connection failed say these.
+
+    The client raises errors from themselves, so the chain may be a ring.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield str(error)
+        error = error.__cause__ or error.__context__
+
+
+_REFUSED = ("unauthenticated", "auth check failure", "permission deny", "permissiondenied")
+_IN_USE = ("lock", "another process", "open local milvus failed")
+_LOST = (
+    "fail connecting",
+    "failed to connect",
+    "unavailable",
+    "deadline exceeded",
+    "retry run out",
+    "connection refused",
+    "illegal connection params",
+    "server is not ready",
+    "channel is closed",
+    "closed channel",
+    "connection lost",
+    "timeout",
+)

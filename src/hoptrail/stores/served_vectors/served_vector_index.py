@@ -1,0 +1,227 @@
+"""The vectors of one kind of items as retrievers see them, with a server that searches them.
+
+No vector is held here but those that a retriever asks for: the server is asked for what is nearest
+to a query, once for each query, and for the similarities of further items as they are come upon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.core.lru_cache import LruCache
+from hoptrail.stores.served_vectors.keys import Keys
+from hoptrail.stores.served_vectors.known_scores import KnownScores
+from hoptrail.stores.snapshot.graph_index import rows_of
+from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
+from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
+
+DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 2_000, "report": 500}
+"""How many of the nearest a query is answered with: what is further away counts as 0 where a
+retriever weighs all items, and is asked for where it weighs some."""
+_ASKED_AT_ONCE = 2_000  # similarities that no search needs yet are asked for up to here
+_QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
+
+
+class ServedVectorIndex:
+    """The `VectorIndex` over vectors on a server.
+
+    Args:
+        kind: Of the items.
+        ids: Their sorted ids, shape (n,).
+        keys: The keys of their vectors.
+        shown: The server's vectors of the generation.
+        dim: Vector length.
+        around: Gives the places of items that a search comes upon after those at some places: where
+            the similarities of these are asked for, those of the others are too.
+        is_part: Whether the items are a small part of the base's. Then the similarities of all of
+            them are asked for, and not what is nearest among all items of the base.
+    """
+
+    def __init__(
+        self,
+        kind: ServedKind,
+        ids: IdArray,
+        keys: Keys,
+        shown: ShownVectors,
+        dim: int,
+        *,
+        around: Callable[[IntArray], IntArray] | None = None,
+        is_part: bool = False,
+    ) -> None:
+        self.kind = kind
+        self._ids = ids
+        self._keys = keys.sorted
+        self._row_of = keys.of_items
+        self._items = SharedRows(ids, keys.of_items, len(keys.sorted))
+        self._shown = shown
+        self._dim = dim
+        self._around = around
+        self._is_part = is_part
+        self._known: LruCache[bytes, KnownScores] = LruCache(_QUERIES)
+
+    @property
+    def dim(self) -> int:
+        """Vector length."""
+        return self._dim
+
+    def __len__(self) -> int:
+        """Number of ids that have a vector."""
+        return int((self._row_of >= 0).sum())
+
+    @property
+    def depth(self) -> int:
+        """How many of the nearest a query is answered with."""
+        return min(DEPTHS[self.kind], self._shown.counts[self.kind])
+
+    def lacks(self, query: FloatArray) -> bool:
+        """Whether the nearest of a query, shape (dim,), are still to be asked for."""
+        return self._scores_of(query).depth < self.depth
+
+    def take(self, query: FloatArray, nearest: Nearest, most: int) -> None:
+        """Note what the server found nearest to a query, of which `most` were wanted."""
+        rows = rows_of(self._keys, np.asarray(nearest.keys, dtype=np.str_))
+        is_known = rows >= 0
+        self._scores_of(query).add(rows[is_known], nearest.scores[is_known], most)
+
+    def search(
+        self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
+    ) -> tuple[IdArray, FloatArray]:
+        """Return ids and similarities of the `k` nearest, best first, ties by id.
+
+        Similarities are rounded to 1e-5. `within` restricts the search to those ids; ids without a
+        vector are left out.
+        """
+        if within is None:
+            return self.search_many(query[None], k)[0]
+        places = np.unique(rows_of(self._ids, within))
+        places = places[places >= 0]
+        places = places[self._row_of[places] >= 0]
+        scores = rounded(self.similarities_at(query, places))
+        best = nearest_places(scores, k)
+        return self._ids[places[best]], scores[best]
+
+    def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
+        """Return for each query, shape (q, dim), what `search` does; all in one round trip."""
+        if k <= 0 or len(self._keys) == 0:
+            return [(self._ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
+        self._ask_nearest(queries, k)
+        return [self._items.nearest(*self._scores_of(query).all(), k) for query in queries]
+
+    def similarities(self, query: FloatArray, ids: Sequence[str] | IdArray) -> FloatArray:
+        """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector.
+
+        Of all ids at once, those beyond the nearest count as 0. Several queries, shape (dim, m),
+        give the shape (len(ids), m).
+        """
+        if isinstance(ids, np.ndarray) and len(ids) == len(self._ids):
+            queries = query.T if query.ndim > 1 else query[None]
+            self._ask_nearest(queries, 0)
+            columns = [self._of_all(one) for one in queries]
+            return columns[0] if query.ndim == 1 else np.stack(columns, axis=1)
+        return self._similarities(query, self._rows(ids))
+
+    def similarities_at(self, query: FloatArray, places: IntArray) -> FloatArray:
+        """Return the similarity of the items at these places among all ids, shape (len(places),).
+
+        Several queries are given as for `similarities`.
+        """
+        return self._similarities(query, self._row_of[places])
+
+    def scorer(self, query: FloatArray) -> Callable[[IntArray], FloatArray]:
+        """Return `similarities_at` for one query, shape (dim,), to be asked again and again."""
+        return lambda places: self.similarities_at(query, places)
+
+    def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
+        """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
+        return self._vectors(self._rows(ids))
+
+    def vectors_at(self, places: IntArray) -> FloatArray:
+        """Return the vectors of the items at these places, as `similarities_at` counts them."""
+        return self._vectors(self._row_of[places])
+
+    def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
+        """Return the row of each id's vector, -1 without one."""
+        places = rows_of(self._ids, ids)
+        rows: IntArray = np.full(len(places), -1, dtype=np.int32)
+        rows[places >= 0] = self._row_of[places[places >= 0]]
+        return rows
+
+    def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
+        queries = query.T if query.ndim > 1 else query[None]
+        columns = [self._at(one, rows) for one in queries]
+        return columns[0] if query.ndim == 1 else np.stack(columns, axis=1)
+
+    def _vectors(self, rows: IntArray) -> FloatArray:
+        found = np.zeros((len(rows), self._dim), dtype=np.float32)
+        known = rows >= 0
+        if known.any():
+            distinct, places = np.unique(rows[known], return_inverse=True)
+            keys = self._keys[distinct].tolist()
+            found[known] = self._shown.vectors(self.kind, keys)[places]
+        return found
+
+    def _of_all(self, query: FloatArray) -> FloatArray:
+        """Return the similarity of every item, 0 beyond the nearest."""
+        rows, scores = self._scores_of(query).all()
+        by_row = np.zeros(len(self._keys) + 1, dtype=np.float32)  # an item without asks at -1
+        by_row[rows] = scores
+        found: FloatArray = by_row[self._row_of]
+        return found
+
+    def _at(self, query: FloatArray, rows: IntArray) -> FloatArray:
+        """Return the similarities of rows, those that are not known asked for."""
+        known = self._scores_of(query)
+        wanted = np.unique(rows[rows >= 0])
+        missing = wanted[np.isnan(known.at(wanted))]
+        if len(missing):
+            missing = self._with_more(missing, known)
+            asked = self._shown.scores(self.kind, query, self._keys[missing].tolist())
+            known.add(missing, np.nan_to_num(asked))
+        found = np.zeros(len(rows), dtype=np.float32)
+        found[rows >= 0] = known.at(rows[rows >= 0])
+        return found
+
+    def _with_more(self, missing: IntArray, known: KnownScores) -> IntArray:
+        """Return rows that are to be asked for with those that a search will need after them."""
+        if self._around is None:
+            return missing
+        _, places = self._items.holders.gather(missing)
+        rows = self._row_of[self._around(places)]
+        more = np.setdiff1d(rows[rows >= 0], missing)
+        more = more[np.isnan(known.at(more))]
+        return np.concatenate((missing, more[: max(0, _ASKED_AT_ONCE - len(missing))]))
+
+    def _ask_nearest(self, queries: FloatArray, k: int) -> None:
+        """Ask for at least the `k` nearest of queries, as far as they are not known."""
+        if self._is_part:
+            for query in queries:
+                self._at(query, np.arange(len(self._keys), dtype=np.int32))
+            return
+        wanted = max(self.depth, min(k, len(self._keys)))
+        new = [query for query in queries if self._scores_of(query).depth < wanted]
+        if new and wanted:
+            found = self._shown.nearest(np.stack(new), {self.kind: wanted})[self.kind]
+            for query, nearest in zip(new, found, strict=True):
+                self.take(query, nearest, wanted)
+
+    def _scores_of(self, query: FloatArray) -> KnownScores:
+        return self._known.get(np.ascontiguousarray(query).tobytes(), KnownScores)
+
+
+def ask_in_one_round(
+    indexes: Sequence[ServedVectorIndex], shown: ShownVectors, query: FloatArray
+) -> None:
+    """Ask for the nearest of a query of several kinds at once.
+
+    Raises:
+        StoreError: If the server fails.
+    """
+    lacking = [index for index in indexes if index.lacks(query)]
+    if lacking:
+        most = {index.kind: index.depth for index in lacking}
+        found = shown.nearest(query[None], most)
+        for index in lacking:
+            index.take(query, found[index.kind][0], most[index.kind])

@@ -1,0 +1,97 @@
+"""The role of a server that searches the vectors of a published base.
+
+A vector is found under a key: its item's id, or `predicate_key` for all relations that have no text
+of their own and share the vector of their predicate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.stores.records.embedded_text import text_hash
+
+ServedKind = Literal["chunk", "entity", "relation", "report"]
+SERVED_KINDS: tuple[ServedKind, ...] = ("chunk", "entity", "relation", "report")
+"""The kinds of items whose vectors are published."""
+
+_OF_PREDICATE = "predicate/"
+
+
+def predicate_key(predicate: str) -> str:
+    """Return the key of the vector that relations without a text share."""
+    return _OF_PREDICATE + text_hash(predicate)
+
+
+def is_predicate_key(key: str) -> bool:
+    """Whether a key is that of a predicate."""
+    return key.startswith(_OF_PREDICATE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest:
+    """The vectors that are nearest to a query, best first.
+
+    Attributes:
+        keys: Their keys.
+        scores: Inner products with the query, shape (len(keys),).
+        triples: Source, predicate and target by key, where relations were searched; the key of a
+            predicate has no ends.
+    """
+
+    keys: Sequence[str]
+    scores: FloatArray
+    triples: Mapping[str, tuple[str, str, str]]
+
+
+class ShownVectors(Protocol):
+    """The vectors of one generation; usable from any thread."""
+
+    @property
+    def counts(self) -> Mapping[ServedKind, int]:
+        """How many vectors there are of each kind."""
+        ...
+
+    def nearest(
+        self, queries: FloatArray, most: Mapping[ServedKind, int]
+    ) -> Mapping[ServedKind, list[Nearest]]:
+        """Return for each kind and query the nearest vectors, all in one round of searches.
+
+        Args:
+            queries: Unit vectors, shape (q, dim).
+            most: How many are wanted of each kind.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        ...
+
+    def scores(self, kind: ServedKind, query: FloatArray, keys: Sequence[str]) -> FloatArray:
+        """Return the inner products of given vectors, shape (len(keys),), NaN for unknown keys.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        ...
+
+    def vectors(self, kind: ServedKind, keys: Sequence[str]) -> FloatArray:
+        """Return vectors by key, shape (len(keys), dim), zeros for unknown keys.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        ...
+
+
+class VectorSearch(Protocol):
+    """A server that searches the vectors of a published base."""
+
+    def shown(self, generation: int) -> ShownVectors | None:
+        """Return the vectors of a generation, None where they are not published, or no more.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        ...

@@ -1,0 +1,67 @@
+"""A real Milvus server, and Milvus Lite, for the tests of this folder."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hoptrail.stores.milvus.connection import Connection, MilvusAddress
+from hoptrail.stores.milvus.store import MilvusStore
+from tests.servers import fixtures
+from tests.servers.bases import TownBase
+
+
+@pytest.fixture(scope="session")
+def server() -> fixtures.ServerAddress:
+    """A server that all tests share."""
+    return fixtures.shared_milvus()
+
+
+@pytest.fixture
+def url(server: fixtures.ServerAddress, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The server's address; who asks stands in the environment."""
+    monkeypatch.delenv("MILVUS_TOKEN", raising=False)
+    monkeypatch.setenv("MILVUS_USER", server.user)
+    monkeypatch.setenv("MILVUS_PASSWORD", server.password)
+    return server.uri
+
+
+@pytest.fixture
+def connection(url: str) -> Iterator[Connection]:
+    opened = Connection(MilvusAddress.parse(url))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def name() -> str:
+    """A name that no other base on the server has."""
+    return f"b{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def open_store(url: str) -> Iterator[Callable[[str], MilvusStore]]:
+    opened: list[MilvusStore] = []
+
+    def open_(name: str) -> MilvusStore:
+        opened.append(MilvusStore.open(url, name))
+        return opened[-1]
+
+    yield open_
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(open_store: Callable[[str], MilvusStore], name: str) -> MilvusStore:
+    return open_store(name)
+
+
+@pytest.fixture
+def towns(tmp_path: Path) -> Iterator[TownBase]:
+    base = TownBase(tmp_path / "towns")
+    with base.kb:
+        yield base
