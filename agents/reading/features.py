@@ -160,12 +160,13 @@ class FeatureReader:
 
     def _similarity(self, at: int, lead: int | None = None) -> float:
         around = self._around
+        places = [place for place in (at, lead) if place is not None]
         vectors = [
-            around.similarity.vector(around.statements[place].worded())
-            for place in (at, lead)
-            if place is not None
+            vector
+            for place in places
+            if (vector := around.similarity.vector(around.statements[place].worded())) is not None
         ]
-        if any(vector is None for vector in vectors) or self._vector is None:
+        if len(vectors) < len(places) or self._vector is None:
             return 0.0
         joined = np.sum(vectors, axis=0)
         return float(joined @ self._vector / (np.linalg.norm(joined) or 1.0))
