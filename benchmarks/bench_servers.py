@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 NAME = "bench_servers"
 QUESTIONS = ("musique/train100.jsonl", "musique/dev.jsonl")
-RETRIEVERS = ("vector", "ppr", "setwise", "multistage", "dagr", "dot", "relation_path")
+RETRIEVERS = ("vector", "ppr", "setwise", "multistage", "dagr", "dot")
 
 
 def main() -> None:

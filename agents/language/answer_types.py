@@ -23,7 +23,9 @@ _NOUNS: dict[AnswerType, frozenset[str]] = {
         municipality nation territory kingdom stadium port valley desert ocean sea peninsula
         township parish planet headquarters deathplace hometown homeland""".split()
     ),
-    "date": frozenset("year date month day decade century time era season period".split()),
+    "date": frozenset(
+        "year date month day decade century time era season period deadline birthday".split()
+    ),
     "number": frozenset(
         """number population amount percentage percent height age count length distance size
         quantity total score speed width depth elevation temperature price cost""".split()
@@ -82,9 +84,15 @@ _COPULA = re.compile(
     r"last|middle|original)?\s*names?\s+of\s+(?:the|a|an)?\s*)?",
     re.IGNORECASE,
 )
+# "What is the school paying?" asks for no school.
+_DOING = re.compile(
+    r"\s+(?:is|are|was|were)\s+(?:the|our|my|your|this|that)\s+(?:[\w'’-]+\s+){1,3}?[a-z]{2,20}ing\b"
+    r"(?=\s(?:to|for|in|on|at|with|about|from|per|a|the)\b|\?)"
+)
 _NOUN_END = re.compile(
     r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|of|in|on|at|by|for|from|"
-    r"to|that|who|which|whose|where|when|with|and|or|the|a|an|[a-z]+ed|[a-z]+s\s+the|wrote|made|"
+    r"to|that|who|which|whose|where|when|with|and|or|the|a|an|over|under|per|than|about|into|after|"
+    r"before|during|between|since|until|we|you|i|they|our|my|your|their|this|[a-z]+ed|[a-z]+s\s+the|wrote|made|"
     r"won|led|began|became|held|gave|left)\b|[,?;:('\"]|$",
     re.IGNORECASE,
 )
@@ -123,6 +131,8 @@ def focus_of(question: str) -> Focus:
         return Focus("place", "", *span)
     if word.startswith("how"):
         return Focus("number", _noun_after(text[match.end() :]), *span)
+    if _DOING.match(text, match.end()):
+        return Focus("other", "", *span)
     noun = _noun_after(text[match.end() :])
     return Focus(_TYPE_OF_NOUN.get(singular(noun), "other"), noun, *span)
 

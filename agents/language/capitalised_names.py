@@ -64,8 +64,8 @@ def _extend(text: str, tokens: list[re.Match[str]], first: int) -> int:
     while place < len(tokens):
         if not _joined(text[tokens[place - 1].end() : tokens[place].start()]):
             break
-        if re.search(r"['’]s$", tokens[place - 1].group()):
-            break
+        if re.search(r"['’]s$|^\d.*\.$", tokens[place - 1].group()):
+            break  # "a Corbel 24. Radio microphones are ..."
         word = tokens[place].group()
         if _is_name_word(word):
             if word[0].isdigit() and tokens[place - 1].group() in _CONNECTORS - _BEFORE_NUMBERS:

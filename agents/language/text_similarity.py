@@ -20,6 +20,10 @@ class TextSimilarity:
         self._embed = embed
         self._vectors: dict[str, FloatArray] = {}
 
+    def vector(self, text: str) -> FloatArray | None:
+        """Return the unit vector of a text that was compared before, None without an embedder."""
+        return self._vectors.get(text)
+
     def to(self, text: str, others: Sequence[str]) -> list[float]:
         """Return the cosine of a text and each of the others, 0 without an embedder."""
         if self._embed is None:

@@ -101,7 +101,7 @@ def _is_plain(draft: Draft, question: str, question_type: QuestionType, evidence
 
 def _readings(question: str, graph: SentenceGraph, similarity: TextSimilarity) -> Iterator[Draft]:
     """Yield what sentences word as the answer; looked for only where it is asked for."""
-    if (draft := read_answer(question, graph, similarity)) is not None:
+    if (draft := read_answer(question, graph.index, similarity)) is not None:
         yield draft
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from hoptrail.agents.language import currencies
-from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of
+from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, type_of_noun
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts, part_at
@@ -16,7 +16,7 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"\b(?:phone|telephone|mobile|extension)\s+numbers?\b|\bnumbers?\b[^?]{1,60}\b(?:ring|call|dial|"
     r"phone|telephone|reach)\b": ("phone",),
     r"\bhow\s+long\s+(?:is|are|was|were)\b": ("duration", "length"),
-    r"\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|months|"
+    r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|months|"
     r"years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b": ("duration",),
     r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b": ("temperature",),
     r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b": ("mass",),
@@ -44,10 +44,31 @@ _UNITS_IN_LABEL: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
 _HELPER = re.compile(
     r"\s{1,9}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may)\b"
 )
+_PAID = re.compile(
+    r"\b(?:what|how\s+much)\s+(?:is|are|do|does|did|was|were|will|must|has|have|had|would)\b[^?]{1,80}"
+    r"\b(?:pay|pays|paying|paid|spend|spent|charge|charged|charges|owe|earn|earned|cost)\b",
+    re.IGNORECASE,
+)
+_NUMBER_LABEL = re.compile(r"(?<!\w)(?:no|nr|num|number|ext|extension|code|tel|phone)(?!\w)", re.I)
+_ROLE = re.compile(
+    r"(?:(?:General|Managing|Commercial|Technical|Deputy|Senior|Chief|Head|Vice|Company|Office|Board)"
+    r"\s)?(?:Manager|Director|Executive|Officer|Chair|Secretary|Treasurer|President|Partner|Producer"
+    r"|Supplier|Distributor|Operator|Tenant|Landlord|Hirer|Customer|Seller|Buyer|Contractor|Client"
+    r"|Employer|Employee|Licensee|Licensor|Lessee|Lessor|Borrower|Lender|Parties|Party|Trustees?)"
+)
+_MAIL = re.compile(
+    r"\b(?:what|which|under|at|to)\b[^?]{0,40}\be-?mail(?:\s(?:address|adress))?\b", re.I
+)
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_PLACE_LABEL = everyday_groups(
+    "room place location venue site address town city village country stop berth hall where harbour"
+)
+_PRICE = re.compile(r"\d{1,3}(?:[,.]\d{3})*[.,]\d{2}")
+_COLUMNS = re.compile(r"\S[ \t]{2,}\S.*\S[ \t]{2,}\S|\S[ \t]{3,}\S")
 _TIME_OF_DAY = re.compile(r"\b(?:what|which)\s+time\b|\bwhat\s+hour\b", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow\s+many\s+([^\W\d_]+)", re.IGNORECASE)
 _IDENTIFIERS = frozenset(
-    "extension channel version number room platform code phone telephone line page row".split()
+    "extension channel version number key room platform code phone telephone line page row".split()
 )
 _PERSON = re.compile(
     r"(?:(?:Mr|Mrs|Ms|Dr|Prof|Capt|Captain|Sir)\.?\s)?(?:[A-Z][\w'’-]+|[A-Z]\.)"
@@ -61,13 +82,17 @@ _FIRM = re.compile(
 )
 _THING = re.compile(
     r"\b(?:Agreement|Contract|Notice|Handbook|Report|Minutes|Policy|Plan|List|Lane|Road|Street|Square"
-    r"|Rise|Close|Avenue|Way|House|Hall|Harbour|Quay|Bay|Island|Sound|Valley|Days|Room|Festival)\b"
+    r"|Rise|Close|Avenue|Way|House|Hall|Harbour|Quay|Bay|River|Lake|Mount|Bridge|Church|Castle|Tower|Park|Island|Sound|Valley|Days|Room|Festival)\b"
 )
 _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(?:the\s+)?$")
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
 _AGENT = re.compile(r"\bby\s+(?:the\s+)?$")
-_CALENDAR = re.compile(f"{MONTHS}|{WEEKDAYS}")
+_CALENDAR = re.compile(f"(?:{MONTHS}|{WEEKDAYS})s?|Easter|Christmas")
 _UNFIT = -1.0
+# "What is the extension of the man who paid?" asks for none of his money.
+_FIRST_NOUNS = frozenset(
+    "extension channel version number key room phone name address date day time".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +103,23 @@ class AskedValue:
     noun: str
     measures: frozenset[Measure]
     is_time_of_day: bool
+    is_mail: bool = False
 
     @property
     def is_exact(self) -> bool:
         """Whether the kind can be told by a value's form alone: a date, a time, an amount."""
         return (
             self.is_time_of_day
+            or self.is_mail
             or bool(self.measures)
             or self.answer_type in {"date", "number"}
             or self.noun in _IDENTIFIERS
         )
+
+    @property
+    def is_told_by_value(self) -> bool:
+        """Whether the noun names a kind, so that a value of that kind says it: "which town"."""
+        return type_of_noun(self.noun) is not None or self.noun in _IDENTIFIERS
 
     def fit(self, value: Value, text: str, label: str) -> float:
         """Return how well a value is of the asked kind: 1 surely, 0 unknown, below 0 not.
@@ -97,6 +129,8 @@ class AskedValue:
             text: The sentence, line or row that has it.
             label: The name of its column or line, empty where it has none.
         """
+        if self.is_mail or value.kind == "mail":
+            return 1.0 if self.is_mail and value.kind == "mail" else _UNFIT
         if value.kind == "cell":
             return self._fit_cell(value, label)
         if self.is_time_of_day:
@@ -141,6 +175,8 @@ class AskedValue:
 
     def _fit_cell(self, value: Value, label: str) -> float:
         """Return how well the words behind a label fit: its label must be what is asked for."""
+        if self.answer_type == "place" and not self.noun:
+            return 1.0 if everyday_groups(label) & _PLACE_LABEL else _UNFIT
         is_named = bool(self.noun) and bool(everyday_groups(self.noun) & everyday_groups(label))
         if self.is_exact or not is_named or self.answer_type == "person":
             return _UNFIT
@@ -150,24 +186,38 @@ class AskedValue:
         has_digit = any(character.isdigit() for character in value.text)
         if not has_digit or value.measure is not None or value.kind in {"date", "time"}:
             return _UNFIT
+        if self.noun == "number" and label:
+            return 0.9 if _NUMBER_LABEL.search(label) else _UNFIT
         near = (
             label or " ".join(text[max(0, value.start - 40) : value.start].split()[-3:])
         ).lower()
         is_named = any(
             word[:3] == self.noun[:3] for word in re.findall(r"[a-z]{2,}", near)
         ) or bool(everyday_groups(near) & everyday_groups(self.noun))
-        return 1.0 if is_named else _UNFIT
+        if is_named:
+            return 1.0
+        # A phone list in columns has the names of its columns in its head, if anywhere.
+        is_column = not label and value.digits == value.text and _COLUMNS.search(text) is not None
+        return 0.6 if is_column and self.noun in {"extension", "number", "phone"} else _UNFIT
 
     def _fit_measure(self, value: Value, label: str) -> float:
         if value.kind != "number":
             return _UNFIT
         if value.measure in self.measures:
             return 1.0
-        if value.measure is not None or not label:
+        if value.measure is not None:
             return _UNFIT
-        return 0.9 if (measures_of(label) or unit_of(label)) & self.measures else _UNFIT
+        if label and (measures_of(label) or unit_of(label)) & self.measures:
+            return 0.9
+        if "money" in self.measures and _PRICE.fullmatch(value.digits):
+            return 0.8 if label else 0.5
+        if "money" in self.measures and _THOUSANDS.fullmatch(value.digits):
+            return 0.5
+        return _UNFIT
 
     def _fit_date(self, value: Value) -> float:
+        if value.kind == "time" and not self.noun:  # "When does it open?"
+            return 0.7
         if value.kind != "date":
             return _UNFIT
         if self.noun == "year":
@@ -188,23 +238,34 @@ class AskedValue:
     def _fit_name(self, value: Value, text: str, label: str) -> float:
         if self.noun not in {"day", "month"} and _CALENDAR.fullmatch(value.text):
             return _UNFIT
+        if value.text.isupper() and len(value.text.split()) > 1:  # A heading in capitals.
+            return _UNFIT
         noun = everyday_groups(self.noun)
         before = text[max(0, value.start - 30) : value.start]
         after = text[value.end : value.end + 30]
         beside = everyday_groups(before) | everyday_groups(after)
         is_firm = _FIRM.search(value.text) is not None
         if self.answer_type == "person":
-            if is_firm and not self.noun and _AGENT.search(before):
-                return 0.6  # who repaired it may be a firm
-            if is_firm or _THING.search(value.text) or not _PERSON.fullmatch(value.text):
+            if is_firm and not self.noun:  # who repaired it may be a firm
+                return 0.6 if _AGENT.search(before) else 0.4
+            if (
+                is_firm
+                or _ROLE.fullmatch(value.text)
+                or _THING.search(value.text)
+                or not _PERSON.fullmatch(value.text)
+            ):
                 return -0.4
             return 0.9 if " " in value.text or _TITLE.match(value.text) else 0.3
         if noun & everyday_groups(label):
             return 1.0
+        if self.answer_type in {"organization", "place"} and _TITLE.match(value.text):
+            return _UNFIT
         if self.answer_type == "organization":
             return 0.9 if is_firm else (0.5 if _BEFORE_FIRM.search(before) else 0.2)
         if self.answer_type == "place":
-            return 0.8 if _BEFORE_PLACE.search(before) and not is_firm else 0.1
+            if not self.noun and everyday_groups(label) & _PLACE_LABEL:
+                return 1.0
+            return 0.8 if _BEFORE_PLACE.search(before) and not is_firm else -0.2
         return 0.6 if noun & (beside | everyday_groups(value.text)) else 0.0
 
 
@@ -243,6 +304,10 @@ def asked_value(question: str) -> AskedValue:
         if is_named or focus.answer_type == "date"
         else measures_of(_asking_part(question, focus))
     )
+    if _MAIL.search(question):
+        return AskedValue("other", "", frozenset(), is_time_of_day=False, is_mail=True)
+    if _PAID.search(question) and (not focus.noun or focus.noun not in _FIRST_NOUNS):
+        return AskedValue("number", "", frozenset({"money"}), is_time_of_day=False)
     counted = _COUNTED.search(question)
     noun = counted[1].lower() if counted else focus.noun
     return AskedValue(focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None)

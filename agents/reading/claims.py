@@ -1,160 +1,209 @@
-"""The claims that readings rest on: what a statement says, in its own words or by its label."""
+"""The claims that an answer read out of statements rests on, in the statements' own words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 
-from hoptrail.agents.evidence.claims import claim_in
-from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
-from hoptrail.agents.language.answer_types import focus_of, type_of_noun
-from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.labelled_text import LabelledPart
-from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.word_groups import word_group, word_groups
-from hoptrail.agents.reading.sentence_reader import Reading
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.labelled_text import LabelledPart, key_part
+from hoptrail.agents.language.sentence_grammar import SentenceGrammar, Token
+from hoptrail.agents.reading.candidates import Candidate, Surroundings
+from hoptrail.agents.reading.query import Query, name_words
 from hoptrail.agents.reading.statements import Statement
-from hoptrail.core.text import STOP_WORDS, content_words, name_key
+from hoptrail.agents.reading.values import Value, find_values
+from hoptrail.core.text import flat
 from hoptrail.core.types.draft import HopClaim
 
-_PART_OF = re.compile(
-    r"(?<!\w)(?:(?!the\s|an?\s)[a-z][\w-]{0,30}\s){0,2}(?P<head>[a-z][\w-]{1,30})\sof\s"
-    r"(?:the\s|an?\s)?$",
-    re.IGNORECASE,
+_CLAUSE_START = re.compile(
+    r"(?:^\W*(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?|[;:(]\s*|,\s(?:and|but|while|whereas)\s|\s[-–—]\s)",
 )
-_WORD = re.compile(r"[^\W\d_]{3,40}")
+_CLAUSE_END = re.compile(
+    r"\s*(?:[.;:()]+(?=\s|$)|\)|,\s(?:and|but|while|whereas|which|who|whose|where|so)\s|\s[-–—]\s|$)"
+)
+_PRONOUN = re.compile(r"(?:he|she|it|they|his|her|its|their|this|these|that)\b", re.IGNORECASE)
+_HEAD_ENDS = re.compile(r"[,;:()]")
+_QUOTE_MARK = re.compile(r"\n[ \t]*(?:>[ \t]*)+")
+_HELPER_BEFORE = re.compile(
+    r"(?<!\w)(?P<helper>will|would|can|could|shall|should|must|may|might|has|have|had|is|are|was|were|"
+    r"be|been|being|not|also|now|never|still|already|only)\s+$"
+)
+_FEWEST_WORDS = 2
+_LONGEST_REST = 12
 
 
-def claims_of(
-    question: str, readings: Sequence[Reading], graph: SentenceGraph
-) -> Iterator[HopClaim]:
-    """Yield what each reading's statement says of its value, to be checked like any claim.
+def claims_of(query: Query, one: Candidate, around: Surroundings) -> tuple[HopClaim, ...]:
+    """Return what the statements say of the link between them and of the answer, a claim each.
 
     Args:
-        question: The standalone question.
-        readings: One a step, in order; the value of each is what the next one tells about.
-        graph: The evidence.
+        query: The question.
+        one: The answer, with where it stands.
+        around: The statements.
     """
-    known = {name_key(name): name for name in proper_names(question)}
-    # A noun of the answer's kind tells nothing of the rest: "the architect" is who is asked for.
-    kind = focus_of(question).answer_type
-    told = [word for word in content_words(question) if type_of_noun(word) != kind]
-    asked = word_groups(" ".join(told))
-    for reading in readings:
-        yield _claim(reading, known, asked, graph)
-        known = {name_key(reading.value.text): reading.value.text}
+    claims = []
+    if one.lead is not None:
+        lead = around.statements[one.lead]
+        link = _link_in(lead, one.link)
+        told = _claim(query, lead, link, around.index) if link else _main_claim(lead, around.index)
+        claims.append(told)
+    claims.append(_claim(query, around.statements[one.at], one.value, around.index))
+    return tuple(claims)
 
 
-def _claim(
-    reading: Reading, known: Mapping[str, str], asked: frozenset[str], graph: SentenceGraph
-) -> HopClaim:
-    """Return the claim; `known` are the names it may be about, by their keys."""
-    statement, value = reading.statement, reading.value
-    chunk = statement.sentence.chunk
-    part = statement.part_at(value.start)
-    if part is not None:
-        subject = _row_subject(statement, part, known.keys(), asked)
-        subject = subject or statement.sentence.topic_title
-        return HopClaim(subject, part.label, value.text, chunk.id)
-    fact = next(one for one in graph.facts if one.sentence == statement.sentence)
-    target = Mention(name_key(value.text), value.text, value.start, value.end, "name")
-    told = _with_subject(fact, target, known.keys(), asked)
-    claim = claim_in(told[0], told[1], target, value.text, graph)
-    return replace(claim, subject=known.get(claim.subject, claim.subject))
+def _link_in(lead: Statement, link: str) -> Value | None:
+    at = lead.text.find(link) if link else -1
+    return Value(link, at, at + len(link), "name") if at >= 0 else None
 
 
-def _row_subject(
-    statement: Statement, answer: LabelledPart, known: Collection[str], asked: frozenset[str]
-) -> str:
-    """Return the cell that the question names, else the first one; a number with its label."""
-    cells = [
-        (part.label, statement.text[part.start : part.end].strip(" ;"))
-        for part in statement.parts
-        if part != answer
+def _main_claim(statement: Statement, index: EvidenceIndex) -> HopClaim:
+    """Return what a statement says as a whole: its first clause, or its first label and cell."""
+    text, chunk_id = statement.text, statement.sentence.chunk.id
+    if statement.parts:
+        part = statement.parts[0]
+        return HopClaim(statement.sentence.topic_title, part.label, _cell(text, part), chunk_id)
+    start, end = clause_around(text, *_first_word(text))
+    verbs = _verbs(text, start, end)
+    if not verbs:
+        return HopClaim(statement.sentence.topic_title, "says", _line(text[start:end]), chunk_id)
+    cut, stop = _with_helpers(text, start, verbs[0].start), verbs[0].end
+    subject = _subject(text[start:cut], statement, index)
+    stop_rest = _end_of_words(text, stop, end)
+    return HopClaim(subject, _line(text[cut:stop]), _line(text[stop:stop_rest]), chunk_id)
+
+
+def _first_word(text: str) -> tuple[int, int]:
+    word = re.search(r"[^\W\d_]+", text)
+    return word.span() if word else (0, len(text))
+
+
+def _verbs(text: str, start: int, end: int, names: tuple[tuple[int, int], ...] = ()) -> list[Token]:
+    """Return the verbs of a part of a sentence, none of its first word."""
+    grammar = SentenceGrammar(text, names)
+    return [
+        token
+        for place, token in enumerate(grammar.tokens)
+        if grammar.is_verb(place) and start < token.start < end
     ]
-    named = [cell for cell in cells if _is_named(name_key(cell[1]), known)]
-    shared = [cell for cell in cells if word_groups(cell[1]) & asked]
-    worded = [cell for cell in cells if _has_letters(cell[1])]
-    label, cell = next(iter([*named, *shared, *worded, *cells]), ("", ""))
-    return cell if _has_letters(cell) or not cell else f"{label} {cell}"
 
 
-def _has_letters(text: str) -> bool:
-    return any(character.isalpha() for character in text)
-
-
-def _is_named(key: str, known: Collection[str]) -> bool:
-    """Return whether a name is one of the known, or a short form: "Carla Dusin" is C. Dusin."""
-    return any(
-        key == other or (key[:1] == other[:1] and key.split()[-1:] == other.split()[-1:])
-        for other in known
-    )
-
-
-def _with_subject(
-    fact: Fact, target: Mention, known: Collection[str], asked: frozenset[str]
-) -> tuple[Fact, str]:
-    """Return a fact and the key of what it tells about.
-
-    That is a name of the question, the passage's topic where a pronoun stands for it, else a word
-    of the question next to the value.
-    """
-    names = [
-        mention.key
-        for mention in fact.mentions
-        if mention.kind in {"entity", "name"} and _is_apart(mention.start, mention.end, target)
-    ]
-    last_words = {key.split()[-1] for key in known if key}
-    named = [key for key in names if key in known or key.split()[-1] in last_words]
-    if named:
-        return _as_part_of(fact, max(named, key=len), asked)
-    if fact.sentence is not None and fact.sentence.leads_with_pronoun:
-        taken_up = [key for key in known if key and fact.sentence.before.startswith(f" {key} ")]
-        if taken_up:
-            return fact, max(taken_up, key=len)
-        if fact.spells_topic:
-            return fact, fact.topic
-    word = _asked_word(fact.text, target, asked)
-    if word is None:
-        return fact, fact.topic or next(iter(names), "")
-    return replace(fact, mentions=(*fact.mentions, word)), word.key
-
-
-def _as_part_of(fact: Fact, key: str, asked: frozenset[str]) -> tuple[Fact, str]:
-    """Return a fact about a name, or about what the question asks for of it.
-
-    "The repair of the Quay Crane cost 4,300 euros" tells the cost of the repair, not of the crane.
-    """
-    for mention in fact.mentions:
-        before = _PART_OF.search(fact.text, 0, mention.start)
-        if mention.key != key or before is None or word_group(before["head"]) not in asked:
-            continue
-        start, text = before.start(), fact.text[before.start() : mention.end]
-        part = Mention(name_key(text), text, start, mention.end, "name")
-        others = (one for one in fact.mentions if one is not mention)
-        return replace(fact, mentions=(*others, part)), part.key
-    return fact, key
-
-
-def _asked_word(text: str, target: Mention, asked: frozenset[str]) -> Mention | None:
-    """Return the question's words that stand first before the value, else after it: its subject."""
-    words = [
-        match
-        for match in _WORD.finditer(text)
-        if match.group().lower() not in STOP_WORDS
-        and word_group(match.group().lower()) in asked
-        and _is_apart(match.start(), match.end(), target)
-    ]
-    if not words:
-        return None
-    start, end = words[0].span()
-    for word in words[1:]:  # "water pump" is one thing
-        if text[end : word.start()] != " ":
+def _with_helpers(text: str, start: int, verb: int) -> int:
+    """Return where a verb's helpers begin: "will be taken", "has been"."""
+    while helper := _HELPER_BEFORE.search(text, start, verb):
+        if helper.start() <= start:
             break
-        end = word.end()
-    return Mention(name_key(text[start:end]), text[start:end], start, end, "name")
+        verb = helper.start("helper")
+    return verb
 
 
-def _is_apart(start: int, end: int, target: Mention) -> bool:
-    return end <= target.start or start >= target.end
+def _claim(query: Query, statement: Statement, value: Value, index: EvidenceIndex) -> HopClaim:
+    part = statement.part_at(value.start)
+    chunk_id = statement.sentence.chunk.id
+    opens = part is not None and not statement.text[part.start : value.start].strip(" *_(")
+    if part is not None and (statement.is_row or opens):
+        return _labelled(query, statement, value, part)
+    subject, predicate, object_ = _worded(statement, value, index)
+    return HopClaim(subject, predicate, object_, chunk_id)
+
+
+def _labelled(query: Query, statement: Statement, value: Value, part: LabelledPart) -> HopClaim:
+    """Return what a row or labelled line says of a value: its key cell, the label, the value.
+
+    Of the key cell itself it says what the cell beside has that the question names.
+    """
+    chunk_id = statement.sentence.chunk.id
+    text, parts = statement.text, statement.parts
+    key = key_part(parts, text)
+    if len(parts) > 1 and key is not None and key != part:
+        opens = not text[part.start : value.start].strip(" *_")
+        object_ = value.text if opens else _cell(text, part)
+        return HopClaim(_cell(text, key), part.label, object_, chunk_id)
+    others = [one for one in parts if one != part]
+    if not others:
+        return HopClaim(statement.sentence.topic_title, part.label, value.text, chunk_id)
+    told = max(others, key=lambda one: len(name_words(_cell(text, one)) & query.words))
+    return HopClaim(value.text, told.label, _cell(text, told), chunk_id)
+
+
+def _cell(text: str, part: LabelledPart) -> str:
+    return text[part.start : part.end].strip(" ;*_.\n")
+
+
+def _worded(statement: Statement, value: Value, index: EvidenceIndex) -> tuple[str, str, str]:
+    """Return subject, predicate and object of the clause that has a value, in its own words.
+
+    The value is the object with the words before it as subject and predicate; where it opens the
+    clause, it is the subject.
+    """
+    text = statement.text
+    start, end = clause_around(text, value.start, value.end)
+    before = text[start : value.start]
+    told = before.split()
+    verbs = _verbs(text, start, end, ((value.start, value.end),))
+    if len(told) >= _FEWEST_WORDS:
+        verb = next((one for one in verbs if one.end <= value.start), None)
+        cut = (
+            _with_helpers(text, start, verb.start)
+            if verb
+            else _without_verb(text, start, value.start)
+        )
+        subject, predicate = text[start:cut], text[cut : value.start]
+        if subject.strip() and predicate.strip():
+            return _subject(subject, statement, index), _line(predicate), value.text
+    rest_end = min(end, _end_of_words(text, value.end, end))
+    verb = next((one for one in verbs if value.end <= one.start < rest_end), None)
+    cut = verb.end if verb else value.end
+    object_ = text[cut:rest_end]
+    predicate = text[value.end : cut]
+    if not predicate.strip(" ,") or not object_.strip(" ,"):
+        predicate, object_ = _halved(text[value.end : rest_end])
+    if not object_:
+        title = statement.caption or statement.sentence.topic_title
+        return title, _line(before) or "names", value.text
+    return value.text, _line(predicate), _line(object_)
+
+
+def clause_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the clause begins and ends that a part of a sentence stands in."""
+    left = max((one.end() for one in _CLAUSE_START.finditer(text, 0, start)), default=0)
+    right = _CLAUSE_END.search(text, end)
+    return min(left, start), right.start() if right else len(text)
+
+
+def _without_verb(text: str, start: int, end: int) -> int:
+    """Return where the last word before a value begins: the subject ends there."""
+    return start + len(text[start:end].rstrip().rpartition(" ")[0]) + 1
+
+
+def _end_of_words(text: str, start: int, end: int) -> int:
+    words = list(re.finditer(r"\S+", text[start:end]))
+    return start + words[min(len(words), _LONGEST_REST) - 1].end() if words else end
+
+
+def _halved(text: str) -> tuple[str, str]:
+    words = flat(text.strip(" ,")).split()
+    return " ".join(words[:1]), " ".join(words[1:])
+
+
+def _subject(words: str, statement: Statement, index: EvidenceIndex) -> str:
+    """Return a subject; of a pronoun the heading, or the name that opens the sentence before."""
+    spelled = _line(words)
+    if _PRONOUN.fullmatch(spelled) is None:
+        return spelled
+    return next(_antecedents(statement, index), spelled)
+
+
+def _antecedents(statement: Statement, index: EvidenceIndex) -> Iterator[str]:
+    sentence = statement.sentence
+    if sentence.heading:
+        yield sentence.heading
+    for other in index.sentences[sentence.chunk.id]:
+        if other.end <= sentence.start and other.key == sentence.before:
+            opening = [one for one in find_values(other.text) if one.kind == "name"]
+            if opening and not other.text[: opening[0].start].strip(" -*•"):
+                yield opening[0].text
+    if sentence.chunk.title:
+        yield sentence.chunk.title
+
+
+def _line(words: str) -> str:
+    return flat(_QUOTE_MARK.sub(" ", words)).strip(' ,;:-–—*_"“”')

@@ -15,6 +15,12 @@ from hoptrail.core.types import Chunk
 _HEADING = re.compile(
     r"#{1,6}[ \t]{1,9}(?P<hash>[^\n]{1,200})|(?P<under>[^\n]{1,200}+)\n[ \t]{0,9}(?:={3,}|-{3,})"
 )
+_NUMBERED_TITLE = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,2}|[IVX]{1,5})[.)]?\s(?P<title>[A-Z][\w ,'’&-]{2,40})\.?"
+)
+_CAPTION = re.compile(r"[A-Z](?:(?!\s{2})[^.!;:|=<>@]){2,60}")
+_LONGEST_CAPTION = 8
+_LONGEST_QUESTION = 14
 _IDENTIFIER_PARTS = re.compile(r"[/_.\s-]+")
 
 
@@ -22,12 +28,15 @@ _IDENTIFIER_PARTS = re.compile(r"[/_.\s-]+")
 class Statement:
     """A sentence with its labelled parts and the words that its place adds.
 
-    `own` are the word groups of its text, `place` those of its title, heading, record and
-    document's name, `before` those of the sentence before it, `rank` its passage's, best 0.
+    `heading` is the Markdown or underlined one above it, `caption` the short line or question that
+    it stands below. `own` are the word groups of its text, `place` those of its title, heading,
+    caption, record and document's name, `before` those of the sentence before it, `rank` its
+    passage's, best 0.
     """
 
     sentence: Sentence
     heading: str
+    caption: str
     parts: tuple[LabelledPart, ...]
     own: frozenset[str]
     place: frozenset[str]
@@ -65,7 +74,7 @@ class Statement:
 
     def worded(self) -> str:
         """Return the statement in words for an embedder: title, heading, sentence."""
-        parts = (self.sentence.chunk.title, self.heading, self.text)
+        parts = (self.sentence.chunk.title, self.heading, self.caption, self.text)
         return ". ".join(part for part in parts if part)[:400]
 
 
@@ -84,22 +93,49 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
     title = everyday_groups(chunk.title) | document
     before: frozenset[str] = frozenset()
     records = _records(chunk.text, index.sentences[chunk.id])
+    caption, captioned = "", ""
     for sentence in index.sentences[chunk.id]:
         at = max((start for start in headings if start <= sentence.start), default=None)
         heading = "" if at is None else headings[at]
+        if heading != captioned:
+            caption, captioned = "", heading
         own = everyday_groups(sentence.text)
         # "It" below a heading is not what the title names.
         above = frozenset() if sentence.heading and sentence.leads_with_pronoun else title
         yield Statement(
             sentence,
             heading,
+            caption,
             labelled_parts(sentence.text),
             own,
-            above | everyday_groups(heading) | records.get(sentence.start, frozenset()),
+            above
+            | everyday_groups(heading)
+            | everyday_groups(caption)
+            | records.get(sentence.start, frozenset()),
             before,
             rank,
         )
         before = own
+        caption = _caption(sentence) or caption
+
+
+def _caption(sentence: Sentence) -> str:
+    """Return the line that a sentence is, where those below it may be about it, else nothing.
+
+    That is a short line of its own without a full stop ("THE ROOF IS DONE", "2. Rent."), or a
+    question of an interview.
+    """
+    text, chunk = sentence.text, sentence.chunk.text
+    if text.endswith("?"):
+        return text if len(text.split()) <= _LONGEST_QUESTION else ""
+    opens_line = not chunk[: sentence.start].rpartition("\n")[2].strip()
+    numbered = _NUMBERED_TITLE.fullmatch(text)
+    if opens_line and numbered:
+        return numbered["title"]
+    ends_line = not chunk[sentence.end :].partition("\n")[0].strip()
+    is_short = len(text.split()) <= _LONGEST_CAPTION and not labelled_parts(text)
+    is_plain = _CAPTION.fullmatch(text) is not None
+    return text if opens_line and ends_line and is_short and is_plain else ""
 
 
 def _records(text: str, sentences: Sequence[Sentence]) -> dict[int, frozenset[str]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hoptrail.agents.language import currencies
@@ -12,7 +12,7 @@ from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.spans import without_overlaps
 
-ValueKind = Literal["date", "time", "number", "name", "cell"]
+ValueKind = Literal["date", "time", "number", "name", "mail", "cell"]
 Measure = Literal["money", "duration", "temperature", "mass", "share", "length", "volume", "phone"]
 
 _MONTH = (
@@ -52,6 +52,7 @@ _NUMBER = re.compile(
     rf"(?P<scale>\s?(?:million|billion|thousand|hundred))?(?:[\s-]?(?:{_UNIT}))?(?!\w)",
     re.IGNORECASE,
 )
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _PHONE = re.compile(
     r"(?<![\w.,/-])(?:\+\d{1,3}[ -]?)?(?:\(0?\d{1,5}\)[ -]?)?"
     r"\d{2,6}(?:[ -]\d{2,6}){1,4}(?!\w|[.,]\d)"
@@ -66,6 +67,10 @@ _ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[
 _DURATION_MORE = re.compile(
     r"(?:,|\sand)?\s\d{1,3}\s?(?:seconds?|sec|s|minutes?|min|hours?|h|days?|weeks?|months?)(?!\w)"
 )
+
+
+# No end of a line within a word: "the Pro-\nducer".
+_LINE_END = re.compile(r"(?<!-)[ \t]*\n[ \t]*(?:>[ \t]*)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +90,55 @@ class Value:
 
 
 def find_values(text: str) -> list[Value]:
-    """Return the values of a text in order; a number within a date or name is none of its own."""
-    return without_overlaps(
-        (_phones(text), _dates(text), _times(text), _numbers(text), _names(text))
+    """Return the values of a text in order; a number within a date or name is none of its own.
+
+    A value may run across the end of a line, and is spelled with a space there.
+    """
+    flat, places = _in_one_line(text)
+    found = without_overlaps(
+        (_mails(flat), _phones(flat), _dates(flat), _times(flat), _numbers(flat), _names(flat))
     )
+    found += _numbered_names(flat, found)
+    if flat == text:
+        return found
+    return [replace(one, start=places[one.start], end=places[one.end - 1] + 1) for one in found]
+
+
+def _numbered_names(text: str, found: Sequence[Value]) -> list[Value]:
+    """Return the names that end with a number, beside that number: "Solvex 12"."""
+    return [
+        name
+        for name in _names(text)
+        if name.text[-1].isdigit()
+        and all(
+            one.kind == "number" and one.measure is None
+            for one in found
+            if one.start < name.end and name.start < one.end
+        )
+    ]
+
+
+def _in_one_line(text: str) -> tuple[str, Sequence[int]]:
+    """Return a text without its line ends, and where each of its characters stood."""
+    if "\n" not in text:
+        return text, range(len(text))
+    flat: list[str] = []
+    places: list[int] = []
+    last = 0
+    for match in _LINE_END.finditer(text):
+        flat.append(text[last : match.start()])
+        places += range(last, match.start())
+        flat.append(" ")
+        places.append(match.start())
+        last = match.end()
+    flat.append(text[last:])
+    places += range(last, len(text))
+    return "".join(flat), places
+
+
+def _mails(text: str) -> Iterator[Value]:
+    for match in _MAIL.finditer(text):
+        yield Value(match.group(), *match.span(), "mail")
 
 
 def _dates(text: str) -> Iterator[Value]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.labelled_text import (
     LabelledPart,
     key_part,
@@ -19,13 +20,23 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
 from hoptrail.core.types.draft import HopClaim
 
+_QUOTED_MAIL = re.compile(r"(?:^|\n)[ \t]*(?:>[ \t]*)+")
 _SEPARATED = re.compile(r"\s[|•·»>]\s|\t|\s{5,}|\n\s*(?:={3,}|-{3,})\s*$|^\s*\|")
+
+
+# Where a clause begins: with the sentence or its number, behind a colon, a dash, "and".
+_BEGINS = re.compile(
+    r"(?:^\W*(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?|[;:(]\s*|,\s(?:and|but|while|whereas)\s|\s[-–—]\s)"
+    r"(?:the\s|an?\s)?$",
+    re.IGNORECASE,
+)
 
 
 def is_statement(text: str) -> bool:
     """Return whether a text can state anything: no question, heading, menu or table line."""
+    told = _QUOTED_MAIL.sub(" ", text).lstrip()
     return not (
-        text.rstrip("\"'”’) ").endswith("?") or text.startswith("#") or _SEPARATED.search(text)
+        told.rstrip("\"'”’) ").endswith("?") or told.startswith("#") or _SEPARATED.search(told)
     )
 
 
@@ -41,6 +52,7 @@ class ClaimReader:
         self._subject = ClaimEnd(claim.subject, claim.object, index)
         self._object = ClaimEnd(claim.object, claim.subject, index)
         self._predicate = claim.predicate
+        self._claim = claim
         self._senses = read_predicate(claim.predicate)
 
     def support(self, sentence: Sentence) -> SupportState:
@@ -61,6 +73,8 @@ class ClaimReader:
             return "partly"
         if len(parts) > 1:  # A row is no sentence: its cells say nothing but by their labels.
             return "partly"
+        if is_verbatim(self._claim, sentence):
+            return "stated"
         return "stated" if self._is_stated(sentence, subject, object_) else "partly"
 
     def _is_stated(
@@ -69,6 +83,41 @@ class ClaimReader:
         grammar = SentenceGrammar(sentence.text, (*subject.spans, *object_.spans))
         readers = (RoleReader(grammar, subject, object_, sense) for sense in self._senses)
         return any(reader.is_stated() for reader in readers)
+
+
+def is_verbatim(claim: HopClaim, sentence: Sentence) -> bool:
+    """Return whether a claim is what a clause of a sentence says, word by word, as a fact.
+
+    The claim begins where the clause begins, after a pronoun where the sentence before or the
+    heading names its subject; so "the son of Ann Holt built it" does not state that she did.
+    """
+    told = f"{claim.predicate} {claim.object}"
+    spelled = _spans_of(f"{claim.subject} {told}", sentence.text)
+    if not spelled and sentence.leads_with_pronoun and _is_taken_up(claim.subject, sentence):
+        pronoun = sentence.text.split(maxsplit=1)[0]
+        spelled = _spans_of(f"{pronoun} {told}", sentence.text)
+    return any(
+        _BEGINS.search(sentence.text[:start]) and is_asserted(sentence.text, start, end)
+        for start, end in spelled
+    )
+
+
+def _is_taken_up(name: str, sentence: Sentence) -> bool:
+    key = name_key(name)
+    if sentence.heading:
+        return name_key(sentence.heading) == key
+    return sentence.before.startswith(f" {key} ")
+
+
+def _spans_of(claim: str, text: str) -> list[tuple[int, int]]:
+    """Return where a text has the words of a claim one after the other."""
+    wanted = re.findall(r"\w+", claim)
+    if not wanted:
+        return []
+    pattern = r"[^\w;:()?!]{1,6}".join(map(re.escape, wanted))
+    return [
+        one.span() for one in re.finditer(rf"(?<!\w){pattern}(?!\w|['’]s\b)", text, re.IGNORECASE)
+    ]
 
 
 def _is_labelled(

@@ -1,6 +1,6 @@
 """Writes the everyday documents and the questions over them.
 
-python -m benchmarks.everyday.generate OUT
+python -m benchmarks.everyday.generate OUT [--set trades]
 """
 
 from __future__ import annotations
@@ -13,55 +13,62 @@ from pathlib import Path
 if not __package__:  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.everyday import cheese, device, ferry
+from benchmarks.everyday import cheese, device, ferry, printer, school, theatre, vets
 from benchmarks.everyday.material import NULL, Document, Pdf, Question, plain_text, verbatim
 from benchmarks.everyday.pdf_file import pdf_bytes
 
 NAME = "everyday"
-ORGANISATIONS = {"ferry": ferry, "cheese": cheese, "device": device}
+FIRST, SECOND, PRACTICE = "offices", "trades", "practice"
+ORGANISATIONS = {
+    FIRST: {"ferry": ferry, "cheese": cheese, "device": device},
+    SECOND: {"vets": vets, "theatre": theatre},
+    PRACTICE: {"school": school, "printer": printer},
+}
 
 
 def main() -> int:
     """Write the folder that the command line names."""
     parser = argparse.ArgumentParser(description="Write the everyday documents and questions.")
     parser.add_argument("out", type=Path, help="the folder to write, made if it is not there")
-    write(parser.parse_args().out)
+    parser.add_argument("--set", choices=ORGANISATIONS, default=FIRST, help="of which set")
+    arguments = parser.parse_args()
+    write(arguments.out, arguments.set)
     return 0
 
 
-def write(out: Path) -> None:
-    """Write `documents/` and `questions.jsonl` under a folder."""
-    for name, document in documents().items():
+def write(out: Path, of_set: str = FIRST) -> None:
+    """Write `documents/` and `questions.jsonl` of a set under a folder."""
+    for name, document in documents(of_set).items():
         path = out / "documents" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file_bytes(document))
-    lines = [json.dumps(row, ensure_ascii=False) for row in question_rows()]
+    lines = [json.dumps(row, ensure_ascii=False) for row in question_rows(of_set)]
     (out / "questions.jsonl").write_bytes(("\n".join(lines) + "\n").encode())
 
 
-def documents() -> dict[str, Document]:
-    """Return the documents by their path below `documents/`."""
+def documents(of_set: str = FIRST) -> dict[str, Document]:
+    """Return the documents of a set by their path below `documents/`."""
     return {
         f"{folder}/{name}": document
-        for folder, module in ORGANISATIONS.items()
+        for folder, module in ORGANISATIONS[of_set].items()
         for name, document in module.DOCUMENTS.items()
     }
 
 
-def questions() -> list[tuple[str, str, Question]]:
-    """Return (id, folder, question) of every question."""
+def questions(of_set: str = FIRST) -> list[tuple[str, str, Question]]:
+    """Return (id, folder, question) of every question of a set."""
     return [
         (f"{folder}-{number:02d}", folder, question)
-        for folder, module in ORGANISATIONS.items()
+        for folder, module in ORGANISATIONS[of_set].items()
         for number, question in enumerate(module.QUESTIONS, start=1)
     ]
 
 
-def question_rows() -> list[dict[str, object]]:
-    """Return the questions as the lines of `questions.jsonl`."""
-    texts = {name: plain_text(document) for name, document in documents().items()}
+def question_rows(of_set: str = FIRST) -> list[dict[str, object]]:
+    """Return the questions of a set as the lines of `questions.jsonl`."""
+    texts = {name: plain_text(document) for name, document in documents(of_set).items()}
     rows = []
-    for key, folder, question in questions():
+    for key, folder, question in questions(of_set):
         row: dict[str, object] = {
             "id": key,
             "question": question.question,

@@ -1,6 +1,6 @@
 """How the everyday documents are answered without a language model.
 
-    python -m benchmarks.everyday.measure [OUT]
+    python -m benchmarks.everyday.measure [OUT] [--set trades]
 
 indexes the documents by rules, asks every question with the preset `offline`, and prints for each
 kind of question how many answers are right and wrong, plainly and with reserve ("perhaps"), how
@@ -10,6 +10,7 @@ to OUT/rows.jsonl.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import tempfile
@@ -17,13 +18,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.everyday.generate import write
+from benchmarks.everyday.generate import FIRST, ORGANISATIONS, write
 from hoptrail import Hoptrail
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import Answer, JsonDict, NearestPassage
 from hoptrail.eval.figures.verdicts import VERDICTS
 
 UNANSWERABLE = "Null"
+_PARITY = (("odd, developed on", 1), ("even, held out", 0))
 
 
 def measure(folder: Path, out: Path) -> list[JsonDict]:
@@ -94,12 +96,28 @@ def summary(rows: Sequence[JsonDict]) -> str:
     return "\n".join(lines)
 
 
+def _parts(rows: Sequence[JsonDict], of_set: str) -> list[tuple[str, str]]:
+    """Return the summary; of the second set one of the odd questions and one of the even ones."""
+    if of_set == FIRST:
+        return [("", summary(rows))]
+    parity = {
+        name: [row for row in rows if int(row["id"][-2:]) % 2 == odd] for name, odd in _PARITY
+    }
+    return [(f"{name}\n", summary(own)) for name, own in parity.items()]
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Generate, measure and print; the argument is the folder to write to, else a temporary one."""
+    """Generate, measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path, nargs="?", help="folder to write to, else temporary")
+    parser.add_argument("--set", choices=ORGANISATIONS, default=FIRST, help="of which set")
+    parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
-        out = Path(arguments[0]) if arguments else Path(temporary)
-        write(out)
-        print(summary(measure(out, out)))
+        out = parsed.out or Path(temporary)
+        write(out, parsed.set)
+        rows = measure(out, out)
+    for part, told in _parts(rows, parsed.set):
+        print(f"{part}{told}")
 
 
 if __name__ == "__main__":

@@ -58,3 +58,10 @@ def test_a_search_by_words_loads_no_embedder_and_no_graph(kb: Path) -> None:
 def test_what_asks_nothing_loads_no_retriever(kb: Path, command: str) -> None:
     loaded = loaded_by(command, kb=kb)
     assert loaded & (TORCH | READERS | PROVIDERS | EMBEDDER | GRAPHS | RETRIEVERS) == set()
+
+
+def test_the_command_is_a_module_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hoptrail", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("hoptrail ")

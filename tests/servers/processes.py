@@ -1,4 +1,4 @@
-"""What the servers of tests have in common: processes, ports, files that others read."""
+"""Processes, ports and files that the servers of tests have in common."""
 
 from __future__ import annotations
 

@@ -27,10 +27,15 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation + "’‘“”–—…
 _SENTENCE_END = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+(?=\s|$)|[。！？]|\n\s*\n")
 # "- item", "3. Item", "2.1 Clause", "(b) item", "# Heading", "Label: value".
 _LIST_ITEM = re.compile(
-    r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})++\.?\s|\([a-z]\)\s|#{1,6}\s"
+    r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})++\.?\s(?=\W*[A-Z])|\([a-z]\)\s|#{1,6}\s"
     r"|[A-Z][\w/-]*+(?: [\w/-]++){0,2}:\s)"
 )
 _TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
+_QUOTED_MAIL = re.compile(r"(?:[ \t]?>)+[ \t]*")
+_NEVER_LAST = frozenset(
+    """a an the of to and or for by with in at from as than that which who whose is are was
+    were""".split()
+)
 _NUMBERED = re.compile(r"^[\s(>#]*+\d{1,3}(?:\.\d{1,3}){0,3}$")
 _ABBREVIATIONS = frozenset(
     """lit mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
@@ -148,6 +153,10 @@ def ends_on_purpose(line: str, following: str, width: int) -> bool:
         following: The next line.
         width: Of the longest line, in characters.
     """
+    quoted, going_on = _QUOTED_MAIL.match(line), _QUOTED_MAIL.match(following)
+    if quoted and going_on and quoted.group().split() == going_on.group().split():
+        line, following = line[quoted.end() :], following[going_on.end() :]
+        width -= quoted.end()
     if not line or not following.strip():
         return True
     if _LIST_ITEM.match(following) or _TABLE_ROW.search(line) or _TABLE_ROW.search(following):
@@ -156,7 +165,11 @@ def ends_on_purpose(line: str, following: str, width: int) -> bool:
         return True
     word = following.split(maxsplit=1)[0]
     has_room = len(line) + 1 + len(word) <= width
-    goes_on = word[0].islower() or line.endswith((",", "-", "("))
+    goes_on = (
+        word[0].islower()
+        or line.endswith((",", "-", "("))
+        or line.rpartition(" ")[2].lower() in _NEVER_LAST
+    )
     return has_room and not goes_on
 
 

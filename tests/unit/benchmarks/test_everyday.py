@@ -14,7 +14,11 @@ import pytest
 from pypdf import PdfReader
 
 from benchmarks.everyday.generate import (
+    FIRST,
     NAME,
+    ORGANISATIONS,
+    PRACTICE,
+    SECOND,
     documents,
     file_bytes,
     question_rows,
@@ -23,11 +27,18 @@ from benchmarks.everyday.generate import (
 )
 from benchmarks.everyday.material import NO_ANSWER, NULL, ONE_HOP, TWO_HOP, Pdf, plain_text
 
-FROZEN = (
-    "02d1fd04e5b059a2e3db5e6f4aecd00b7489a03fdd32ecd9373f4a399ff4db04"  # README.md, section Frozen
-)
+FROZEN = {  # README.md, section Frozen
+    FIRST: "02d1fd04e5b059a2e3db5e6f4aecd00b7489a03fdd32ecd9373f4a399ff4db04",
+    SECOND: "c85d53d79813910634fce8c5aa73b665b47af01df97b98cb28e2f5c145b8bb3b",
+    PRACTICE: "da073858fa67b7a9865d423585ac554bff71e44b37deb96fb21a658cc66513dc",
+}
 COMPARISON = re.compile(r"^(Which of the two|Who has been .* longer),? .* or .*\?$")
-TEXTS = {f"{NAME}/{name}": plain_text(document) for name, document in documents().items()}
+TEXTS = {
+    f"{NAME}/{name}": plain_text(document)
+    for of_set in ORGANISATIONS
+    for name, document in documents(of_set).items()
+}
+ROWS = [row for of_set in ORGANISATIONS for row in question_rows(of_set)]
 
 
 def read_back(folder: Path) -> dict[str, bytes]:
@@ -46,12 +57,13 @@ def words(text: str) -> str:
     return " ".join(re.sub(r"[^\w.°&]+", " ", shown.replace("-\n", "")).lower().split())
 
 
-def test_two_runs_write_the_same_frozen_bytes(tmp_path: Path) -> None:
-    write(tmp_path / "one")
-    write(tmp_path / "two")
+@pytest.mark.parametrize("of_set", ORGANISATIONS)
+def test_two_runs_write_the_same_frozen_bytes(of_set: str, tmp_path: Path) -> None:
+    write(tmp_path / "one", of_set)
+    write(tmp_path / "two", of_set)
     first = read_back(tmp_path / "one")
     assert first == read_back(tmp_path / "two")
-    assert digest(first) == FROZEN
+    assert digest(first) == FROZEN[of_set]
 
 
 def test_documents_are_many_and_of_five_formats() -> None:
@@ -70,13 +82,21 @@ def test_questions_are_sixty_of_three_kinds() -> None:
     assert not [row for row in rows if str(row["answer"]).lower() in {"yes", "no"}]
 
 
+def test_the_second_set_has_other_formats_and_as_many_kinds_of_questions() -> None:
+    suffixes = {Path(name).suffix for name in documents(SECOND)}
+    assert suffixes == {".txt", ".md", ".html", ".csv", ".eml"}
+    rows = question_rows(SECOND)
+    assert Counter(row["type"] for row in rows) == {ONE_HOP: 28, TWO_HOP: 20, NULL: 8}
+    assert len({row["question"] for row in rows}) == 56
+
+
 def test_questions_jsonl_holds_the_rows(tmp_path: Path) -> None:
     write(tmp_path)
     lines = (tmp_path / "questions.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line) for line in lines] == question_rows()
 
 
-@pytest.mark.parametrize("row", question_rows(), ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_evidence_stands_in_the_supporting_documents(row: dict[str, object]) -> None:
     supporting, evidence = row.get("supporting_ids", []), row.get("evidence", [])
     assert isinstance(supporting, list) and isinstance(evidence, list)
@@ -88,7 +108,7 @@ def test_evidence_stands_in_the_supporting_documents(row: dict[str, object]) -> 
     assert bool(supporting) == bool(evidence) == (row["type"] != NULL)
 
 
-@pytest.mark.parametrize("row", question_rows(), ids=lambda row: row["id"])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_the_evidence_holds_the_answer_and_the_question_does_not(row: dict[str, object]) -> None:
     aliases, evidence = row["answer_aliases"], row.get("evidence", [])
     assert isinstance(aliases, list) and isinstance(evidence, list)
@@ -102,7 +122,8 @@ def test_the_evidence_holds_the_answer_and_the_question_does_not(row: dict[str, 
 
 
 def test_no_unanswerable_question_states_its_answer() -> None:
-    unanswerable = [question for _, _, question in questions() if question.kind == NULL]
+    asked = [question for of_set in ORGANISATIONS for _, _, question in questions(of_set)]
+    unanswerable = [question for question in asked if question.kind == NULL]
     for question in unanswerable:
         assert question.answer == NO_ANSWER
         assert NO_ANSWER.lower() not in question.question.lower()

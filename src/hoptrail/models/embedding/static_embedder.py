@@ -107,4 +107,4 @@ class StaticEmbedder:
 
     @cached_property
     def _unknown(self) -> int:
-        return int(self._tokenizer.token_to_id("[UNK]"))
+        return self._tokenizer.token_to_id("[UNK]") or 0

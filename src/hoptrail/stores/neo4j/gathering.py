@@ -41,9 +41,9 @@ _NAMES = 1_000  # runs of words; Lucene takes 1,024 in a query
 _MOST_NAMED = 300  # entities of all names; a year may be the name of thousands
 _NEAR_PASSAGES = 300  # whose entities belong to the region
 _NEAR_RELATIONS = 200  # whose ends are starts
-_HOPS = 3
 _REACHED = 2_000  # entities a hop
-_DEGREE = 200  # relations of an entity, those nearest to the question first
+_DEGREES = (200, 100, 50, 25)  # relations of an entity by its hop, nearest to the question first
+_SCANNED = 2_000  # of which these are chosen; some entities have hundreds of thousands
 _MENTIONS_OF_A_START = 100
 _MENTIONS = 20
 _PASSAGES = 2_000  # the nearest and those of starts come first
@@ -128,7 +128,7 @@ class Gathering:
             raise MovedOnError
         self._chunks.update(dict.fromkeys(near))
         if focus.passages_only:
-            self._read()
+            self._read(0)
         else:
             self._near = {**found.predicates, **found.relations}
             self._walk(dict.fromkeys((*focus.entity_ids, *found.starts)), near[:_NEAR_PASSAGES])
@@ -138,15 +138,15 @@ class Gathering:
         """Read what lies around entities, and the entities of passages."""
         frontier = list(starts)
         self._entities.update(dict.fromkeys(frontier))
-        self._read()
+        self._read(0)
         self._take_mentions(frontier, _MENTIONS_OF_A_START)
-        for hop in range(_HOPS):
+        for hop in range(1, len(_DEGREES)):
             frontier = self._beyond(frontier)
-            reached = frontier if hop else [*frontier, *self._mentioned_in(passages)]
+            reached = frontier if hop > 1 else [*frontier, *self._mentioned_in(passages)]
             self._entities.update(dict.fromkeys(reached))
-            self._read()
+            self._read(hop)
             self._take_mentions(reached, _MENTIONS)
-        self._read()
+        self._read(0)
 
     def _search(self, focus: Focus, beside: Sequence[FloatArray]) -> _Found:
         """Find what is nearest to the vectors, and what the texts name."""
@@ -193,8 +193,12 @@ class Gathering:
                     else:
                         _note(found, kind, [key, score])
 
-    def _read(self) -> None:
-        """Read those items of the region that are not held yet, with vectors."""
+    def _read(self, hop: int) -> None:
+        """Read those items of the region that are not held yet, with vectors.
+
+        Args:
+            hop: Of the entities that are new, on which it depends how many relations they bring.
+        """
         held, arrived = self._held, self._arrived
         relations = self._relations()
         has_vectors = held.relation_vectors.dim > 0
@@ -224,7 +228,7 @@ class Gathering:
         }
         branches = [_HELD[name] for name, ids in wanted.items() if ids]
         if branches:
-            more = {"near": self._near, "degree": _DEGREE}
+            more = {"near": self._near, "degree": _DEGREES[hop], "scanned": _SCANNED}
             for kind, row in self._ask(branches, {**wanted, **more}):
                 self._take(kind, row)
             if self._is_strict and not self._is_complete(wanted):

@@ -44,7 +44,7 @@ HELD_CHUNKS = f"""UNWIND $chunks AS item_id MATCH (c:S_Chunk {{item_id: item_id}
     [(c)-[:MENTIONS]->(e:S_Entity) | e.item_id]] AS row"""
 HELD_ENTITIES = f"""UNWIND $entities AS item_id MATCH (e:S_Entity {{item_id: item_id}})
     CALL (e) {{
-        MATCH (e)-[r:{_PREDICATED}]-(:S_Entity)
+        MATCH (e)-[r:{_PREDICATED}]-(:S_Entity) WITH r LIMIT $scanned
         WITH DISTINCT r, coalesce($near[r.item_id], $near[r.predicate], 0.0) AS near
         ORDER BY near DESC, r.item_id LIMIT $degree
         WITH r, startNode(r) AS s, endNode(r) AS t

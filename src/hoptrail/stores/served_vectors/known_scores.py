@@ -16,9 +16,11 @@ class KnownScores:
 
     Attributes:
         depth: How many of the nearest vectors are among them.
+        least: The score of the last of these.
     """
 
     depth: int = 0
+    least: float = 0.0
     _rows: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     _scores: FloatArray = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -29,7 +31,9 @@ class KnownScores:
             merged, first = np.unique(np.concatenate((self._rows, rows)), return_index=True)
             both = np.concatenate((self._scores, scores.astype(np.float32)))
             self._rows, self._scores = merged.astype(np.int32), both[first]
-            self.depth = max(self.depth, depth)
+            if depth > self.depth:
+                self.depth = depth
+                self.least = max(0.0, float(scores.min(initial=1.0))) if len(scores) else 0.0
 
     def all(self) -> tuple[IntArray, FloatArray]:
         """Return the rows that are known and their scores."""

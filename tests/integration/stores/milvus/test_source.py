@@ -1,4 +1,4 @@
-"""What answers from vectors in Milvus passes what every source passes."""
+"""Sources with vectors in Milvus pass what every source passes."""
 
 from __future__ import annotations
 

@@ -56,3 +56,25 @@ def test_number_within_a_date_is_no_value_of_its_own() -> None:
 
 def test_word_broken_at_the_end_of_a_line_is_no_name() -> None:
     assert find_values("the Pro-\nducer may sell") == []
+
+
+def test_value_runs_across_the_end_of_a_line() -> None:
+    text = "led by Sunniva Holt of Threadbare\n> Puppets, at 4.2\n   pence per litre"
+    found = find_values(text)
+    assert [one.text for one in found] == [
+        "Sunniva Holt of Threadbare Puppets",
+        "4.2 pence per litre",
+    ]
+    assert text[found[0].start : found[0].end].endswith("Puppets")
+
+
+def test_name_that_ends_with_a_number_stands_beside_that_number() -> None:
+    assert {one.text for one in find_values("it is washed with Solvex 12 here")} == {
+        "12",
+        "Solvex 12",
+    }
+
+
+def test_mail_address_is_one_value() -> None:
+    (found,) = find_values("write to ann.holt@mill.example at once")
+    assert (found.text, found.kind) == ("ann.holt@mill.example", "mail")

@@ -1,0 +1,257 @@
+"""Find values that may answer a question: in one statement, or in one that another leads to."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language import currencies
+from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
+from hoptrail.agents.language.labelled_text import key_part
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.word_rarity import WordRarity
+from hoptrail.agents.reading.query import Query, name_words
+from hoptrail.agents.reading.statements import Statement, statements_of
+from hoptrail.agents.reading.values import Value, find_values
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.text import name_key
+
+_MOST_STATEMENTS = 40
+_MOST_LEADING = 15
+_MOST_LINKED = 8
+_LONGEST_CELL = 6
+_LONGEST_NAME_CELL = 4
+_UNFIT = -0.4
+_PLACE = 0.7
+_FEWEST_GAIN = 0.06
+_COMMONEST_LINK = 0.25
+_WORD = re.compile(r"\w+")
+# "Told the customer.", "GBP": a capital that is no name's.
+_NO_NAME = re.compile(
+    rf"[A-Z][a-z]{{2,12}}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{{2}}|{currencies.CODES}"
+)
+_TAKES_UP = re.compile(
+    r"\W*(?:(?:[Ii]n|[Ff]or|[Bb]y|[Ff]rom|[Tt]o|[Oo]f|[Uu]ntil|[Ss]ince|[Aa]fter|[Bb]efore|[Aa]nd|[Bb]ut|[Aa]lso|"
+    r"[Nn]ow|[Tt]hen),?\s)?(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heirs?|[Tt]his|[Tt]hese|"
+    r"[Tt]hat|[Tt]hose|[Bb]oth|[Oo]ne|[Tt]hen|[Tt]here|[Ss]ince|[Cc]losed|[Hh]olds|[Cc]ame|[Jj]oined)\b"
+)
+_REPEATS = re.compile(r"\W*The\s(?:\w+\s)?(?P<noun>[a-z]{3,30})\s(?!of\b)")
+_WHOLE_OF_PARTS = re.compile(r"\s(?:of|at)\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value of a statement that may be the answer.
+
+    `lead` is the statement that leads there, None where one statement is enough, `link` the name
+    that both have, empty where they stand side by side. `fit` is how well the value is of the
+    asked kind, `at` and `lead` count the statements of `Surroundings`.
+    """
+
+    value: Value
+    at: int
+    fit: float
+    lead: int | None = None
+    link: str = ""
+
+
+class Surroundings:
+    """The statements of some evidence, and how they hang together.
+
+    Args:
+        index: The evidence.
+        similarity: Compares texts by meaning.
+    """
+
+    def __init__(self, index: EvidenceIndex, similarity: TextSimilarity) -> None:
+        self.index = index
+        self.similarity = similarity
+        self.statements = statements_of(index)
+        # By passages: a mail's subject is in the place of each of its sentences.
+        passages = [f"{one.title} {one.text}" for one in index.chunks.values()]
+        self.rarity = WordRarity([everyday_groups(text) for text in passages])
+        self.words = [frozenset(_WORD.findall(one.sentence.key)) for one in self.statements]
+        self.place_words = [_place_words(one) for one in self.statements]
+        self.superseded = _superseded(one.sentence.chunk.doc_id for one in self.statements)
+        self._counts = Counter(word for words in self.words for word in words)
+        self._holding: dict[str, list[int]] = defaultdict(list)
+        for place, (own, above) in enumerate(zip(self.words, self.place_words, strict=True)):
+            for word in own | above:
+                self._holding[word].append(place)
+        self._values: dict[int, list[Value]] = {}
+        self._common = frozenset(
+            word for one in self.statements for word in _WORD.findall(one.text) if word[0].islower()
+        )
+        labels = Counter(name_key(part.label) for one in self.statements for part in one.parts)
+        # "- Reed & Sons: 400 euros" labels one line alone.
+        self._labels = frozenset(label for label, count in labels.items() if count > 1)
+
+    def relevance(self, query: Query) -> FloatArray:
+        """Return how near each statement is to a question, shape (n,): by words and by meaning."""
+        worded = [one.worded() for one in self.statements]
+        near = np.array(self.similarity.to(query.text, worded), dtype=np.float32)
+        total = self.rarity.of(query.wanted) or 1.0
+        told = [
+            self.rarity.of(query.wanted & one.own)
+            + _PLACE * self.rarity.of((query.wanted - one.own) & one.place)
+            for one in self.statements
+        ]
+        relevance: FloatArray = near + np.array(told, dtype=np.float32) / total
+        return relevance
+
+    def candidates(self, query: Query, relevance: FloatArray) -> Iterator[Candidate]:
+        """Yield the values of the asked kind, in one statement and in two."""
+        order = [int(place) for place in np.argsort(-relevance.round(5), kind="stable")]
+        for place in order[:_MOST_STATEMENTS]:
+            yield from self._of(query, place)
+        for lead in order[:_MOST_LEADING]:
+            for place in self._beside(lead):
+                yield from self._of(query, place, lead)
+            for link in self._names_of(lead):
+                yield from self._linked(query, lead, link, relevance)
+
+    def _linked(
+        self, query: Query, lead: int, link: str, relevance: FloatArray
+    ) -> Iterator[Candidate]:
+        words = name_words(link)
+        if not words or words <= query.words or all(map(str.isdigit, words)):
+            return
+        rarity = max(1 / (1 + math.log(self._counts.get(word, 1))) for word in words)
+        if rarity < _COMMONEST_LINK:
+            return
+        rarest = min((self._holding.get(word, []) for word in words), key=len)
+        own = self.statements[lead].sentence.chunk.id
+        linked = [
+            place
+            for place in rarest
+            if place != lead
+            and words <= self.words[place] | self.place_words[place]
+            # A heading that both stand below tells nothing new.
+            and (words <= self.words[place] or self.statements[place].sentence.chunk.id != own)
+        ]
+        for place in sorted(linked, key=lambda one: -relevance[one])[:_MOST_LINKED]:
+            for found in self._of(query, place, lead, link):
+                answer = name_words(found.value.text)
+                if not (answer <= words or words <= answer):
+                    yield found
+
+    def _of(
+        self, query: Query, at: int, lead: int | None = None, link: str = ""
+    ) -> Iterator[Candidate]:
+        statement = self.statements[at]
+        if lead is not None:
+            own = query.wanted & (statement.own | statement.place)
+            gained = self.rarity.of((query.wanted & self.statements[lead].own) - own)
+            if gained < _FEWEST_GAIN * self.rarity.of(query.wanted):
+                return
+        if query.describes and self._is_about(statement, query):
+            return
+        for value in self.values_of(at):
+            if query.is_named(value):
+                continue
+            part = statement.part_at(value.start)
+            label = part.label if part else ""
+            fit = query.asked.fit(value, statement.text, label)
+            if fit > _UNFIT:
+                yield Candidate(value, at, fit, lead, link)
+
+    def _is_about(self, statement: Statement, query: Query) -> bool:
+        """Return whether a row tells about what the question names to describe another thing.
+
+        "The man who takes over from Joan Pendry" is not Joan Pendry.
+        """
+        key = key_part(statement.parts, statement.text) if statement.is_row else None
+        if key is None:
+            return False
+        words = name_words(statement.text[key.start : key.end])
+        return any(words == name for name in query.names)
+
+    def _beside(self, place: int) -> Iterator[int]:
+        own = self.statements[place]
+        for other in (place - 1, place + 1, place + 2):
+            if 0 <= other < len(self.statements):
+                beside = self.statements[other]
+                is_near = (beside.sentence.chunk.id, beside.heading) == (
+                    own.sentence.chunk.id,
+                    own.heading,
+                )
+                if is_near and self._hangs_together(min(place, other), max(place, other)):
+                    yield other
+
+    def _hangs_together(self, first: int, second: int) -> bool:
+        """Return whether the later of two statements takes up what the first one is about."""
+        one, other = self.statements[first], self.statements[second]
+        if one.is_row or other.is_row:
+            return False
+        if one.parts or other.parts:
+            return True
+        if _TAKES_UP.match(other.text):
+            return True
+        repeated = _REPEATS.match(other.text)
+        return repeated is not None and everyday_group(repeated["noun"]) in one.own
+
+    def _names_of(self, place: int) -> list[str]:
+        statement = self.statements[place]
+        names = [one.text for one in self.values_of(place) if one.kind == "name"]
+        for part in statement.parts:
+            cell = statement.text[part.start : part.end].strip(" *_;.\n")
+            if cell[:1].isupper() and len(cell.split()) <= _LONGEST_NAME_CELL:
+                names.append(cell)
+        if statement.sentence.heading:
+            names.append(statement.sentence.heading)
+        return list(dict.fromkeys(names))
+
+    def values_of(self, place: int) -> list[Value]:
+        """Return the values of a statement: dates, amounts, names, and short cells of a row."""
+        if place not in self._values:
+            statement = self.statements[place]
+            found = [one for one in find_values(statement.text) if not self._is_common(one)]
+            halves = [half for one in found for half in _halves(one)]
+            self._values[place] = [*found, *halves, *_cells(statement, found)]
+        return self._values[place]
+
+    def _is_common(self, value: Value) -> bool:
+        """Return whether a name is a label, or a word that has its capital from its place alone."""
+        key = name_key(value.text)
+        is_no_name = key in self._labels or key in self._common or _NO_NAME.fullmatch(value.text)
+        return value.kind == "name" and bool(is_no_name)
+
+
+def _place_words(statement: Statement) -> frozenset[str]:
+    places = f"{statement.heading} {statement.caption} {statement.sentence.chunk.title}"
+    return name_words(places)
+
+
+def _superseded(doc_ids: Iterable[str]) -> frozenset[str]:
+    """Return the documents of which there is a later edition: names that differ in digits alone."""
+    editions: dict[str, set[str]] = defaultdict(set)
+    for doc_id in doc_ids:
+        editions[re.sub(r"\d+", "#", doc_id)].add(doc_id)
+    return frozenset(one for same in editions.values() for one in same - {max(same)})
+
+
+def _halves(value: Value) -> Iterator[Value]:
+    """Yield the parts of "Ann Holt of Reed Mills", which are names as well."""
+    if value.kind != "name" or (joint := _WHOLE_OF_PARTS.search(value.text)) is None:
+        return
+    first, second = value.text[: joint.start()], value.text[joint.end() :]
+    if " " in first:
+        yield Value(first, value.start, value.start + len(first), "name")
+        yield Value(second, value.end - len(second), value.end, "name")
+
+
+def _cells(statement: Statement, found: Sequence[Value]) -> Iterator[Value]:
+    """Yield what stands behind each label in a few words, unless it is a value already."""
+    spans = {(value.start, value.end) for value in found}
+    for part in statement.parts:
+        text = statement.text[part.start : part.end].strip(" *_;.\n")
+        start = statement.text.index(text, part.start)
+        is_short = 0 < len(text.split()) <= _LONGEST_CELL and any(map(str.isalnum, text))
+        if is_short and (start, start + len(text)) not in spans:
+            yield Value(text, start, start + len(text), "cell")
