@@ -1,4 +1,4 @@
-"""What a question looks for: the kind of value, its words, its names."""
+"""Target of a question: the kind of value, its words, its names."""
 
 from __future__ import annotations
 

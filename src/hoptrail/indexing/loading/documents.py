@@ -166,7 +166,7 @@ def _load_folder(folder: Path, whole: str, choices: _Choices) -> Iterator[Docume
             yield path
         elif plain(below := path.relative_to(folder).as_posix()) != below:
             yield Skipped(plain(str(path)), "its name is not UTF-8")
-        elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(whole):
+        elif os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(whole):
             yield Skipped(plain(str(path)), "a link that leads out of the folder")
         else:
             yield from _load_file(path, os.path.join(whole, below), choices, root)

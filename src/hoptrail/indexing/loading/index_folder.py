@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 PARQUET = ".parquet"
@@ -16,6 +17,6 @@ def is_index_folder(path: Path) -> bool:
 
 
 def table_file(folder: Path, name: str) -> Path | None:
-    """Return the file of a table, None where there is none."""
+    """Return the file of a table, None where there is none, or none that may be read."""
     paths = (folder / f"{prefix}{name}{suffix}" for suffix in _SUFFIXES for prefix in _PREFIXES)
-    return next((path for path in paths if path.is_file()), None)
+    return next((path for path in paths if os.path.isfile(path)), None)

@@ -44,7 +44,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """What a server tells of a base.
+    """Row in which a server tells of a base.
 
     Attributes:
         kb: The base's name there.

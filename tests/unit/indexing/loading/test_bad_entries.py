@@ -103,6 +103,21 @@ def test_a_bad_entry_is_skipped_with_its_reason_and_the_rest_is_read(
     assert ENTRIES[entry] in skipped[0].reason
 
 
+def test_a_folder_that_cannot_be_entered_costs_only_its_own_files(folder: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may look into every folder")
+    for name in ("below", "next"):
+        (folder / name).mkdir()
+        (folder / name / f"{name}.md").write_text(TEXT)
+    (folder / "below").chmod(0o400)  # its names may be listed, its files not opened
+    try:
+        documents, (skipped,) = load(folder)
+    finally:
+        (folder / "below").chmod(0o700)
+    assert [document.title for document in documents] == ["good", "zebra", "next"]
+    assert skipped == Skipped(str(folder / "below" / "below.md"), "Permission denied")
+
+
 def test_html_that_the_parser_cannot_read_costs_only_itself(folder: Path) -> None:
     broken_html(folder)
     documents, skipped = load(folder)

@@ -1,4 +1,4 @@
-"""What the library does not tell of a sheet: merged cells, and formulas without a value."""
+"""Facts on a sheet that the library does not tell: merged cells, and formulas without a value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_MERGED = 100_000
 
 @dataclass(frozen=True, slots=True)
 class SheetPart:
-    """What the part of a sheet tells.
+    """Facts that the part of a sheet tells.
 
     `merged` has, by the row in which a cell over several rows begins, its column from 0 and its
     last row. `without_value` counts formulas that no program has calculated.
