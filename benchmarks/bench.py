@@ -122,6 +122,13 @@ class TimedEmbedder:
         """Vector length."""
         return self._embedder.dim
 
+    @property
+    def static(self) -> Embedder | None:
+        """The embedder's static model, whose time is not counted."""
+        from hoptrail.core.embedding import static_of
+
+        return static_of(self._embedder)
+
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim)."""
         started, worked = time.perf_counter(), time.process_time()

@@ -4,8 +4,8 @@ The texts are names, relations and sentences that rules read in documents, and n
 Freebase; no question is read, and none of them is of a corpus that docs/figures.md reports on but
 WebQSP's graph. The sum of a text's token vectors is to point where the model's own vector does, and
 to be as near to other texts as that one. Tokens begin as the model's vectors of each alone, rare
-ones longer (Arora, Liang and Ma, "A simple but tough-to-beat baseline for sentence embeddings", ICLR
-2017); they keep the principal axes of the model's vectors, and 8 bits a coordinate.
+ones longer (Arora, Liang and Ma, "A simple but tough-to-beat baseline for sentence embeddings",
+ICLR 2017); they keep the principal axes of the model's vectors, and 8 bits a coordinate.
 
     python benchmarks/train_static.py src/hoptrail/models/weights/token_vectors.npz
 """

@@ -289,7 +289,8 @@ def check_threads(server: Server, keys: dict[str, str], seen: Measured) -> Count
     for place, questions in seen.answered.items():
         base, thread = place.split()
         headers = {"Authorization": f"Bearer {keys[base]}"}
-        stored = httpx.get(f"{server.url}/api/v1/threads/{thread}", headers=headers).json()
+        address = f"{server.url}/api/v1/threads/{thread}"
+        stored = httpx.get(address, headers=headers, timeout=None).json()
         turns = [turn["question"] for turn in stored.get("turns", [])]
         # A turn may be stored whose last event was still on its way.
         is_whole = turns[: len(questions)] == questions and len(turns) <= len(questions) + 1

@@ -13,7 +13,7 @@ from hoptrail.core.name_runs import unit_runs
 from hoptrail.core.render import relation_line
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import clipped, content_words, flat, longest_apart
-from hoptrail.core.types import Entity, Evidence, Hit
+from hoptrail.core.types import Entity, Evidence, Hit, Relation
 from hoptrail.retrievers.anchors.named_entities import spelled_names
 from hoptrail.stores.graph_queries import (
     EntityType,
@@ -160,8 +160,13 @@ def result_text(found: QueriedGraph) -> str:
         lines.append("(there are more rows)")
     relations = [hit.item for hit in found.evidence.relations[:_MOST_SHOWN_RELATIONS]]
     if relations:
-        lines += ["Found by:", *(relation_line(one, described=False) for one in relations)]
+        lines += ["Found by:", *map(_found_by, relations)]
     return "\n".join(lines)
+
+
+def _found_by(relation: Relation) -> str:
+    passage = f" (passage {relation.chunk_ids[0]})" if relation.chunk_ids else ""
+    return relation_line(relation, described=False) + passage
 
 
 def value_text(value: object) -> str:

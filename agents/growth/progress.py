@@ -47,8 +47,8 @@ def cited_passages(
 
 def named_by(facts: Sequence[TrailHop], claims: Sequence[HopClaim]) -> tuple[str, ...]:
     """Return the keys of what facts, and claims that name a passage, are about, each once."""
-    told = [*facts, *(claim for claim in claims if claim.chunk_id)]
-    ends = (end for hop in told for end in (hop.subject, hop.object))
+    ends = [end for fact in facts for end in (fact.subject, fact.object)]
+    ends += [end for one in claims if one.chunk_id for end in (one.subject, one.object)]
     return tuple(dict.fromkeys(filter(None, map(name_key, ends))))
 
 

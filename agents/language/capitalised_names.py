@@ -9,6 +9,11 @@ from hoptrail.core.text import STOP_WORDS
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{2,80})[\"”»]")
 _WORD = re.compile(r"[^\W_][\w.&'’-]*[\w.]|[^\W_]")
 _CONNECTORS = frozenset("of the and de la le du der van von da di del el al bin ibn for &".split())
+_CONTRACTION = re.compile(r"(?:n['’]t|['’](?:m|ve|ll|d|re))$", re.IGNORECASE)
+_TALK = frozenset(
+    """absolutely awesome congrats cool definitely great haha hello hey hi keep lol nice nope oh ok
+    okay sorry sure thanks totally welcome wow yeah yep yes yup""".split()
+)
 _BEFORE_NUMBERS = frozenset({"of", "&"})  # "Act of 1834"
 _QUESTION_OPENERS = frozenset(
     """who whom whose what which when where why how name list tell give find identify is are was
@@ -78,12 +83,12 @@ def _joined(between: str) -> bool:
 
 def _opens_name(text: str, token: re.Match[str]) -> bool:
     word = token.group()
-    if not _is_name_word(word) or not word[0].isupper():
+    if not _is_name_word(word) or not word[0].isupper() or _CONTRACTION.search(word):
         return False
     if not _starts_sentence(text, token.start()):
         return word.lower() not in STOP_WORDS
     bare = re.sub(r"['’]s$", "", word.lower())
-    return bare not in _QUESTION_OPENERS and bare not in STOP_WORDS
+    return bare not in _QUESTION_OPENERS and bare not in STOP_WORDS and bare not in _TALK
 
 
 def _is_name_word(word: str) -> bool:

@@ -18,6 +18,7 @@ from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.chain_search import Chain, follow
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
+from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
@@ -67,9 +68,10 @@ def search_answer(
     """
     if evidence.is_empty:
         return _abstain("no_evidence")
-    ordered = compare_moments(question, (hit.item for hit in evidence.chunks))
-    if ordered is not None:
-        return ordered
+    passages = [hit.item for hit in evidence.chunks]
+    dated = compare_moments(question, passages) or read_message_date(question, passages)
+    if dated is not None:
+        return dated
     graph = SentenceGraph(EvidenceIndex(evidence))
     anchors = graph.link(question)
     similarity = TextSimilarity(embed)

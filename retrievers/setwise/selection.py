@@ -9,15 +9,15 @@ from hoptrail.retrievers.setwise.candidates import Candidates, Sign
 
 _DECIMALS = 5
 _WEIGHTS = {
-    Sign.PAGERANK: 0.2683,
-    Sign.PLACE: -0.5464,
-    Sign.SIMILARITY: 2.9643,
-    Sign.RELATION: 2.6499,
-    Sign.TITLE: 1.3574,
-    Sign.WORDS: -2.2300,
-    Sign.NEW_WORDS: 11.3108,
-    Sign.TITLED_BY_MENTIONED: 2.2070,
-    Sign.SHARED_ENTITY: 2.9263,
+    Sign.PAGERANK: 0.2702,
+    Sign.PLACE: -0.5161,
+    Sign.SIMILARITY: 3.5737,
+    Sign.RELATION: 1.8281,
+    Sign.TITLE: 1.2684,
+    Sign.WORDS: -1.8858,
+    Sign.NEW_WORDS: 11.3717,
+    Sign.TITLED_BY_MENTIONED: 2.3449,
+    Sign.SHARED_ENTITY: 2.9727,
 }
 """Trained by `benchmarks/train_setwise.py` on MuSiQue and 2WikiMultiHopQA (docs/evaluation.md)."""
 _WEIGHT_ROW = np.array([_WEIGHTS[sign] for sign in Sign], dtype=np.float32)

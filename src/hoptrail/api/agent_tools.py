@@ -225,6 +225,21 @@ class _Calls:
         )
 
 
+def tell_mistakes(tool: BaseTool) -> BaseTool:
+    """Return a tool of Hoptrail's graph that tells a model what was wrong with its call.
+
+    Within the graph itself such a tool raises, and the node decides.
+    """
+    if not isinstance(tool, StructuredTool):
+        return tool
+    calls = {
+        "func": None if tool.func is None else _told(tool.func),
+        "coroutine": None if tool.coroutine is None else _atold(tool.coroutine),
+    }
+    handled = {"handle_tool_error": True, "handle_validation_error": _mistake}
+    return tool.model_copy(update={**calls, **handled})
+
+
 def _mistake(error: Any) -> str:
     """Return which argument of a call cannot be used, and why."""
     found = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:3]]

@@ -22,6 +22,7 @@ from hoptrail.services.serving_stores import (
 )
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
+from hoptrail.stores.records.folder import holds_database, remove_if_empty
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +65,9 @@ class KnowledgeBaseHandle:
         self._source: KnowledgeSource | None = None
         self.publications: list[StoreReport] = []
         # Creating takes the writer's lock; it is kept only where the caller asked for it.
+        self._is_new = create and not holds_database(self.path)
+        self._made_folder = self._is_new and not self.path.exists()
+        self._has_failed = False
         self._kb = KnowledgeBase.open(self.path, writable=writable, create=create)
         if create and not writable:
             self._reopen(embedded=False)
@@ -191,16 +195,24 @@ class KnowledgeBaseHandle:
                 yield self._kb
                 self._embedder = embedder or self._embedder
                 self.publications = publish_to_stores(self._kb, self._base, self._served, progress)
+            except BaseException:
+                self._has_failed = True
+                raise
             finally:
                 self._writable = kept
                 self._reopen(embedded=embedder is None)
 
     def close(self) -> None:
-        """Close the knowledge base for good; a second call does nothing."""
+        """Close the knowledge base for good; a second call does nothing.
+
+        A new one into which nothing could be written is removed again.
+        """
         with self._lock:
             if not self._is_closed:
                 self._is_closed = True
                 self._release()
+                if self._is_new and self._has_failed:
+                    remove_if_empty(self.path, with_folder=self._made_folder)
 
     def _release(self) -> None:
         forget_knowledge_base(self._name)

@@ -662,7 +662,7 @@ class Hoptrail:
         Raises:
             UnknownNameError: If there is no tool of a name; it lists those that there are.
         """
-        from hoptrail.api.agent_tools import make_agent_tools
+        from hoptrail.api.agent_tools import make_agent_tools, tell_mistakes
         from hoptrail.tools.registry import make_tools
 
         wanted = self._filter(filter)
@@ -670,7 +670,8 @@ class Hoptrail:
         known = make_agent_tools(self, filter=form, prefix=prefix)
         if not names:
             return list(known.values())
-        known |= make_tools(self._allowed(wanted), self._settings)
+        steps = make_tools(self._allowed(wanted), self._settings)
+        known |= {name: tell_mistakes(tool) for name, tool in steps.items()}
         for name in names:
             if name not in known:
                 raise UnknownNameError("tool", name, known)

@@ -755,10 +755,14 @@ class KnowledgeBase:
         with self._database.read() as connection:
             return community_table.report_keys(connection, maker)
 
-    def prune_reports(self) -> int:
-        """Delete the reports that no present community has, and return their number."""
+    def prune_reports(self, maker: str | None = None) -> int:
+        """Delete the reports that no present community has, and return their number.
+
+        Args:
+            maker: Whose reports are deleted whatever community has them.
+        """
         with self._database.write() as connection:
-            return community_table.prune_reports(connection)
+            return community_table.prune_reports(connection, maker)
 
     def texts_without_vectors(self, *, read: bool | None = None) -> list[str]:
         """Return each text that still needs a vector once, in a stable order.

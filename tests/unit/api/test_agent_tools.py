@@ -189,6 +189,14 @@ def test_a_mistake_in_a_call_is_told_to_the_model(
     assert told in said.text
 
 
+def test_a_mistake_in_a_call_of_a_single_step_is_told_to_the_model(hoptrail: Hoptrail) -> None:
+    (tool,) = hoptrail.tools("retrieve_ket")
+
+    assert tool.invoke({"question": " "}).startswith("error: ")
+    assert tool.invoke({"question": QUESTION, "k": 0}).startswith("error: k: ")
+    assert "Alder Yard" in tool.invoke({"question": QUESTION})
+
+
 def test_a_filter_holds_for_all_four(hoptrail: Hoptrail) -> None:
     tools = {tool.name: tool for tool in hoptrail.tools(filter='title = "Morning Tern"')}
 

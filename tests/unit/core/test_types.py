@@ -133,6 +133,20 @@ def test_references_hold_ids_but_no_text() -> None:
     assert "Seine" not in json.dumps(references)
 
 
+def test_a_summary_names_the_first_five_titles_and_names_once_and_short() -> None:
+    chunks = [Chunk(f"c{n}", f"d{n // 2}", f"Title {n // 2}", "", 0, 0) for n in range(14)]
+    names = ["Ada", "word " * 40, "Bo", "Cy", "Di", "Ed"]
+    entities = [Entity(f"e{n}", name) for n, name in enumerate(names)]
+
+    summary = Evidence(
+        entities=tuple(Hit(one) for one in entities), chunks=tuple(Hit(one) for one in chunks)
+    ).summary()
+
+    assert summary[:5] == [f"Title {n}" for n in range(5)]
+    assert [summary[5], *summary[7:]] == ["Ada", "Bo", "Cy", "Di"]
+    assert summary[6].endswith(" …") and len(summary[6]) <= 82
+
+
 def test_empty_evidence_says_so() -> None:
     assert Evidence().is_empty
     assert not EVIDENCE.is_empty

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +47,7 @@ def embedder() -> DistilledEmbedder:
 
 
 @pytest.fixture
-def kb(tmp_path: Path, embedder: DistilledEmbedder) -> KnowledgeBase:
+def kb(tmp_path: Path, embedder: DistilledEmbedder) -> Iterator[KnowledgeBase]:
     with KnowledgeBase.open(tmp_path / "distilled", embedder=embedder, create=True) as kb:
         embedder.seen.clear()  # the text that tells embedders apart
         Indexer(kb).index(DOCUMENTS, NLP)

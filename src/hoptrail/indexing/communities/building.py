@@ -13,6 +13,7 @@ from hoptrail.indexing.communities.outcome import (
     CommunitySeconds,
 )
 from hoptrail.indexing.communities.reporting import ReportStage
+from hoptrail.indexing.communities.shelf import EXTRACTIVE
 from hoptrail.indexing.deriving.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.maintenance import Maintenance
@@ -51,7 +52,7 @@ class CommunityBuilder(Maintenance):
         with clock.timed("cluster"):
             cluster(self._kb, rebuild=chosen.rebuild, seed=chosen.seed, progress=self._progress)
             if chosen.rebuild:
-                self._kb.prune_reports()
+                self._kb.prune_reports(EXTRACTIVE)  # they cost nothing: the rules may have changed
         with clock.timed("report"):
             stage = ReportStage(self._kb, guide, self._progress, limit)
             with limit.reserved(self._price_of_vectors(account)):

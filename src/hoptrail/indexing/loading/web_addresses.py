@@ -69,14 +69,15 @@ def fetched(
     """
     import httpcore
 
-    opened = CheckedBackend(backend or httpcore.SyncBackend(), private=private)
+    deadline = time.monotonic() + MAX_SECONDS
+    opened = CheckedBackend(backend or httpcore.SyncBackend(), private=private, deadline=deadline)
     with TemporaryDirectory(prefix="hoptrail-") as folder:
         try:
             with httpcore.ConnectionPool(
                 ssl_context=ssl.create_default_context(),
                 network_backend=cast("NetworkBackend", opened),
             ) as pool:
-                data, suffix = _answer(pool, address)
+                data, suffix = _answer(pool, address, deadline)
         except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
             told = " ".join(str(error).split()) or type(error).__name__
             raise InputError(f"could not be fetched: {told}") from error
@@ -91,11 +92,13 @@ class CheckedBackend:
     Args:
         inner: What connects.
         private: Whether addresses that are not public are allowed.
+        deadline: When nothing more is read, on the clock of `time.monotonic`.
     """
 
-    def __init__(self, inner: NetworkBackend, *, private: bool) -> None:
+    def __init__(self, inner: NetworkBackend, *, private: bool, deadline: float) -> None:
         self._inner = inner
         self._private = private
+        self._deadline = deadline
 
     def connect_tcp(self, host: str, port: int, **options: Any) -> NetworkStream:
         """Connect to a host.
@@ -106,7 +109,8 @@ class CheckedBackend:
         addresses = _addresses(host, port)
         if not self._private:
             refuse_private(host, addresses)
-        return self._inner.connect_tcp(addresses[0], port, **options)
+        stream = self._inner.connect_tcp(addresses[0], port, **options)
+        return cast("NetworkStream", _TimedStream(stream, self._deadline))
 
     def connect_unix_socket(self, path: str, **options: Any) -> NetworkStream:
         """Refuse: no address of the web is a file."""
@@ -115,6 +119,32 @@ class CheckedBackend:
     def sleep(self, seconds: float) -> None:
         """Wait."""
         self._inner.sleep(seconds)
+
+
+class _TimedStream:
+    """Reads until a moment, however slowly headers and body come."""
+
+    def __init__(self, inner: NetworkStream, deadline: float) -> None:
+        self._inner = inner
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise InputError(f"not there after {MAX_SECONDS:.0f} seconds")
+        return self._inner.read(max_bytes, left if timeout is None else min(timeout, left))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._inner.write(buffer, timeout)
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(self, *arguments: Any, **options: Any) -> _TimedStream:
+        return _TimedStream(self._inner.start_tls(*arguments, **options), self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
 
 
 def _addresses(host: str, port: int) -> list[str]:
@@ -145,9 +175,8 @@ def refuse_private(host: str, addresses: Iterable[str]) -> None:
             )
 
 
-def _answer(pool: Any, address: str) -> tuple[bytes, str]:
+def _answer(pool: Any, address: str, deadline: float) -> tuple[bytes, str]:
     """Return the bytes of a document and its suffix, following redirects."""
-    deadline = time.monotonic() + MAX_SECONDS
     for _ in range(MAX_REDIRECTS + 1):
         _check_scheme(address)
         extensions = {

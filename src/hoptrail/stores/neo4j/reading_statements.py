@@ -103,7 +103,7 @@ RELATION_TYPES = f"""CYPHER 5 MATCH (s:S_Entity)-[r:{_PREDICATED}]->(t:S_Entity)
         max([coalesce(r.weight, 0.0), s.name, s.type, t.name, t.type]) AS example,
         collect(DISTINCT t.type)[..8] AS object_types
     ORDER BY count DESC, predicate LIMIT 2000
-    RETURN [type, predicate, count, example, object_types] AS row"""
+    RETURN [type, predicate, count, example[1..], object_types] AS row"""
 TYPES_AROUND = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (e:S_Entity {{item_id: item_id}})
     RETURN [item_id, COLLECT {{ MATCH (e)-[r:{_PREDICATED}]->(:S_Entity)
         RETURN DISTINCT type(r) ORDER BY type(r) LIMIT 40 }},

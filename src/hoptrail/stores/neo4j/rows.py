@@ -138,5 +138,5 @@ def node_rows(kind: ItemKind, rows: Rows, kb: str) -> list[Row]:
 
 def vectors_of(rows: Rows) -> Iterator[list[float] | None]:
     """Yield the vector of each item, None for one without."""
-    for vector, is_there in zip(rows.vectors, rows.vectors.any(axis=1), strict=True):
-        yield vector.tolist() if is_there else None
+    for vector in rows.vectors:
+        yield vector.tolist() if vector.any() else None

@@ -100,10 +100,11 @@ def report_keys(connection: sqlite3.Connection, maker: str | None = None) -> set
     return {row[0] for row in _rows(connection, query, (maker,))}
 
 
-def prune_reports(connection: sqlite3.Connection) -> int:
-    """Delete the reports whose key no community bears, and return how many there were."""
+def prune_reports(connection: sqlite3.Connection, maker: str | None = None) -> int:
+    """Delete the reports whose key no community bears, and a maker's, and return how many."""
     return connection.execute(
-        "DELETE FROM community_reports WHERE key NOT IN (SELECT key FROM communities)"
+        "DELETE FROM community_reports WHERE maker = ? OR key NOT IN (SELECT key FROM communities)",
+        (maker,),
     ).rowcount
 
 

@@ -114,8 +114,8 @@ class ServedVectorIndex:
     def similarities(self, query: FloatArray, ids: Sequence[str] | IdArray) -> FloatArray:
         """Return the similarity of each id, shape (len(ids),); 0 where an id has no vector.
 
-        Of all ids at once, those beyond the nearest count half as much as the last. Several queries, shape (dim, m),
-        give the shape (len(ids), m).
+        Of all ids at once, those beyond the nearest count half as much as the last. Several
+        queries, shape (dim, m), give the shape (len(ids), m).
         """
         if isinstance(ids, np.ndarray) and len(ids) == len(self._ids):
             queries = query.T if query.ndim > 1 else query[None]

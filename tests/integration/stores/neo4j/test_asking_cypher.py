@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from hoptrail.api.agent_tools import tell_mistakes
 from hoptrail.core.settings import Settings
 from hoptrail.graphs.qa import build_gathering, graph
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import register_chat_model
 from hoptrail.services.open_knowledge_bases import (
+    find_knowledge_base,
     forget_knowledge_base,
     register_knowledge_base,
 )
@@ -164,3 +166,17 @@ async def test_the_evidence_alone_is_what_the_rows_were_matched_from(name: str) 
 
     assert len(state["evidence"]["relations"]) == 2
     assert len(state["evidence"]["chunks"]) >= 2
+
+
+def test_as_tools_they_tell_an_agent_what_was_wrong(name: str) -> None:
+    tools = find_knowledge_base(name).tools
+    query = tell_mistakes(tools["query_graph"])
+
+    told = query.invoke({"query": "MATCH (n) DELETE n"})
+    found = query.invoke({"query": CHAIN})
+    guide = tools["describe_queries"].invoke({"question": QUESTION})
+
+    assert told.startswith("error: DELETE is not allowed")
+    assert "Brackenholm" in found
+    assert "| was born in | Brackenholm (passage " in found
+    assert '- "Alder Yard"' in guide

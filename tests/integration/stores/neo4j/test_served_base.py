@@ -18,7 +18,7 @@ from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
 from hoptrail.core.errors import StoreError
 from hoptrail.core.settings import ServedBase, Settings
-from hoptrail.core.types import Document
+from hoptrail.core.types import Document, JsonDict
 from hoptrail.models.embedder import register_embedder
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.store import Neo4jStore
@@ -159,7 +159,7 @@ def test_the_command_line_works_on_the_name(
     monkeypatch.chdir(tmp_path)
     listed = f'[knowledge_bases.{name}]\nrecords = "kb"\ngraph = "{url}"\n'
     (tmp_path / "hoptrail.toml").write_text(f'embedder = "hashing"\n{listed}')
-    row = {"id": "1", "question": QUESTION, "answer": "Edda Thorn"}
+    row: JsonDict = {"id": "1", "question": QUESTION, "answer": "Edda Thorn"}
     row |= {"supporting_ids": ["t/Morning Tern", "t/Alder Yard"]}
     (tmp_path / "questions.jsonl").write_text(json.dumps(row))
     assert run("ask", QUESTION, "--kb", name)["answer"] == "Edda Thorn"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.agents.language.capitalised_names import capitalised_spans, proper_names
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,10 @@ def test_number_behind_a_connector_is_part_of_a_name_only_behind_of(
     text: str, names: list[str]
 ) -> None:
     assert [text[start:end] for start, end in capitalised_spans(text)] == names
+
+
+def test_words_of_talk_are_no_names() -> None:
+    assert proper_names("I'm in! Can't wait. Great, Ann! Yeah, I'll come. You've met Bo?") == [
+        "Ann",
+        "Bo",
+    ]

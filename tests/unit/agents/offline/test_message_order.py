@@ -63,6 +63,7 @@ def test_the_trail_names_who_wrote_what_on_which_day() -> None:
     [
         "Did Ann ask for the key before Cy painted the lighthouse?",
         "Who sold the boat?",
+        "What did Ann ask for after Bo sold the boat?",
         "Did Ann ask for the key before Ann asked for the key of the boathouse?",
     ],
 )

@@ -143,3 +143,10 @@ def test_a_base_without_a_graph_has_no_communities(kb: KnowledgeBase) -> None:
 def test_options_that_cannot_be_used_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(SettingsError):
         CommunityOptions(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_rebuild_writes_reports_that_cost_nothing_anew(graph: KnowledgeBase) -> None:
+    builder = regions.builder(graph, model=False)
+    builder.build()
+    report = builder.build(CommunityOptions(rebuild=True))
+    assert all(level.made == level.communities for level in report.levels)

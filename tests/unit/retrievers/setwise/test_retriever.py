@@ -51,3 +51,12 @@ def test_a_bare_graph_gives_entities_and_relations(bare_graph: KnowledgeBase) ->
     assert not evidence.chunks
     assert evidence.entities[0].item.name in {"Morning Tern", "Alder Yard"}
     assert len(evidence.relations) >= 2
+
+
+def test_the_budget_is_filled_by_turns_with_what_is_nearest(ships: KnowledgeBase) -> None:
+    found = make_retriever("setwise", ships, k=2, budget=12_000).retrieve(QUESTION).chunks
+    assert len({hit.item.id for hit in found}) == len(found)
+    dense = make_retriever("vector", ships, k=9).retrieve(QUESTION).chunks
+    chosen = [hit.item.id for hit in found[:2]]
+    nearest = next(hit.item.id for hit in dense if hit.item.id not in chosen)
+    assert nearest in {hit.item.id for hit in found[2:4]}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hoptrail.indexing.loading.conversations.chat_lines import read_chat
+from hoptrail.indexing.loading.conversations.layout import lay_out
 from hoptrail.indexing.loading.metadata import front_metadata
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.encodings import decoded
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _FENCE = "---"
+_MARKS = re.compile(r"^(?:#{1,6}|[-*>]) |\*\*", re.MULTILINE)  # around who speaks in minutes
 _MOST_FRONT_LINES = 200
 
 
@@ -29,6 +33,8 @@ def read_markdown(path: Path) -> Content:
     if not title:
         title = first_heading(blocks) or guess_title(text, path.stem)
     title = title or name_as_words(path.stem)
+    if postings := read_chat("\n".join([*told, _MARKS.sub("", text)]), path.stem):
+        return Content(title, (Block(lay_out(postings)),), metadata=front_metadata(front))
     return Content(title, tuple(map(Block, [*told, *blocks])), metadata=front_metadata(front))
 
 

@@ -53,13 +53,13 @@ def _created(told: str) -> dict[str, str]:
     match = _DATE.match(told)
     if match is None:
         return {}
-    year, month, day, *clock = (
+    year, month, day, hour, minute, second = (
         int(one) if one else least for one, least in zip(match.groups()[:6], _FIRST, strict=True)
     )
     sign, hours, minutes = match.groups()[6:]
     away = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     try:
-        moment = datetime(year, month, day, *clock) - (-away if sign == "-" else away)
+        moment = datetime(year, month, day, hour, minute, second) - (-away if sign == "-" else away)
     except (ValueError, OverflowError):
         return {}
     return date_metadata("created", moment)

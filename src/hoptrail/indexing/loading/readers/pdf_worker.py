@@ -60,7 +60,7 @@ def _pages(document: Any) -> list[list[tuple[Any, ...]]]:
     for number in range(len(document)):
         with closing(document[number]) as page:
             pages.append([tuple(line) for line in page_lines(page)])
-        left -= sum(len(line[0]) for line in pages[-1])
+        left -= sum(len(str(line[0])) for line in pages[-1])
         if left < 0:
             raise _TooLongError
     return pages

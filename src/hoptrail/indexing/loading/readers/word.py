@@ -71,10 +71,11 @@ def _without_macros(archive: zipfile.ZipFile) -> io.BytesIO:
 def _blocks(document: Any, body: WordBody) -> list[Block]:
     """Return the blocks of a file, with the letterhead that its first page alone has."""
     section = next(iter(document.sections), None)
-    has_own = section is not None and section.different_first_page_header_footer
-    header = section.first_page_header if has_own else None
-    letterhead = () if header is None or header.is_linked_to_previous else header._element
-    return [*body.blocks(letterhead), *body.blocks(document.element.body)]
+    blocks = body.blocks(document.element.body)
+    if section is None or not section.different_first_page_header_footer:
+        return [*blocks]
+    header = section.first_page_header
+    return [*(() if header.is_linked_to_previous else body.blocks(header._element)), *blocks]
 
 
 def _notes(document: Any, parse: Callable[[bytes], Any]) -> Notes:

@@ -140,7 +140,7 @@ class Neo4jGraphQueries:
         )
         relations = (
             RelationType(
-                type_, type_ == GENERIC_TYPE, predicate, count, tuple(example[1:]), tuple(types)
+                type_, type_ == GENERIC_TYPE, predicate, count, tuple(example), tuple(types)
             )
             for type_, predicate, count, example, types in rows(reading_statements.RELATION_TYPES)
         )

@@ -75,7 +75,8 @@ class _StatementReader:
         columns, text = self._part()
         while self._cursor.take_word("UNION"):
             self._scope.use("unions", _MOST_UNIONS, "ask for less at once")
-            self._cursor.take_word("ALL") or self._cursor.take_word("DISTINCT")
+            if not self._cursor.take_word("ALL"):
+                self._cursor.take_word("DISTINCT")
             self._scope.begin_anew({}, carries=False)
             others, more = self._part()
             if others != columns:

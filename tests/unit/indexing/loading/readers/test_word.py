@@ -60,7 +60,7 @@ def note(kind: str, text: str, more: str = "") -> str:
 
 @pytest.mark.parametrize("kind", ["footnote", "endnote"])
 def test_a_note_follows_its_paragraph_with_its_number_as_place(kind: str, tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     paragraph = document.add_paragraph("The valley had nine mills")
     reference = f'<w:r {WORD}><w:{kind}Reference w:id="4"/></w:r>'
     paragraph._p.append(parse_xml(reference))
@@ -75,7 +75,7 @@ def test_a_note_follows_its_paragraph_with_its_number_as_place(kind: str, tmp_pa
 
 
 def test_a_comment_is_told_with_its_author(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     run = document.add_paragraph("The weir was built in 1899.").runs[0]
     document.add_comment(run, "Was it not 1902?", author="Anna Berg")
     assert read(document, tmp_path).blocks[1] == Block(
@@ -84,7 +84,7 @@ def test_a_comment_is_told_with_its_author(tmp_path: Path) -> None:
 
 
 def test_tracked_changes_are_read_as_accepted(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     paragraph = document.add_paragraph("The budget is ")
     marks = f'{WORD} w:id="1" w:author="a"'
     gone = f"<w:del {marks}><w:r><w:delText>100</w:delText></w:r></w:del>"
@@ -96,7 +96,7 @@ def test_tracked_changes_are_read_as_accepted(tmp_path: Path) -> None:
 
 
 def test_controls_fields_and_hidden_text_are_read_as_seen(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     paragraph = document.add_paragraph("Ask ")
     control = (
         f"<w:sdt {WORD}><w:sdtContent><w:r><w:t>Jonas Hagen</w:t></w:r></w:sdtContent></w:sdt>"
@@ -119,13 +119,13 @@ def test_a_text_box_is_read_once_though_it_is_there_twice(tmp_path: Path) -> Non
         f"<w:drawing>{box}</w:drawing></mc:Choice><mc:Fallback><w:pict>{box}</w:pict>"
         "</mc:Fallback></mc:AlternateContent></w:r>"
     )
-    document = docx.Document()
+    document: Any = docx.Document()
     document.add_paragraph("The mill.")._p.append(parse_xml(both))
     assert texts(read(document, tmp_path)) == ["The mill.", "Open on Sundays."]
 
 
 def test_a_table_within_a_table_follows_the_row_that_holds_it(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     table = document.add_table(rows=3, cols=2)
     for at, text in enumerate(("Site", "Lead", "Halden", "A team", "Vik", "Tor Lie")):
         table.cell(at // 2, at % 2).text = text
@@ -140,7 +140,7 @@ def test_a_table_within_a_table_follows_the_row_that_holds_it(tmp_path: Path) ->
 
 
 def test_merged_cells_stay_in_their_columns(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     table = document.add_table(rows=4, cols=3)
     rows = (
         ("Mill", "Owner", "Stones"),
@@ -161,7 +161,7 @@ def test_merged_cells_stay_in_their_columns(tmp_path: Path) -> None:
 
 
 def test_a_table_that_only_lays_out_a_page_is_read_cell_by_cell(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     table = document.add_table(rows=1, cols=2)
     table.cell(0, 0).text = "The left half says this."
     table.cell(0, 1).text = "The right half says that."
@@ -172,7 +172,7 @@ def test_a_table_that_only_lays_out_a_page_is_read_cell_by_cell(tmp_path: Path) 
 
 
 def test_headings_are_known_by_the_style_that_theirs_is_made_from(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     style = document.styles.add_style("Chapter of ours", 1)
     style.base_style = document.styles["Heading 2"]
     document.add_paragraph("Sheds", style="Chapter of ours")
@@ -181,7 +181,7 @@ def test_headings_are_known_by_the_style_that_theirs_is_made_from(tmp_path: Path
 
 
 def test_a_letterhead_of_the_first_page_is_read_and_running_lines_are_not(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     section = document.sections[0]
     section.header.paragraphs[0].text = "Internal"
     section.footer.paragraphs[0].text = "Page 1"
@@ -192,7 +192,7 @@ def test_a_letterhead_of_the_first_page_is_read_and_running_lines_are_not(tmp_pa
 
 
 def test_a_note_that_is_named_again_and_again_is_told_once(tmp_path: Path) -> None:
-    document = docx.Document()
+    document: Any = docx.Document()
     for _ in range(50):
         reference = parse_xml(f'<w:r {WORD}><w:footnoteReference w:id="4"/></w:r>')
         document.add_paragraph("A mill.")._p.append(reference)

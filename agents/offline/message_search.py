@@ -1,0 +1,83 @@
+"""Find the message of a conversation that some words are about, without a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.evidence_index import token_key
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.language.word_rarity import WordRarity
+from hoptrail.core.conversation import Message, is_conversation, messages
+from hoptrail.core.text import name_key, sentences
+from hoptrail.core.types import Chunk
+from hoptrail.core.types.draft import HopClaim
+
+_OCCURS = re.compile(r"\s+(?:occur(?:red)?|happen(?:ed)?|take place|took place)\b", re.IGNORECASE)
+_DAY = re.compile(r"\b(20\d\d)-?(\d\d)-?(\d\d)\b")
+_SPEAKS = 0.3
+_DATED = 0.5
+_NAMES = 0.2
+_LEAST_SCORE = 0.35
+_AROUND = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of a passage, with its words and those of the passage."""
+
+    chunk: Chunk
+    message: Message
+    words: frozenset[str]
+    around: frozenset[str]
+    key: str
+
+    @property
+    def text(self) -> str:
+        """The words of the message."""
+        return self.chunk.text[self.message.said : self.message.end]
+
+    def claim(self, about: str) -> HopClaim:
+        """Return who wrote when, and the sentence that has most of the words asked about."""
+        speaker, wanted = self.message.speaker or self.chunk.title, word_groups(about)
+        told = sentences(self.text)
+        fits = [len(wanted & word_groups(sentence)) for sentence in told]
+        said_when = f"wrote on {self.message.at:%Y-%m-%d}"
+        return HopClaim(speaker, said_when, told[fits.index(max(fits))], chunk_id=self.chunk.id)
+
+
+def messages_of(chunks: Iterable[Chunk]) -> list[Said]:
+    """Return the messages of all passages that are conversations."""
+    found: list[Said] = []
+    for chunk in chunks:
+        if is_conversation(chunk.text):
+            around = word_groups(chunk.text)
+            for message in messages(chunk.text):
+                text = chunk.text[message.said : message.end]
+                found.append(Said(chunk, message, word_groups(text), around, token_key(text)))
+    return found
+
+
+def find_message(about: str, said: list[Said]) -> Said | None:
+    """Return the message that some words are about, by its words and who speaks; None for none."""
+    names = [name_key(name) for name in proper_names(about)]
+    days = {"".join(match.groups()) for match in _DAY.finditer(about)}
+    wanted = word_groups(_OCCURS.sub("", about)) - word_groups(" ".join(names))
+    rarity = WordRarity([one.words for one in said], smoothing=1)
+
+    def score(one: Said) -> float:
+        speaker = name_key(one.message.speaker)
+        fit = rarity.share(wanted, one.words) + _AROUND * rarity.share(wanted, one.around)
+        fit += _SPEAKS * bool(names and speaker and _is_same(names[0], speaker))
+        fit += _DATED * (f"{one.message.at:%Y%m%d}" in days)
+        return fit + _NAMES * any(f" {name} " in one.key for name in names[1:])
+
+    best = max(said, key=lambda one: (round(score(one), 5), -one.message.at.timestamp()))
+    return best if score(best) >= _LEAST_SCORE else None
+
+
+def _is_same(name: str, speaker: str) -> bool:
+    """Return whether a name is a speaker's, its first name, or it run together."""
+    return name in {speaker, speaker.split(" ")[0], speaker.replace(" ", "")}
