@@ -1,4 +1,4 @@
-"""Target of a question: the kind of value, its words, its names."""
+"""The query behind a question: the kind of value that it looks for, its words, its names."""
 
 from __future__ import annotations
 

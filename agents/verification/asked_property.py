@@ -63,6 +63,14 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     return None if missing is None else f'the trail says nothing of "{missing}"'
 
 
+def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
+    """Return that a trail ends on the way to what a question asks for, None where it does not."""
+    *before, asked = _steps(question, _names(question), hops[0])
+    if not _is_short(before, asked, hops):
+        return None
+    return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
+
+
 def _is_short(
     before: Sequence[QuestionStep], asked: QuestionStep, hops: Sequence[TrailHop]
 ) -> bool:

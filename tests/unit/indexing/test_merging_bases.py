@@ -38,9 +38,10 @@ def yards(tmp_path: Path) -> Path:
 
 def test_a_question_goes_over_documents_of_both(ships: Path, yards: Path) -> None:
     with open_base(ships) as hoptrail:
-        assert hoptrail.ask(QUESTION).abstained
+        before = hoptrail.ask(QUESTION)
         report = hoptrail.merge(yards)
         answer = hoptrail.ask(QUESTION)
+    assert before.abstained or before.perhaps
     assert report["documents"]["added"] == 2
     assert answer.text == "Edda Thorn"
 

@@ -11,7 +11,7 @@ from hoptrail.stores.vector_search import ServedKind
 BASES = "hoptrail_bases"
 """The collection that tells which edition of each base is shown, and who writes it."""
 NEVER = 2**31 - 1
-"""Value of `died` in a row that is not past."""
+"""The value of `died` of a row that is not past."""
 LONGEST_TEXT = 65_535  # bytes of a VARCHAR
 _PLURALS: dict[ServedKind, str] = {
     "chunk": "chunks",

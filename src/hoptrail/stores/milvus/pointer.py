@@ -44,7 +44,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Row in which a server tells of a base.
+    """The record that a server has of a base.
 
     Attributes:
         kb: The base's name there.

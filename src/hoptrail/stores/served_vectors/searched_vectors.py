@@ -13,7 +13,7 @@ from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchedVectors:
-    """Vectors that a server found for a question, and where it is asked for more.
+    """The finds of a server for a question, and where it is asked for more.
 
     Attributes:
         shown: The server's vectors.

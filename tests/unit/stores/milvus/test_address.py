@@ -77,15 +77,15 @@ def test_a_wrong_address_is_told_without_its_password(wrong: str) -> None:
         ("token abc:hidden is odd", "token ... is odd"),
     ],
 )
-def test_errors_that_come_of_themselves_are_read_once() -> None:
-    error, cause = RuntimeError("Fail connecting to server"), RuntimeError("auth check failure")
-    error.__cause__, cause.__cause__ = cause, error
-    assert "refuses the user" in str(store_error(error, MilvusAddress("http://host:1")))
-
-
 def test_an_error_of_the_client_becomes_one_line(message: str, told: str) -> None:
     address = MilvusAddress("http://host:1", token="abc:hidden")
     error = str(store_error(RuntimeError(message), address))
     assert told in error
     assert "\n" not in error
     assert "hidden" not in error
+
+
+def test_errors_that_come_of_themselves_are_read_once() -> None:
+    error, cause = RuntimeError("Fail connecting to server"), RuntimeError("auth check failure")
+    error.__cause__, cause.__cause__ = cause, error
+    assert "refuses the user" in str(store_error(error, MilvusAddress("http://host:1")))

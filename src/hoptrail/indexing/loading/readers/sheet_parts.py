@@ -1,4 +1,4 @@
-"""Facts on a sheet that the library does not tell: merged cells, and formulas without a value."""
+"""The parts of a sheet that the library does not tell of: merged cells, bare formulas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_MERGED = 100_000
 
 @dataclass(frozen=True, slots=True)
 class SheetPart:
-    """Facts that the part of a sheet tells.
+    """The contents of the part of a sheet.
 
     `merged` has, by the row in which a cell over several rows begins, its column from 0 and its
     last row. `without_value` counts formulas that no program has calculated.

@@ -37,7 +37,7 @@ Notes = Mapping[tuple[str, str], Any]
 
 @dataclass(slots=True)
 class _Paragraph:
-    """Content of a paragraph: pieces of text, and what hangs on it."""
+    """The contents of a paragraph: pieces of text, and what hangs on it."""
 
     pieces: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
