@@ -102,8 +102,7 @@ class Surroundings:
             + _PLACE * self.rarity.of((query.wanted - one.own) & one.place)
             for one in self.statements
         ]
-        relevance: FloatArray = near + np.array(told, dtype=np.float32) / total
-        return relevance
+        return near + np.array(told, dtype=np.float32) / np.float32(total)
 
     def candidates(self, query: Query, relevance: FloatArray) -> Iterator[Candidate]:
         """Yield the values of the asked kind, in one statement and in two."""

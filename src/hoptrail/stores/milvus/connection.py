@@ -232,6 +232,7 @@ class Connection:
                 by = "INVERTED" if self.version >= _KEYED_VERSION else "Trie"
                 indexes.add_index(field.name, index_type=by)
         keyed = self.has_partition_keys and any(field.is_partition_key for field in fields)
+        partitions: dict[str, Any] = {"num_partitions": 16} if keyed else {}
         self._run(
             lambda: client.create_collection(
                 collection,
@@ -239,7 +240,7 @@ class Connection:
                 index_params=indexes,
                 consistency_level="Session",
                 timeout=_WRITE_SECONDS,
-                **({"num_partitions": 16} if keyed else {}),
+                **partitions,
             )
         )
 

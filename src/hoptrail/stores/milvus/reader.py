@@ -102,7 +102,7 @@ class MilvusVectors:
             StoreError: If the server fails.
         """
         vectors = [query.tolist() for query in queries]
-        kinds = [kind for kind in most if most[kind] > 0]
+        kinds: list[ServedKind] = [kind for kind in most if most[kind] > 0]
         found = (
             self._connection.in_parallel(
                 [partial(self._nearest, kind, vectors, most[kind]) for kind in kinds]
@@ -111,10 +111,9 @@ class MilvusVectors:
             else []
         )
         nothing = Nearest((), np.zeros(0, dtype=np.float32), {})
-        return {
-            **{kind: [nothing] * len(vectors) for kind in most},
-            **dict(zip(kinds, found, strict=True)),
-        }
+        nearest: dict[ServedKind, list[Nearest]] = {kind: [nothing] * len(vectors) for kind in most}
+        nearest.update(zip(kinds, found, strict=True))
+        return nearest
 
     def scores(self, kind: ServedKind, query: FloatArray, keys: Sequence[str]) -> FloatArray:
         """Return the inner products of given vectors, shape (len(keys),), NaN for unknown keys.

@@ -87,7 +87,7 @@ class MilvusStore:
             floor = number if is_whole or former is None else former.floor
             space = space_of(change.base.embedder, change.base.dim)
             edition = Edition(number, floor, change.generation, space, time.time())
-            rows = dict.fromkeys(SERVED_KINDS, 0)
+            rows: dict[ServedKind, int] = dict.fromkeys(SERVED_KINDS, 0)
             if change.base.dim:
                 writer = EditionWriter(self._connection, lease, self._kb, change, edition, former)
                 added = writer.run(progress)

@@ -52,7 +52,7 @@ class ServedVectorIndex:
         around: Callable[[IntArray], IntArray] | None = None,
         is_part: bool = False,
     ) -> None:
-        self.kind = kind
+        self.kind: ServedKind = kind
         self._ids = ids
         self._keys = keys.sorted
         self._row_of = keys.of_items
@@ -224,7 +224,7 @@ def ask_in_one_round(
     """
     lacking = [index for index in indexes if index.lacks(query)]
     if lacking:
-        most = {index.kind: index.depth for index in lacking}
+        most: dict[ServedKind, int] = {index.kind: index.depth for index in lacking}
         found = shown.nearest(query[None], most)
         for index in lacking:
             index.take(query, found[index.kind][0], most[index.kind])
