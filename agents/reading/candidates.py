@@ -102,7 +102,7 @@ class Surroundings:
             + _PLACE * self.rarity.of((query.wanted - one.own) & one.place)
             for one in self.statements
         ]
-        return near + np.array(told, dtype=np.float32) / np.float32(total)
+        return (near + np.array(told) / total).astype(np.float32)
 
     def candidates(self, query: Query, relevance: FloatArray) -> Iterator[Candidate]:
         """Yield the values of the asked kind, in one statement and in two."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-_MONTHS: list[str] = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = [*map(str, "jan feb mar apr may jun jul aug sep oct nov dec".split())]
 _MONTH = r"(?P<month>(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6})\.?"
 _TIME = (
     r"(?P<hour>\d{1,2})[:.h](?P<minute>\d\d)(?:[:.]\d\d(?:[.,]\d{1,6})?)?"
