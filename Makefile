@@ -50,7 +50,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve bench-web planted evaluate results serve clean
+.PHONY: help demo test test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve bench-web planted evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ unit: $(DEV) ## Run the unit tests
 
 integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, the wheel
 	$(TEST_ENVIRONMENT) $(BIN)/python $(INTEGRATION_TESTS)
+
+test-milvus: $(DEV) ## Test the store of vectors on a real Milvus server and on Milvus Lite
+	$(TEST_ENVIRONMENT) $(BIN)/python $(PYTEST) tests/integration/stores/milvus -m milvus
 
 test-readers: $(DEV) ## Let other packages read a published base, each in its own environment
 	HF_HUB_OFFLINE=1 $(BIN)/python $(PYTEST) tests/readers -m readers

@@ -1,4 +1,4 @@
-"""A PDF file that unpacks to more than a machine has is refused, and takes no more than its bound."""
+"""A PDF file that unpacks to more than a machine has is refused, within its bound of memory."""
 
 from __future__ import annotations
 

@@ -11,12 +11,13 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from hoptrail.core.errors import SettingsError, StoreError
 from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
 from hoptrail.stores.milvus.names import Field
+from hoptrail.stores.server_address import split_address
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
@@ -31,6 +32,7 @@ LEAST_VERSION = (2, 3)
 _KEYED_VERSION = (2, 4)  # upserts of 2.3 put rows into the partition of their primary key
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 30.0
+_LOADED_TOO_SOON = "index for loaded collection"
 _WRITE_SECONDS = 120.0
 _LONGEST_REASON = 300
 _SEARCHES_AT_ONCE = 8
@@ -75,22 +77,14 @@ class MilvusAddress:
         """
         if "://" not in address:
             return cls(address)
-        example = "it looks like http://host:19530/database"
-        try:
-            parts = urlsplit(address)
-            _ = parts.port
-        except ValueError as error:
-            raise SettingsError(
-                f"the address of the Milvus server is wrong: {error}", hint=example
-            ) from None
-        if "@" in parts.netloc:
-            raise SettingsError(
-                "the address of a Milvus server must not hold a user or password",
-                hint="set MILVUS_TOKEN, or MILVUS_USER and MILVUS_PASSWORD",
-            )
+        parts = split_address(
+            address,
+            "Milvus",
+            schemes=SCHEMES,
+            example="http://host:19530/database",
+            variables="MILVUS_TOKEN, or MILVUS_USER and MILVUS_PASSWORD",
+        )
         database = parts.path.strip("/")
-        if parts.scheme not in SCHEMES or not parts.hostname or "/" in database:
-            raise SettingsError(f"{address!r} is no address of a Milvus server", hint=example)
         return cls(
             f"{parts.scheme}://{parts.netloc}", database, _index(parts.query), _credentials()
         )
@@ -233,20 +227,36 @@ class Connection:
                 indexes.add_index(field.name, index_type=by)
         keyed = self.has_partition_keys and any(field.is_partition_key for field in fields)
         partitions: dict[str, Any] = {"num_partitions": 16} if keyed else {}
-        self._run(
-            lambda: client.create_collection(
-                collection,
-                schema=schema,
-                index_params=indexes,
-                consistency_level="Session",
-                timeout=_WRITE_SECONDS,
-                **partitions,
+        try:
+            self._run(
+                lambda: client.create_collection(
+                    collection,
+                    schema=schema,
+                    index_params=indexes,
+                    consistency_level="Session",
+                    timeout=_WRITE_SECONDS,
+                    **partitions,
+                )
             )
-        )
+        except StoreError as error:
+            if _LOADED_TOO_SOON not in error.message:
+                raise
+            self.load(collection)
 
     def load(self, collection: str) -> None:
-        """See that a collection can be searched."""
-        self._run(lambda: self._open_client.load_collection(collection, timeout=_WRITE_SECONDS))
+        """See that a collection can be searched.
+
+        Where two publishers made it at once, the one loaded it before the index of the other was
+        there, and the server loads it no more until it is released.
+        """
+        client = self._open_client
+        try:
+            self._run(lambda: client.load_collection(collection, timeout=_WRITE_SECONDS))
+        except StoreError as error:
+            if _LOADED_TOO_SOON not in error.message:
+                raise
+            self._run(lambda: client.release_collection(collection, timeout=_WRITE_SECONDS))
+            self._run(lambda: client.load_collection(collection, timeout=_WRITE_SECONDS))
 
     def drop(self, collection: str) -> None:
         """Drop a collection."""

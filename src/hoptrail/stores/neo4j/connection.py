@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from hoptrail.core.budget import current_meter
 from hoptrail.core.errors import SettingsError, StoreError
 from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
+from hoptrail.stores.server_address import split_address
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction, Result, Transaction
@@ -68,7 +68,13 @@ class ServerAddress:
         Raises:
             SettingsError: If it is no such URL, or no password is set.
         """
-        parts = _split(url)
+        parts = split_address(
+            url,
+            "Neo4j",
+            schemes=SCHEMES,
+            example="neo4j://host:7687/database",
+            variables="NEO4J_USERNAME and NEO4J_PASSWORD",
+        )
         database = parts.path.strip("/") or os.environ.get("NEO4J_DATABASE") or None
         password = os.environ.get("NEO4J_PASSWORD")
         if password is None:
@@ -77,25 +83,6 @@ class ServerAddress:
             )
         user = os.environ.get("NEO4J_USERNAME", "neo4j")
         return cls(f"{parts.scheme}://{parts.netloc}", database, user, password)
-
-
-def _split(url: str) -> Any:
-    example = "it looks like neo4j://host:7687/database"
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError as error:
-        raise SettingsError(
-            f"the URL of the Neo4j server is wrong: {error}", hint=example
-        ) from None
-    if "@" in parts.netloc:
-        raise SettingsError(
-            "the URL of a Neo4j server must not hold a user or password",
-            hint="set NEO4J_USERNAME and NEO4J_PASSWORD, and leave them out of the URL",
-        )
-    if parts.scheme not in SCHEMES or not parts.hostname or "/" in parts.path.strip("/"):
-        raise SettingsError(f"{url!r} is no URL of a Neo4j server", hint=example)
-    return parts
 
 
 def run(

@@ -14,6 +14,14 @@ from tests.servers import fixtures
 from tests.servers.bases import TownBase
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let these tests run where they are asked for: they take minutes (make test-milvus)."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("milvus")
+
+
 @pytest.fixture(scope="session")
 def server() -> fixtures.ServerAddress:
     """A server that all tests share."""

@@ -1,0 +1,41 @@
+"""The address of a server as settings name it: checked, and without who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import SplitResult, urlsplit
+
+from hoptrail.core.errors import SettingsError
+
+
+def split_address(
+    address: str, server: str, *, schemes: Collection[str], example: str, variables: str
+) -> SplitResult:
+    """Return the parts of a server's address, whose path is the name of a database at most.
+
+    Args:
+        address: As given.
+        server: Its name, for messages.
+        schemes: Those that its driver knows.
+        example: An address, for messages.
+        variables: Names of the variables that say who asks, for messages.
+
+    Raises:
+        SettingsError: If it is no such address, or holds a user or a password.
+    """
+    hint = f"it looks like {example}"
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError as error:
+        raise SettingsError(
+            f"the address of the {server} server is wrong: {error}", hint=hint
+        ) from None
+    if "@" in parts.netloc:
+        raise SettingsError(
+            f"the address of a {server} server must not hold a user or password",
+            hint=f"set {variables}, and leave them out of the address",
+        )
+    if parts.scheme not in schemes or not parts.hostname or "/" in parts.path.strip("/"):
+        raise SettingsError(f"{address!r} is no address of a {server} server", hint=hint)
+    return parts
