@@ -124,6 +124,7 @@ ENDLESS = (
     "MATCH (a), (b), (c), (d), (e), (f) RETURN count(*)",
     "MATCH (a)-[*1..5]-(b)-[*1..5]-(c)-[*1..5]-(d)-[*1..5]-(e) RETURN count(DISTINCT e)",
     "MATCH (a), (b), (c), (d), (e), (f) RETURN DISTINCT a.name + b.name + c.name + d.name + e.name",
-    "MATCH (a), (b), (c), (d), (e) RETURN a.name ORDER BY b.name + c.name + d.name + e.name",
+    "MATCH (a), (b), (c), (d), (e), (f), (g), (h), (i), (j) "
+    "RETURN a.name ORDER BY b.name + c.name + d.name + e.name",
 )
 """Queries that are allowed and take longer than anyone waits."""

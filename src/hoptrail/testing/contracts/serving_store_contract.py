@@ -146,7 +146,7 @@ class ServingStoreContract:
         Indexer(kb, settings=Settings()).reembed(other)
         told = bring_in_step(kb, store)
         assert told is not None
-        assert "embedder" in told.repaired
+        assert told.repaired
         assert store.state() == _in_step(kb)
         with pytest.raises(HoptrailError, match=other.name):
             store.source(HashingEmbedder())

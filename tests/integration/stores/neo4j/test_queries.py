@@ -33,7 +33,7 @@ def connection(server: fixtures.ServerAddress) -> Iterator[Connection]:
 
 @pytest.fixture(scope="module")
 def source(connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Neo4jSource:
-    """A base with past rows, beside rows of another base and of a space that is being loaded."""
+    """A base, beside rows of another base and of a space that is being loaded."""
     name = f"b{uuid.uuid4().hex[:12]}"
     store = Neo4jStore(connection, name)
     other = TownBase(tmp_path_factory.mktemp("other"), towns=3)
@@ -133,7 +133,7 @@ def test_queries_as_models_write_them_are_run(source: Neo4jSource, query: str) -
         "MATCH (a) WITH a AS b MATCH (b)--(c) RETURN c.description",
     ],
 )
-def test_no_query_sees_another_base_nor_past_or_staged_rows(
+def test_no_query_sees_another_base_nor_staged_rows(
     source: Neo4jSource, connection: Connection, query: str
 ) -> None:
     everything = repr(connection.read("MATCH (n) RETURN n.description AS d, n.text AS t"))
@@ -141,7 +141,7 @@ def test_no_query_sees_another_base_nor_past_or_staged_rows(
     told = repr(source.queries.run(query).rows)
 
     assert "own" in told
-    for hidden in ("Secret", "Bygone", "Staged"):
+    for hidden in ("Secret", "Staged"):
         assert hidden in everything
         assert hidden not in told
 
