@@ -83,8 +83,20 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
         answers=(best.candidate.value.text,),
         hops=hops,
         score=round(best.probability, 5),
-        reserve=best.reserve,
+        reserve=best.reserve or _of_another_section(question, best, around),
     )
+
+
+def _of_another_section(question: str, reading: Reading, around: Surroundings) -> str:
+    """Return that a reading stands below the heading of a thing that is not asked about."""
+    sentence = around.statements[reading.candidate.at].sentence
+    if not sentence.heading or reading.candidate.lead is not None:
+        return ""
+    names = [f" {name_key(name)} " for name in read_query(question).spelled_names]
+    told = f" {name_key(sentence.heading)} {sentence.key} "
+    if not names or any(name in told for name in names):
+        return ""
+    return f'the passage says it of "{sentence.heading}"'
 
 
 def readings(question: str, around: Surroundings) -> list[Reading]:
