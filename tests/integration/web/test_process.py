@@ -87,7 +87,9 @@ def test_an_uploaded_document_answers_and_a_deleted_one_does_not(folder: Path) -
 
         assert gone["state"] == "done"
         assert client.get("bases/ships/document", params=query).status_code == 404
-        assert client.post("ask", json={"question": QUESTION}).json()["abstained"]
+        without = client.post("ask", json={"question": QUESTION}).json()
+        assert without["abstained"] or without["perhaps"]
+        assert "Ida Rook" not in json.dumps(without)
         assert not list(folder.glob("data/bases/ships/uploads/yard.txt"))
 
 
