@@ -15,7 +15,9 @@ from hoptrail.core.text import name_key, sentences
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.draft import HopClaim
 
-_OCCURS = re.compile(r"\s+(?:occur(?:red)?|happen(?:ed)?|take place|took place)\b", re.IGNORECASE)
+_OCCURS = re.compile(
+    r"(?<!\s)\s+(?:occur(?:red)?|happen(?:ed)?|take place|took place)\b", re.IGNORECASE
+)
 _DAY = re.compile(r"\b(20\d\d)-?(\d\d)-?(\d\d)\b")
 _SPEAKS = 0.3
 _DATED = 0.5

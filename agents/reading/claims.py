@@ -19,7 +19,8 @@ _CLAUSE_START = re.compile(
     r"(?:^\W*(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?|[;:(]\s*|,\s(?:and|but|while|whereas)\s|\s[-–—]\s)",
 )
 _CLAUSE_END = re.compile(
-    r"\s*(?:[.;:()]+(?=\s|$)|\)|,\s(?:and|but|while|whereas|which|who|whose|where|so)\s|\s[-–—]\s|$)"
+    r"\s{0,20}(?:[.;:()]{1,20}(?=\s|$)|\)|\s[-–—]\s|$|"
+    r",\s(?:and|but|while|whereas|which|who|whose|where|so)\s)"
 )
 _PRONOUN = re.compile(r"(?:he|she|it|they|his|her|its|their|this|these|that)\b", re.IGNORECASE)
 _HEAD_ENDS = re.compile(r"[,;:()]")

@@ -70,7 +70,7 @@ _DURATION_MORE = re.compile(
 
 
 # No end of a line within a word: "the Pro-\nducer".
-_LINE_END = re.compile(r"(?<!-)[ \t]*\n[ \t]*(?:>[ \t]*)*")
+_LINE_END = re.compile(r"(?<!-)[ \t]{0,20}\n[ \t]*(?:>[ \t]*)*")
 
 
 @dataclass(frozen=True, slots=True)

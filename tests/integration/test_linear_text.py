@@ -68,11 +68,15 @@ BOUNDED = {
     "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.planted.sentence_claims._WHOLE_PREDICATE": "reads 8 words",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
+    "hoptrail.indexing.loading.readers.number_formats._TOKEN": "reads 255 characters",
     "hoptrail.indexing.loading.readers.titles._MARKDOWN_HEADING": "reads 2,000 characters",
     "hoptrail.indexing.loading.readers.titles._MEANINGLESS": "reads 200 characters",
     "hoptrail.indexing.loading.readers.titles._FILE_NAME": "reads 200 characters",
 }
 ANCHORED = {
+    "hoptrail.agents.language.answer_types._DOING",
+    "hoptrail.agents.reading.candidates._REPEATS",
+    "hoptrail.agents.reading.candidates._TAKES_UP",
     "hoptrail.core.reply_conventions._UNKNOWN",
     "hoptrail.core.reply_conventions._UNKNOWN_ALONE",
     "hoptrail.agents.evidence.evidence_index._HEADING",

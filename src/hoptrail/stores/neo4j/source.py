@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -37,7 +37,9 @@ from hoptrail.stores.vector_search import ShownVectors, VectorSearch
 from hoptrail.stores.view import View
 
 _ATTEMPTS = 6
-_PAUSE_SECONDS = 0.05  # for a commit that is under way
+_PAUSE_SECONDS = 0.05  # for a commit that is under way; each time longer
+_LONGEST_PAUSE = 0.5
+_PATIENCE_SECONDS = 15.0  # a busy server may take long to commit
 _REMEMBERED = 1_024  # questions, and texts beside them
 _HELD = 60_000  # items; 100 MB with their vectors
 _VIEWS = 2  # a question is asked through several tools; some 30 MB each
@@ -52,6 +54,8 @@ class _Shown:
     size: Size
     held: HeldItems
     views: LruCache[object, View]
+    is_incomplete: threading.Event = field(default_factory=threading.Event)
+    """Set once items that are named were not there long after any commit: they were deleted."""
 
 
 class Neo4jSource:
@@ -147,24 +151,29 @@ class Neo4jSource:
         """
         vector = None if focus.vector is None else focus.vector.tobytes()
         key = focus.texts, vector, focus.entity_ids, focus.passages_only
-        for attempt in range(1, _ATTEMPTS + 1):
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        pause = 0.0
+        while True:
             shown = self._shown
-            gather = partial(self._gathered, shown, focus, is_strict=attempt < _ATTEMPTS)
+            is_late = time.monotonic() > deadline
+            is_strict = not (is_late or shown.is_incomplete.is_set())
             try:
-                view = shown.views.get(key, gather)
+                view = shown.views.get(
+                    key, partial(self._gathered, shown, focus, is_strict=is_strict)
+                )
             except MovedOnError:
-                time.sleep(_PAUSE_SECONDS * attempt)
+                if is_late:
+                    raise self._too_fast() from None
+                pause = min(pause + _PAUSE_SECONDS, _LONGEST_PAUSE)
+                time.sleep(pause)
                 self.refresh()
             except StoreError:
-                if not self.refresh():  # else the space that was shown is dropped
+                if is_late or not self.refresh():  # else the space that was shown is dropped
                     raise
             else:
                 break
-        else:
-            raise StoreError(
-                f"{self._connection.address}: {self._kb} is published faster than it can be read",
-                hint="ask again when the publications are through",
-            )
+        if is_late:
+            shown.is_incomplete.set()
         yield view
 
     def refresh(self) -> bool:
@@ -235,7 +244,10 @@ class Neo4jSource:
             now = Pointer.read(self._connection, self._kb)
             if (now.generation, now.space) == (pointer.generation, pointer.space):
                 return shown
-        raise StoreError(
+        raise self._too_fast()
+
+    def _too_fast(self) -> StoreError:
+        return StoreError(
             f"{self._connection.address}: {self._kb} is published faster than it can be read",
             hint="ask again when the publications are through",
         )

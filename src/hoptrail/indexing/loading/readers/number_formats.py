@@ -11,6 +11,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _NO_PLAIN_NUMBER = re.compile(r"[/eE@]")
+_LONGEST_FORMAT = 255  # characters that Excel takes
 _ZEROS = re.compile(r"0{2,20}")
 
 
@@ -38,7 +39,7 @@ def _around(number_format: str) -> tuple[str, str, int]:
     """Return what a format shows before and behind the digits, and the least number of digits."""
     parts: list[str] = ["", ""]
     digits = ""
-    for match in _TOKEN.finditer(number_format.partition(";")[0]):
+    for match in _TOKEN.finditer(number_format[:_LONGEST_FORMAT].partition(";")[0]):
         kind = match.lastgroup
         if kind == "digits":
             if digits:
