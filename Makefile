@@ -147,7 +147,8 @@ bench-graph-llm: $(DEV) ## Train and compare graph language models on WebQSP and
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/graph_llm.py webqsp
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/graph_llm.py metaqa
 
-bench-web: $(DEV) ## Measure 100 chats at once on hoptrail web, uploads beside them, and a kill
+bench-web: $(DEV) ## Measure the first paint of the page, 100 chats at once with uploads, and a kill
+	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/page_paint.py
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/web_load.py
 
 bench-serve: $(DEV) ## Measure the server of the graph language model under 32 clients
