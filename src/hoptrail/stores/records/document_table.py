@@ -11,6 +11,7 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.schema import has_places
+from hoptrail.stores.records.unpublished_table import list_items, note_derived, note_underived
 
 PutResult = Literal["added", "replaced", "unchanged"]
 
@@ -31,6 +32,8 @@ def put_document(
     if before is None:
         _upsert_document(connection, document)
         _insert_chunks(connection, chunks)
+        list_items(connection, "document", [document.id])
+        note_underived(connection, document.id)
         return "added"
     known = {
         row[0]
@@ -51,6 +54,8 @@ def put_document(
         "DELETE FROM extractions WHERE doc_id = ? AND chunk_id IS NULL", (document.id,)
     )
     _insert_chunks(connection, chunks)
+    mark_changed(connection)
+    note_derived(connection, "")
     return "replaced"
 
 
@@ -99,6 +104,8 @@ def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None
     connection.executemany(
         "DELETE FROM replaced_chunks WHERE doc_id = ?", [(doc_id,) for doc_id in wanted]
     )
+    mark_changed(connection)
+    note_derived(connection, "")
 
 
 def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
@@ -135,6 +142,7 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
     connection.execute("DELETE FROM documents WHERE id = ?", (old,))
     connection.execute("INSERT OR REPLACE INTO former_ids VALUES (?, ?)", (old, new))
     mark_changed(connection)
+    note_derived(connection, "")
 
 
 def content_hashes(connection: sqlite3.Connection) -> dict[str, str]:

@@ -117,8 +117,8 @@ def publish_embedder(connection: sqlite3.Connection, embedder_id: int) -> None:
 
 def put_embeddings(
     connection: sqlite3.Connection, embedder_id: int, texts: Sequence[str], vectors: FloatArray
-) -> None:
-    """Store the vectors of these texts, shape (len(texts), dim).
+) -> bool:
+    """Store the vectors of these texts, shape (len(texts), dim); return whether any had one before.
 
     Raises:
         KnowledgeBaseError: If the shape does not fit the texts and the embedder.
@@ -130,6 +130,7 @@ def put_embeddings(
             f"{vectors.shape}"
         )
     plain = np.ascontiguousarray(vectors, dtype="<f4")
+    lacking = missing_texts(connection, embedder_id, texts)
     connection.executemany(
         "INSERT OR REPLACE INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)",
         (
@@ -137,6 +138,7 @@ def put_embeddings(
             for text, vector in zip(texts, plain, strict=True)
         ),
     )
+    return len(lacking) < len(texts)
 
 
 def stored_vectors(

@@ -9,8 +9,15 @@ from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import forget_replaced
 from hoptrail.stores.records.embedding_table import publish_embedder, published_embedder
 from hoptrail.stores.records.graph_schema import write_description, write_schema
-from hoptrail.stores.records.meta_table import generation, is_changed, write_meta
+from hoptrail.stores.records.meta_table import (
+    UNCHANGED,
+    generation,
+    is_changed,
+    write_change_state,
+    write_meta,
+)
 from hoptrail.stores.records.schema import create_schema
+from hoptrail.stores.records.unpublished_table import forget_listed
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache, build_snapshot, load_snapshot
 
 _NO_EMBEDDER = (0, 0)
@@ -36,7 +43,8 @@ def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int 
         write_schema(connection, "proposed", proposal.definitions)
         write_description(connection, "proposed", proposal.description)
         write_meta(connection, "generation", str(number))
-        write_meta(connection, "changed", "0")
+        write_change_state(connection, UNCHANGED)
+        forget_listed(connection)
         forget_replaced(connection)
         database.after_commit(lambda: cache.keep_only(number))
     return number
