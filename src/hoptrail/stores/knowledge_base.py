@@ -362,10 +362,13 @@ class KnowledgeBase:
         with self._database.read() as connection:
             return document_table.content_hashes(connection)
 
-    def iter_chunks(self) -> Iterator[Chunk]:
-        """Yield all chunks, published or not, by document and place in it."""
+    def iter_chunks(self, doc_ids: Iterable[str] | None = None) -> Iterator[Chunk]:
+        """Yield the chunks of some documents, or all, by document and place in it.
+
+        They are those of the present state, published or not.
+        """
         with self._database.read() as connection:
-            yield from document_table.iter_chunks(connection)
+            yield from document_table.iter_chunks(connection, doc_ids)
 
     def export(self, target: str | Path | TextIO, format: ExportFormat | None = None) -> list[Path]:
         """Write everything that was indexed in canonical order, as `hoptrail export` does.
@@ -521,10 +524,22 @@ class KnowledgeBase:
         with self._database.write() as connection:
             extraction_table.drop_extractions(connection, extractor, chunk_ids)
 
-    def extraction_status(self, extractor: str) -> dict[str, ExtractionStatus]:
-        """Return what became of each chunk (or document, by its id) that it was given."""
+    def extractors(self) -> list[str]:
+        """Return the names of all that read in documents, in order."""
         with self._database.read() as connection:
-            return extraction_table.extraction_status(connection, extractor)
+            return extraction_table.extractors(connection)
+
+    def extraction_status(
+        self, extractor: str, chunk_ids: Sequence[str] | None = None
+    ) -> dict[str, ExtractionStatus]:
+        """Return what became of each chunk (or document, by its id) that it was given.
+
+        Args:
+            extractor: Its name.
+            chunk_ids: Chunks that are asked about; more may be told. None for all.
+        """
+        with self._database.read() as connection:
+            return extraction_table.extraction_status(connection, extractor, chunk_ids)
 
     def failed_extractions(self) -> list[FailedExtraction]:
         """Return all failures that no later try has mended."""

@@ -15,6 +15,7 @@ from hoptrail.stores.records.unpublished_table import list_items, note_derived, 
 
 PutResult = Literal["added", "replaced", "unchanged"]
 
+_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 _CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places"
 
 
@@ -159,11 +160,19 @@ def document_records(connection: sqlite3.Connection) -> list[Document]:
     ]
 
 
-def iter_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
-    """Yield all chunks by document and place in it."""
-    columns = chunk_columns(connection)
-    for row in connection.execute(f"SELECT {columns} FROM chunks ORDER BY doc_id, start, id"):
-        yield chunk_of(row)
+def iter_chunks(
+    connection: sqlite3.Connection, doc_ids: Iterable[str] | None = None
+) -> Iterator[Chunk]:
+    """Yield the chunks of some documents, or all, by document and place in it."""
+    query = f"SELECT {chunk_columns(connection)} FROM chunks {{}} ORDER BY doc_id, start, id"
+    if doc_ids is None:
+        yield from map(chunk_of, connection.execute(query.format("")))
+        return
+    wanted = sorted(doc_ids)
+    for first in range(0, len(wanted), _BATCH):
+        batch = wanted[first : first + _BATCH]
+        among = f"WHERE doc_id IN ({','.join('?' * len(batch))})"
+        yield from map(chunk_of, connection.execute(query.format(among), batch))
 
 
 def chunk_columns(connection: sqlite3.Connection) -> str:

@@ -72,14 +72,28 @@ def put_extraction(
     )
 
 
+def extractors(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of all extractors, in order."""
+    rows = connection.execute("SELECT DISTINCT extractor FROM extractions ORDER BY extractor")
+    return [row[0] for row in rows]
+
+
 def extraction_status(
-    connection: sqlite3.Connection, extractor: str
+    connection: sqlite3.Connection, extractor: str, chunk_ids: Sequence[str] | None = None
 ) -> dict[str, ExtractionStatus]:
-    """Return what became of each place by chunk id, or by document id for whole documents."""
+    """Return what became of each place by chunk id, or by document id for whole documents.
+
+    Args:
+        connection: Reads the base.
+        extractor: Its name.
+        chunk_ids: Chunks that are asked about, None for all places. Of many, all are told.
+    """
+    few = chunk_ids is not None and len(chunk_ids) <= _BATCH
+    among = f"AND chunk_id IN ({','.join('?' * len(chunk_ids or ()))})" if few else ""
     rows = connection.execute(
-        """SELECT ifnull(chunk_id, doc_id), result IS NOT NULL FROM extractions
-        WHERE extractor = ? ORDER BY 1""",
-        (extractor,),
+        f"""SELECT ifnull(chunk_id, doc_id), result IS NOT NULL FROM extractions
+        WHERE extractor = ? {among} ORDER BY 1""",
+        (extractor, *((chunk_ids or ()) if few else ())),
     )
     return {place: "done" if done else "failed" for place, done in rows}
 

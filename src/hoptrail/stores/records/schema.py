@@ -70,7 +70,9 @@ CREATE TABLE IF NOT EXISTS former_ids (
 _FORMAT_8 = """
 CREATE TABLE IF NOT EXISTS unpublished (
     kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)
-) WITHOUT ROWID
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS failed_extractions
+    ON extractions (doc_id, chunk_id, extractor) WHERE result IS NULL;
 """  # new in format 8
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
