@@ -207,9 +207,7 @@ class _NearestCluster:
             self._places.setdefault(neighbour, set()).add(place)
 
 
-def _collect(
-    mentions: Iterable[Mention], within: Collection[str] | None
-) -> dict[str, _Usage]:
+def _collect(mentions: Iterable[Mention], within: Collection[str] | None) -> dict[str, _Usage]:
     usages: dict[str, _Usage] = {}
 
     def usage_of(name: str, doc_id: str, family: str) -> _Usage | None:

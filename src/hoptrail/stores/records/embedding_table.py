@@ -172,7 +172,7 @@ def missing_texts(
 def vectors_by_hash(
     connection: sqlite3.Connection, embedder_id: int, dim: int, hashes: Sequence[bytes]
 ) -> FloatArray | None:
-    """Return the vectors stored under these hashes, shape (len(hashes), dim); None if one is not."""
+    """Return the vectors under these hashes, shape (len(hashes), dim); None if one is not there."""
     found = np.zeros((len(hashes), dim), dtype=np.float32)
     query = "SELECT vector FROM embeddings WHERE embedder_id = ? AND hash = ?"
     for place, hash_ in enumerate(hashes):

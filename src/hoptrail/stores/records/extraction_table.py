@@ -111,14 +111,15 @@ def drop_extractions(
     connection: sqlite3.Connection, extractor: str, chunk_ids: Iterable[str] | None
 ) -> None:
     """Delete an extractor's rows, of these chunks or all."""
-    note_derived(connection, "")
     if chunk_ids is None:
-        connection.execute("DELETE FROM extractions WHERE extractor = ?", (extractor,))
-        return
-    connection.executemany(
-        "DELETE FROM extractions WHERE extractor = ? AND chunk_id = ?",
-        [(extractor, chunk_id) for chunk_id in chunk_ids],
-    )
+        dropped = connection.execute("DELETE FROM extractions WHERE extractor = ?", (extractor,))
+    else:
+        dropped = connection.executemany(
+            "DELETE FROM extractions WHERE extractor = ? AND chunk_id = ?",
+            [(extractor, chunk_id) for chunk_id in chunk_ids],
+        )
+    if dropped.rowcount > 0:
+        note_derived(connection, "")
 
 
 def iter_mentions(connection: sqlite3.Connection) -> Iterator[Mention]:

@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS unpublished (
     kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS failed_extractions
-    ON extractions (doc_id, chunk_id, extractor) WHERE result IS NULL;
+    ON extractions (doc_id, ifnull(chunk_id, ''), extractor) WHERE result IS NULL;
 """  # new in format 8
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
@@ -138,9 +138,7 @@ _UP_TO_FORMAT_4 = "DROP TABLE IF EXISTS chunk_graph"  # a graph of similar passa
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    tables = (
-        _TABLES, EMBEDDING_TABLES, _TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8
-    )
+    tables = (_TABLES, EMBEDDING_TABLES, _TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8)
     for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))

@@ -205,9 +205,7 @@ def _map(path: Path, entry: Mapping[str, Any]) -> NDArray[Any]:
     return array
 
 
-def _mapped(
-    path: Path, dtype: np.dtype[Any], offset: int, shape: tuple[int, ...]
-) -> NDArray[Any]:
+def _mapped(path: Path, dtype: np.dtype[Any], offset: int, shape: tuple[int, ...]) -> NDArray[Any]:
     if 0 in shape:
         return np.zeros(shape, dtype=dtype)  # nothing cannot be mapped
     return np.asarray(np.memmap(path, dtype, "r", offset, shape))

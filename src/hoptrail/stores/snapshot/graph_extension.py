@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import IdArray, IntArray
-from hoptrail.stores.records.unpublished_table import listed_ids
+from hoptrail.stores.records.unpublished_table import ListedKind, listed_ids
 from hoptrail.stores.snapshot.arrays import Arrays, csr_arrays, id_array, load_csr
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
@@ -70,7 +70,7 @@ def extend_graph(
     return arrays, rows
 
 
-def _row_map(connection: sqlite3.Connection, kind: Any, ids: IdArray, there: Rows) -> RowMap:
+def _row_map(connection: sqlite3.Connection, kind: ListedKind, ids: IdArray, there: Rows) -> RowMap:
     put = _ids(there)
     return RowMap.of(ids, put, set(listed_ids(connection, kind)).difference(put))
 
@@ -108,18 +108,14 @@ def _incidences(
     item = np.repeat(items.put, [len(ids) for ids in lists])
     chunk = rows_of(rows.chunks.ids, id_array(id_ for ids in lists for id_ in ids))
     item, chunk = item[chunk >= 0], chunk[chunk >= 0]
-    along = joined_pairs(
-        load_csr(known, name), items, rows.chunks, (item, chunk), stale_rows=True
-    )
+    along = joined_pairs(load_csr(known, name), items, rows.chunks, (item, chunk), stale_rows=True)
     across = joined_pairs(
         load_csr(known, transposed), rows.chunks, items, (chunk, item), stale_columns=True
     )
     return {**csr_arrays(name, along), **csr_arrays(transposed, across)}
 
 
-def _entity_relations(
-    known: Arrays, rows: GraphRows, arrays: Arrays
-) -> dict[str, NDArray[Any]]:
+def _entity_relations(known: Arrays, rows: GraphRows, arrays: Arrays) -> dict[str, NDArray[Any]]:
     put = rows.relations.put
     source, target = arrays["relation_source"][put], arrays["relation_target"][put]
     is_loop = source == target

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import IdArray, IntArray
@@ -44,9 +43,7 @@ def extend_lexicon(
     extended = ExtendedWords(words, new)
     counts = new.lexicon.word_chunks
     pairs = extended.rows[row_numbers(counts)], chunks.put[counts.indices]
-    matrix: Csr = joined_pairs(
-        load_csr(known, "word_chunks"), words, chunks, pairs, counts.data
-    )
+    matrix: Csr = joined_pairs(load_csr(known, "word_chunks"), words, chunks, pairs, counts.data)
     length = chunks.spread(known["chunk_length"])
     length[chunks.put] = new.lexicon.chunk_length
     ids: IdArray = words.ids

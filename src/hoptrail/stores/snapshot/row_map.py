@@ -38,9 +38,9 @@ class RowMap:
             put: Ids that are new, or whose items differ.
             gone: Ids that are there no more.
         """
-        places = rows_of(ids, id_array(gone))
+        leaves = rows_of(ids, id_array(gone))
         stays = np.ones(len(ids), dtype=np.bool_)
-        stays[places[places >= 0]] = False
+        stays[leaves[leaves >= 0]] = False
         kept = ids[stays]
         wanted = np.unique(id_array(put))
         new = wanted[rows_of(kept, wanted) < 0]

@@ -114,7 +114,7 @@ class VectorExtension:
             raise NotExtendableError
         before: HashArray = known["sentence_hashes"]
         hashes = words.new.sentence_hashes
-        fresh = np.flatnonzero(~is_among(before, hashes))
+        fresh = np.flatnonzero(~is_among(before, hashes)).astype(np.int32)
         row_of = words.words.spread(known["word_vector_of"], -1)
         touched, sums = self._sums(words, fresh)
         own, rows = words.rows[touched], row_of[words.rows[touched]]
