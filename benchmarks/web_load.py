@@ -258,15 +258,12 @@ async def chats(
 
 
 async def upload(client: httpx.AsyncClient, number: int) -> list[str]:
-    """Upload files, and return the jobs of those that were taken before the server was killed."""
+    """Upload files, and return their jobs."""
     jobs = []
     for i in range(number):
         place = {"name": f"mill-{i}.txt"}
         text = f"The Mill {i} of Varde was founded by Ann Lee in {1800 + i}."
-        try:
-            sent = await client.post("/api/v1/bases/left/documents", params=place, content=text)
-        except httpx.TransportError:
-            break
+        sent = await client.post("/api/v1/bases/left/documents", params=place, content=text)
         jobs.append(sent.json().get("id", ""))
     return jobs
 
@@ -278,9 +275,15 @@ async def finished(client: httpx.AsyncClient, jobs: list[str]) -> Counter[str]:
         state = "queued"
         while state in ("queued", "running"):
             await asyncio.sleep(0.5)
-            state = (await client.get(f"/api/v1/jobs/{job}")).json().get("state", "lost")
+            state = await job_state(client, job)
         states[state] += 1
     return states
+
+
+async def job_state(client: httpx.AsyncClient, job: str) -> str:
+    """Return what became of an upload so far."""
+    told = (await client.get(f"/api/v1/jobs/{job}")).json()
+    return str(told.get("state", "lost"))
 
 
 def check_threads(server: Server, keys: dict[str, str], seen: Measured) -> Counter[str]:
@@ -335,15 +338,15 @@ def main() -> None:
         report["with_uploads"] = {**seen.to_json(), "jobs": dict(jobs)}
         report["megabytes_at_end"] = server.megabytes
 
-        killed, jobs_before = asyncio.run(
+        killed, uploaded, states = asyncio.run(
             _chats_until_killed(server, keys, given.chats, given.uploads)
         )
         server = Server(folder)
         report["kill"] = {
             "answers_before": len(killed.seconds),
             "threads": dict(check_threads(server, keys, killed)),
-            "uploads_before": len(jobs_before),
-            "jobs": dict(asyncio.run(_finished_after(server, keys, jobs_before))),
+            "jobs_before": dict(states),
+            "jobs": dict(asyncio.run(_finished_after(server, keys, uploaded))),
         }
         server.end(signal.SIGTERM)
     print(json.dumps(report, indent=2))
@@ -351,18 +354,21 @@ def main() -> None:
 
 async def _chats_until_killed(
     server: Server, keys: dict[str, str], number: int, uploads: int
-) -> tuple[Measured, list[str]]:
-    """Hold chats and upload until the server is killed; return what came of them."""
+) -> tuple[Measured, list[str], Counter[str]]:
+    """Hold chats and upload until the server is killed amid the uploads.
+
+    Returns:
+        What came of the chats, the jobs, and how many of these were in which state then.
+    """
     seen = Measured()
     holding = asyncio.create_task(chats(server, keys, number, math.inf, seen))
     async with _client(server, keys["left"]) as client:
-        uploading = asyncio.create_task(upload(client, uploads))
-        while len(seen.seconds) < number:
-            await asyncio.sleep(0.1)
+        jobs = await upload(client, uploads)
+        await finished(client, jobs[:1])  # the others are waiting or being written
+        before = Counter([await job_state(client, job) for job in jobs])
         await asyncio.to_thread(server.end, signal.SIGKILL)
-        jobs = await uploading
     await holding
-    return seen, jobs
+    return seen, jobs, before
 
 
 async def _finished_after(server: Server, keys: dict[str, str], jobs: list[str]) -> Counter[str]:
