@@ -560,16 +560,20 @@ class KnowledgeBase:
             return extraction_table.mentions_of(connection, "doc_id", added)
 
     def mentions_named(
-        self, keys: Iterable[str], pairs: Iterable[LabelPair]
+        self, keys: Iterable[str], pairs: Iterable[LabelPair], most: int
     ) -> tuple[set[str], list[Mention]]:
         """Return all names that these lead to by names of one entity, and where the graph has them.
 
         Args:
             keys: Keys of names.
             pairs: Keys that lead to each other beside.
+            most: In how many chunks at most.
+
+        Raises:
+            TooManyMentionsError: If they stand in more.
         """
         with self._database.read() as connection:
-            known, chunks = graph_table.items_named(connection, keys, pairs)
+            known, chunks = graph_table.items_named(connection, keys, pairs, most)
             return known, extraction_table.mentions_of(connection, "chunk_id", sorted(chunks))
 
     @property

@@ -15,6 +15,7 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
+from hoptrail.indexing.deriving import derivation
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -261,3 +262,17 @@ def test_triples_are_read_with_what_was_added(
     Indexer(other).index((), options)
     assert rows(kb, "relations") == rows(other, "relations")
     assert arrays_of(kb) == arrays_of(other)
+
+
+def test_names_that_lead_everywhere_are_resolved_with_all(
+    kb: KnowledgeBase,
+    whole: KnowledgeBase,
+    articles: Articles,
+    more: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(derivation, "_FEW", 0)
+    Indexer(kb).index(list(articles.values()), NLP)
+    index_one_by_one(kb, more)
+    assert rows(kb, "relations") == rows(whole, "relations")
+    assert arrays_of(kb) == arrays_of(whole)

@@ -13,8 +13,10 @@ from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
 from hoptrail.indexing.resolution.graph_change import resolve_change
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
+from hoptrail.stores.records.graph_table import TooManyMentionsError
 
 _STAGE = "graph"
+_FEW = 1000  # mentions that are resolved twice sooner than those of a large base once
 
 
 @paused_garbage_collection()
@@ -49,9 +51,14 @@ def _derive_added(kb: KnowledgeBase, progress: Progress) -> bool:
         return False
     decisions = kb.decisions()
     pairs = [_keys(pair) for pair in decisions.confirmed]
+    most = max(_FEW, kb.counts()["extractions"] // 4)
     progress.start("resolve", None)
-    change = resolve_change(added, lambda keys: kb.mentions_named(keys, pairs), decisions)
-    progress.finish("resolve")
+    try:
+        change = resolve_change(added, lambda keys: kb.mentions_named(keys, pairs, most), decisions)
+    except TooManyMentionsError:
+        return False
+    finally:
+        progress.finish("resolve")
     progress.start(_STAGE, None)
     kb.change_graph(change)
     progress.finish(_STAGE)

@@ -24,6 +24,10 @@ _DANGLING = """SELECT r.id, r.source, r.target FROM relations r
     WHERE s.id IS NULL OR t.id IS NULL LIMIT 1"""
 
 
+class TooManyMentionsError(Exception):
+    """Names lead to so many places that resolving all anew is as good."""
+
+
 @dataclass(frozen=True, slots=True)
 class GraphIds:
     """Ids of entities and relations."""
@@ -97,7 +101,10 @@ def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphId
 
 
 def items_named(
-    connection: sqlite3.Connection, keys: Iterable[str], pairs: Iterable[tuple[str, str]]
+    connection: sqlite3.Connection,
+    keys: Iterable[str],
+    pairs: Iterable[tuple[str, str]],
+    most: int,
 ) -> tuple[set[str], set[str]]:
     """Return all names that names or aliases of entities lead to, and the chunks they stand in.
 
@@ -105,22 +112,24 @@ def items_named(
         connection: Reads the graph.
         keys: Keys of names to begin with.
         pairs: Keys that lead to each other beside.
+        most: How many chunks at most.
+
+    Raises:
+        TooManyMentionsError: If they are more.
     """
     known: set[str] = set()
     entities: set[str] = set()
+    chunks: set[str] = set()
     new = set(keys)
     while new:
         known |= new
         met = _with_names(connection, new) - entities
         entities |= met
+        chunks |= _chunks_of(connection, met)
+        if len(chunks) > most:
+            raise TooManyMentionsError
         new = _names_of(connection, met) | _paired(new, pairs)
         new -= known
-    chunks = {
-        chunk
-        for ids in _batches(sorted(entities))
-        for (listed,) in _among(connection, "SELECT chunk_ids FROM entities WHERE id IN ({})", ids)
-        for chunk in listed.split()
-    }
     return known, chunks
 
 
@@ -201,6 +210,16 @@ def _with_names(connection: sqlite3.Connection, keys: Iterable[str]) -> set[str]
 def _names_of(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
     query = "SELECT key FROM entity_names WHERE entity_id IN ({})"
     return {row[0] for some in _batches(sorted(ids)) for row in _among(connection, query, some)}
+
+
+def _chunks_of(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
+    query = "SELECT chunk_ids FROM entities WHERE id IN ({})"
+    return {
+        chunk
+        for some in _batches(sorted(ids))
+        for (listed,) in _among(connection, query, some)
+        for chunk in listed.split()
+    }
 
 
 def _paired(keys: set[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
