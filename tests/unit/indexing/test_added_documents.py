@@ -16,6 +16,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
 from hoptrail.indexing.deriving import derivation
+from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -276,3 +277,13 @@ def test_names_that_lead_everywhere_are_resolved_with_all(
     index_one_by_one(kb, more)
     assert rows(kb, "relations") == rows(whole, "relations")
     assert arrays_of(kb) == arrays_of(whole)
+
+
+def test_only_what_was_added_is_asked_for_vectors(
+    kb: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    Indexer(kb).index(list(articles.values()), NLP)
+    kb.put_document(more[0], chunk_document(more[0], 600))
+    assert kb.texts_without_vectors(read=False) == [f"Ada_2\n{more[0].text}"]
+    kb.delete_documents([more[0].id])
+    assert kb.texts_without_vectors() == []

@@ -32,13 +32,17 @@ def listed_only(connection: sqlite3.Connection) -> bool:
     return change_state(connection) == LISTED
 
 
+def listed_at_most(connection: sqlite3.Connection) -> bool:
+    """Return whether nothing but what is listed differs from the last generation."""
+    return change_state(connection) in (UNCHANGED, LISTED)
+
+
 def list_items(connection: sqlite3.Connection, kind: ListedKind, ids: Iterable[str]) -> None:
     """Note items that differ from the last generation; needless where that is not known of all."""
-    state = change_state(connection)
-    if state == UNCHANGED:
-        write_change_state(connection, LISTED)
-    if state in (UNCHANGED, LISTED):
-        _add(connection, kind, ids)
+    if not listed_at_most(connection):
+        return
+    write_change_state(connection, LISTED)
+    _add(connection, kind, ids)
 
 
 def listed_ids(connection: sqlite3.Connection, kind: ListedKind) -> list[str]:

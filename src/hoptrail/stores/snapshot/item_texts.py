@@ -28,7 +28,7 @@ from hoptrail.stores.records.embedded_text import (
 )
 from hoptrail.stores.records.embedding_table import is_among, known_hashes, missing_texts
 from hoptrail.stores.records.meta_table import read_meta, write_meta
-from hoptrail.stores.records.unpublished_table import listed_only
+from hoptrail.stores.records.unpublished_table import listed_at_most
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import rows_of
 
@@ -80,7 +80,7 @@ def texts_without_vectors(
         embedder_id: The embedder of the vectors.
         read: Only what was read in passages (True), only the rest (False), or both.
     """
-    if embedder_id is not None and listed_only(connection) and is_complete(connection, embedder_id):
+    if embedder_id is not None and _others_have_vectors(connection, embedder_id):
         listed = _listed_texts(connection, read=read)
         return missing_texts(connection, embedder_id, dict.fromkeys(listed))
     known = known_hashes(connection, embedder_id)
@@ -103,6 +103,11 @@ def is_complete(connection: sqlite3.Connection, embedder_id: int) -> bool:
 def note_complete(connection: sqlite3.Connection, embedder_id: int, *, complete: bool) -> None:
     """Note whether all that is being published has a vector of this embedder."""
     write_meta(connection, _COMPLETE, str(embedder_id) if complete else "")
+
+
+def _others_have_vectors(connection: sqlite3.Connection, embedder_id: int) -> bool:
+    """Return whether all but the listed texts are known to have a vector."""
+    return listed_at_most(connection) and is_complete(connection, embedder_id)
 
 
 def _listed_texts(connection: sqlite3.Connection, *, read: bool | None) -> Iterator[str]:
