@@ -578,7 +578,7 @@ class KnowledgeBase:
 
     @property
     def derived_by(self) -> str:
-        """What the graph was derived by from all but the documents that were added since."""
+        """Version and choices by which the graph was derived; of documents added since it has none."""
         with self._database.read() as connection:
             return unpublished_table.derived_by(connection)
 

@@ -1,4 +1,4 @@
-"""What new documents change in the graph, from the mentions of the names that they bring alone.
+"""Changes of the graph by new documents, from the mentions of the names that these bring alone.
 
 A name's senses depend on the places that name it, its entity on those of all names that it shares
 one with, and a relation on those of its two ends. So these places are resolved twice, without the

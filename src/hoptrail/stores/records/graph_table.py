@@ -38,7 +38,7 @@ class GraphIds:
 
 @dataclass(frozen=True, slots=True)
 class GraphChange:
-    """What is to be put into the graph, in place of what it has of these ids, and what goes."""
+    """Items to put into the graph, in place of what it has of these ids, and ids that go."""
 
     entities: Sequence[Entity]
     relations: Sequence[Relation]

@@ -1,4 +1,4 @@
-"""What is new since the last generation, where only additions were made and each is listed.
+"""A list of all that is new since the last generation, as long as documents are only added.
 
 A run that adds documents lists them here, and with them the items of the graph that they change.
 So what is made of the tables (the graph, vectors, arrays) goes on from what is there, in the time

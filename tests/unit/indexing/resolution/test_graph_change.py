@@ -1,4 +1,4 @@
-"""What added mentions change is what the resolution of all changes."""
+"""Added mentions change in a graph what the resolution of all changes."""
 
 from __future__ import annotations
 
