@@ -578,7 +578,7 @@ class KnowledgeBase:
 
     @property
     def derived_by(self) -> str:
-        """Rules and decisions by which the graph was derived from all but `mentions_added`, or ""."""
+        """Rules and decisions by which the graph was derived from all but `mentions_added`."""
         with self._database.read() as connection:
             return unpublished_table.derived_by(connection)
 
