@@ -11,10 +11,11 @@ from hoptrail.core.letter_triples import LETTER_TRIPLES
 TokenCounter = Callable[[str], int]
 
 _WORD = re.compile(r"[A-Za-z]+")
-_CAPITALISED = re.compile(r"\b[A-Z][a-z]{3,}")
-_BEYOND_ONE_CAPITAL = re.compile(r"(?<=[A-Za-z])[A-Z]")
-_UP_TO_THREE_DIGITS = re.compile(r"\d{1,3}")
+# Patterns begin with what is rare: a search goes from one such character to the next at once.
+_CAPITALISED = re.compile(r"[A-Z](?<=\b[A-Z])[a-z]{3,}")
+_BEYOND_ONE_CAPITAL = re.compile(r"[A-Z](?<=[A-Za-z][A-Z])")
 _NUMBER = re.compile(r"\d+")
+_MARKS_TOGETHER = re.compile(r"[^\sA-Za-z\d]+")
 _MARKS = re.compile(
     r"""([!-/:-@\[-`{-~\u2010-\u2027]+)  # ASCII and typographic punctuation
     | ([^\sA-Za-z\d!-/:-@\[-`{-~]+)      # other scripts and symbols""",
@@ -22,7 +23,7 @@ _MARKS = re.compile(
 )
 # Scripts whose letters the usual vocabularies know: Greek to Arabic, and Devanagari.
 _RARE_SYMBOLS = re.compile(r"[^ -~\u0370-\u06ff\u0900-\u097f]+")
-_WIDE_SPACE = re.compile(r"\s{2,}")
+_WIDE_SPACE = re.compile(r"\s\s+")
 _ODD_SPACE = re.compile(r"[^\S \n\r\t]+")
 
 # Least-squares weights against cl100k counts of English prose (novel, encyclopedia, chat).
@@ -55,13 +56,13 @@ def estimate_tokens(text: str) -> int:
     it is not below three quarters of what a tokenizer of 30,000 entries or more counts.
     """
     words = _WORD.findall(text)
-    digits = _UP_TO_THREE_DIGITS.findall(text)
-    marks = _MARKS.findall(text)
-    return round(max(_of_prose(text, words, digits, marks), _floor(text, words, digits, marks)))
+    numbers = [len(number) for number in _NUMBER.findall(text)]
+    marks = [mark for run in _MARKS_TOGETHER.findall(text) for mark in _marks_of(run)]
+    return round(max(_of_prose(text, words, numbers, marks), _floor(text, words, numbers, marks)))
 
 
 def _of_prose(
-    text: str, words: Sequence[str], digits: Sequence[str], marks: Sequence[tuple[str, str]]
+    text: str, words: Sequence[str], numbers: Sequence[int], marks: Sequence[tuple[str, str]]
 ) -> float:
     long_words = [len(word) - 6 for word in words if len(word) > 6]
     others = [len(other.encode(errors="replace")) for _, other in marks if other]
@@ -69,21 +70,21 @@ def _of_prose(
         _PER_CAPITALISED_WORD * len(_CAPITALISED.findall(text))
         + _PER_WORD * len(words)
         + _PER_LETTER_BEYOND_SIX * sum(long_words)
-        + _PER_THREE_DIGITS * len(digits)
+        + _PER_THREE_DIGITS * sum((digits + 2) // 3 for digits in numbers)
         + _PER_PUNCTUATION_RUN * (len(marks) - len(others))
         + _PER_OTHER_BYTE * sum(others)
     )
 
 
 def _floor(
-    text: str, words: Sequence[str], digits: Sequence[str], marks: Sequence[tuple[str, str]]
+    text: str, words: Sequence[str], numbers: Sequence[int], marks: Sequence[tuple[str, str]]
 ) -> float:
     total = (
         _FLOOR_PER_WORD * len(words)
         + _FLOOR_PER_ODD_TRIPLE * _odd_triples(words)
         + _FLOOR_PER_CAPITAL * len(_BEYOND_ONE_CAPITAL.findall(text))
-        + _FLOOR_PER_RUN * len(_NUMBER.findall(text))
-        + _FLOOR_PER_CHARACTER * sum(map(len, digits))
+        + _FLOOR_PER_RUN * len(numbers)
+        + _FLOOR_PER_CHARACTER * sum(numbers)
     )
     for punctuation, other in marks:
         if punctuation:
@@ -104,6 +105,18 @@ def _floor_of_space(text: str) -> float:
         total += _FLOOR_PER_SPACE * spaces + _FLOOR_PER_LINE_END * max(0, len(run) - spaces - 2)
     odd = "".join(_ODD_SPACE.findall(text))
     return total + _FLOOR_PER_CHARACTER * len(odd.encode())
+
+
+def _find_marks(run: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_MARKS.findall(run))
+
+
+_find_marks_of_short = lru_cache(maxsize=1 << 12)(_find_marks)
+
+
+def _marks_of(run: str) -> tuple[tuple[str, str], ...]:
+    """Return the parts of a run of marks, each of punctuation or of what is neither it nor word."""
+    return _find_marks_of_short(run) if len(run) <= _LONGEST_REMEMBERED else _find_marks(run)
 
 
 def _odd_triples(words: Sequence[str]) -> int:

@@ -354,10 +354,9 @@ class Indexer(Maintenance):
             self._embed("embed passages", log, options.embeddings)
         if options.extractor == "none":
             return None
-        chunks = list(self._kb.iter_chunks())
+        in_run = list(self._kb.iter_chunks(log.outcomes or None))
         with log.timed("extract"):
-            chosen = core_chunks(self._kb, chunks, options.beta) if guide else set[str]()
-        in_run = [chunk for chunk in chunks if not log.outcomes or chunk.doc_id in log.outcomes]
+            chosen = self._for_model(in_run, options.beta) if guide else set[str]()
         if options.retry_failed:
             failed = {failure.chunk_id or "" for failure in self._kb.failed_extractions()}
             chosen |= failed
@@ -365,6 +364,11 @@ class Indexer(Maintenance):
         left = self._price_of_graph(in_run)  # vectors of what is extracted must be affordable too
         with log.timed("extract"), log.limit.reserved(left):
             return extract_chunks(self._kb, in_run, chosen, guide, log, self._progress)
+
+    def _for_model(self, in_run: Sequence[Chunk], beta: float) -> set[str]:
+        """Return the ids of the chunks that the model may read: central ones of the whole base."""
+        compared = in_run if beta in (0, 1) else list(self._kb.iter_chunks())
+        return core_chunks(self._kb, compared, beta)
 
     def _embed(
         self,

@@ -55,6 +55,7 @@ from hoptrail.stores.records import (
     meta_table,
     source_table,
     triple_table,
+    unpublished_table,
 )
 from hoptrail.stores.records.bulk_graph import BulkGraph, write_bulk_graph
 from hoptrail.stores.records.clustering_table import ClusteringRecord
@@ -66,6 +67,7 @@ from hoptrail.stores.records.embedding_table import check_embedder
 from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExtraction, Mention
 from hoptrail.stores.records.filtered_copy import write_filtered_copy
 from hoptrail.stores.records.folder import prepare_folder
+from hoptrail.stores.records.graph_table import GraphChange
 from hoptrail.stores.records.information import LedgerRow
 from hoptrail.stores.records.item_store import SqliteGraphStore
 from hoptrail.stores.records.origin import Origin, SourceRoot
@@ -360,10 +362,13 @@ class KnowledgeBase:
         with self._database.read() as connection:
             return document_table.content_hashes(connection)
 
-    def iter_chunks(self) -> Iterator[Chunk]:
-        """Yield all chunks, published or not, by document and place in it."""
+    def iter_chunks(self, doc_ids: Iterable[str] | None = None) -> Iterator[Chunk]:
+        """Yield the chunks of some documents, or all, by document and place in it.
+
+        They are those of the present state, published or not.
+        """
         with self._database.read() as connection:
-            yield from document_table.iter_chunks(connection)
+            yield from document_table.iter_chunks(connection, doc_ids)
 
     def export(self, target: str | Path | TextIO, format: ExportFormat | None = None) -> list[Path]:
         """Write everything that was indexed in canonical order, as `hoptrail export` does.
@@ -439,10 +444,7 @@ class KnowledgeBase:
     def put_document(self, document: Document, chunks: Sequence[Chunk]) -> PutResult:
         """Store a document with exactly these chunks; what stays keeps its extractions."""
         with self._database.write() as connection:
-            result = document_table.put_document(connection, document, chunks)
-            if result != "unchanged":
-                meta_table.mark_changed(connection)
-            return result
+            return document_table.put_document(connection, document, chunks)
 
     def delete_documents(self, ids: Iterable[str]) -> None:
         """Delete documents with all that was read in them, and community reports that rest on them.
@@ -457,7 +459,6 @@ class KnowledgeBase:
         with self._database.write() as connection:
             document_table.delete_documents(connection, ids)
             source_table.forget_unused(connection)
-            meta_table.mark_changed(connection)
 
     def rename_document(self, old: str, new: str) -> None:
         """Give a document another id, with all that was read in it; `new` must not be there yet."""
@@ -523,10 +524,22 @@ class KnowledgeBase:
         with self._database.write() as connection:
             extraction_table.drop_extractions(connection, extractor, chunk_ids)
 
-    def extraction_status(self, extractor: str) -> dict[str, ExtractionStatus]:
-        """Return what became of each chunk (or document, by its id) that it was given."""
+    def extractors(self) -> list[str]:
+        """Return the names of all that read in documents, in order."""
         with self._database.read() as connection:
-            return extraction_table.extraction_status(connection, extractor)
+            return extraction_table.extractors(connection)
+
+    def extraction_status(
+        self, extractor: str, chunk_ids: Sequence[str] | None = None
+    ) -> dict[str, ExtractionStatus]:
+        """Return what became of each chunk (or document, by its id) that it was given.
+
+        Args:
+            extractor: Its name.
+            chunk_ids: Chunks that are asked about; more may be told. None for all.
+        """
+        with self._database.read() as connection:
+            return extraction_table.extraction_status(connection, extractor, chunk_ids)
 
     def failed_extractions(self) -> list[FailedExtraction]:
         """Return all failures that no later try has mended."""
@@ -537,6 +550,61 @@ class KnowledgeBase:
         """Yield `(doc_id, chunk_id or None, extractor, extraction)` in canonical order."""
         with self._database.read() as connection:
             yield from extraction_table.iter_mentions(connection)
+
+    def mentions_added(self) -> list[Mention] | None:
+        """Return what was read in the documents that the graph lacks, None if it lacks more."""
+        with self._database.read() as connection:
+            if extraction_table.has_document_mentions(connection):
+                return None
+            added = unpublished_table.underived(connection)
+            return extraction_table.mentions_of(connection, "doc_id", added)
+
+    def mentions_named(
+        self, keys: Iterable[str], pairs: Iterable[LabelPair], most: int
+    ) -> tuple[set[str], list[Mention]]:
+        """Return all names that these lead to by names of one entity, and where the graph has them.
+
+        Args:
+            keys: Keys of names.
+            pairs: Keys that lead to each other beside.
+            most: In how many chunks at most.
+
+        Raises:
+            TooManyMentionsError: If they stand in more.
+        """
+        with self._database.read() as connection:
+            known, chunks = graph_table.items_named(connection, keys, pairs, most)
+            return known, extraction_table.mentions_of(connection, "chunk_id", sorted(chunks))
+
+    @property
+    def derived_by(self) -> str:
+        """Rules and decisions by which the graph was derived from all but `mentions_added`."""
+        with self._database.read() as connection:
+            return unpublished_table.derived_by(connection)
+
+    def note_derived(self, by: str) -> None:
+        """Note that the graph is derived from all documents; with "", that it never counts so.
+
+        Args:
+            by: Version and choices of what derived it.
+        """
+        with self._database.write() as connection:
+            unpublished_table.note_derived(connection, by)
+
+    def change_graph(self, change: GraphChange) -> None:
+        """Write what differs of the graph.
+
+        Raises:
+            KnowledgeBaseError: If a relation's end point is not among the entities.
+        """
+        with self._database.write() as connection:
+            changed = graph_table.change_graph(connection, change)
+            if not (changed.entities or changed.relations or change.merges or change.gone_merges):
+                return
+            unpublished_table.list_items(connection, "entity", changed.entities)
+            unpublished_table.list_items(connection, "relation", changed.relations)
+            graph_inputs.record_inputs(connection, "")
+            community_table.mark_stale(connection)
 
     def put_triples(self, doc_id: str, digest: str, triples: TripleList) -> None:
         """Store a bare graph as what a document states; `digest` tells a changed one apart."""
@@ -568,6 +636,7 @@ class KnowledgeBase:
                 graph_inputs.record_inputs(connection, "")
                 community_table.mark_stale(connection)
                 meta_table.mark_changed(connection)
+                unpublished_table.note_derived(connection, "")
             return changed
 
     def graph_inputs(self, version: str) -> str:
@@ -801,10 +870,13 @@ class KnowledgeBase:
             KnowledgeBaseError: If the shape is wrong, or the base has no embedder yet.
         """
         with self._database.write() as connection:
-            embedding_table.put_embeddings(connection, self._known_embedder(), texts, vectors)
+            had_vectors = embedding_table.put_embeddings(
+                connection, self._known_embedder(), texts, vectors
+            )
             if static:
                 meta_table.write_meta(connection, _STATIC_VECTORS, str(self._embedder_id))
-            meta_table.mark_changed(connection)
+            if had_vectors or not unpublished_table.listed_only(connection):
+                meta_table.mark_changed(connection)
 
     @property
     def has_static_vectors(self) -> bool:

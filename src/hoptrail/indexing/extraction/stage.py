@@ -67,7 +67,8 @@ def pending_for_model(
 
     What was imported with its graph is not read again.
     """
-    status = {**kb.extraction_status(guide.key), **kb.extraction_status(IMPORTED)}
+    ids = [chunk.id for chunk in chunks]
+    status = {**kb.extraction_status(guide.key, ids), **kb.extraction_status(IMPORTED, ids)}
     settled = {"done"} if guide.options.retry_failed else {"done", "failed"}
     return [chunk for chunk in chunks if status.get(chunk.id) not in settled]
 
@@ -75,16 +76,16 @@ def pending_for_model(
 def pending_for_phrases(kb: KnowledgeBase, chunks: Collection[Chunk]) -> list[Chunk]:
     """Return the chunks without a graph: neither read by a model or for phrases, nor imported."""
     done: set[str] = set()
+    ids = [chunk.id for chunk in chunks]
     for extractor in (PHRASES, *FORMER_PHRASES, IMPORTED, *model_extractors(kb)):
-        status = kb.extraction_status(extractor)
+        status = kb.extraction_status(extractor, ids)
         done.update(chunk_id for chunk_id, state in status.items() if state == "done")
     return [chunk for chunk in chunks if chunk.id not in done]
 
 
 def model_extractors(kb: KnowledgeBase) -> list[str]:
     """Return the names under which results of chat models are stored."""
-    names = [str(row["name"]) for row in kb.info()["extractors"]]
-    return [name for name in names if name.startswith(_MODEL_PREFIX)]
+    return [name for name in kb.extractors() if name.startswith(_MODEL_PREFIX)]
 
 
 def extract_chunks(

@@ -51,9 +51,10 @@ class KnownFiles:
         by_path: dict[str, list[Origin]] = {}
         paths: dict[str, str] = {}
         for origin in kb.origins():
-            if origin.path is not None:
-                by_path.setdefault(origin.path, []).append(origin)
-                paths[origin.doc_id] = origin.path
+            path = origin.path
+            if path is not None:
+                by_path.setdefault(path, []).append(origin)
+                paths[origin.doc_id] = path
             elif is_loose_name(origin):
                 paths[origin.doc_id] = real_path(origin.uri)
         found = {path: tuple(origins) for path, origins in by_path.items()}

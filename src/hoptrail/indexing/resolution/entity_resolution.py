@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hoptrail.core.text import name_key
@@ -15,6 +15,9 @@ from hoptrail.indexing.resolution.senses import Mention, Sense, Senses
 from hoptrail.indexing.resolution.values import value_keys
 from hoptrail.stores.records.consolidation_table import Decisions
 
+Place = tuple[str, str, str]
+"""Key of a name, document and family of the name's type there."""
+
 _UNDECIDED = Decisions()
 _DESCRIPTION_CHARACTERS = 1000
 
@@ -24,15 +27,22 @@ class Resolution:
     """The graph that a set of mentions makes, everything sorted by id.
 
     `labels` tells entities in resolution's own terms, by id: they are what a `Merge` names.
+    `meanings` tells which entity a name is in a document, by key, document and family of type.
     """
 
     entities: list[Entity]
     relations: list[Relation]
     merges: list[Merge]
     labels: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[Place, str] = field(default_factory=dict)
 
 
-def resolve(mentions: Iterable[Mention], decisions: Decisions = _UNDECIDED) -> Resolution:
+def resolve(
+    mentions: Iterable[Mention],
+    decisions: Decisions = _UNDECIDED,
+    *,
+    within: Collection[str] | None = None,
+) -> Resolution:
     """Return entities, relations and merges of the mentions, whatever their order.
 
     Names with the same `name_key` are one entity unless types or neighbourhoods conflict (see
@@ -42,14 +52,18 @@ def resolve(mentions: Iterable[Mention], decisions: Decisions = _UNDECIDED) -> R
     Args:
         mentions: Document id, chunk id, extractor and extraction, one per place.
         decisions: What is to stay apart, what is one thing, and how types are to be called.
+        within: Keys of the names to resolve, None for all. Of other names only values are told,
+            and no relation with one of them.
     """
     ordered = sorted(mentions, key=lambda m: (m[0], m[1] or "", m[2]))
-    senses = Senses(ordered)
-    names = NameMerges(ordered, senses, decisions)
-    drafts = _Drafts(senses, names, decisions.type_labels)
+    senses = Senses(ordered, within)
+    names = NameMerges(ordered, senses, decisions, within)
+    drafts = _Drafts(senses, names, decisions.type_labels, within)
     for mention in ordered:
         drafts.add(mention)
-    return Resolution(drafts.entities(), drafts.relations(), _merges(names), drafts.labels())
+    return Resolution(
+        drafts.entities(), drafts.relations(), _merges(names), drafts.labels(), drafts.meanings
+    )
 
 
 @dataclass(slots=True)
@@ -72,10 +86,18 @@ class _RelationDraft:
 class _Drafts:
     """Entities and relations while mentions are added to them."""
 
-    def __init__(self, senses: Senses, names: NameMerges, type_labels: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        senses: Senses,
+        names: NameMerges,
+        type_labels: Mapping[str, str],
+        within: Collection[str] | None,
+    ) -> None:
         self._senses = senses
         self._names = names
         self._type_labels = type_labels
+        self._within = within
+        self.meanings: dict[Place, str] = {}
         self._ids: dict[Sense, str] = {}
         self._entities: dict[str, _EntityDraft] = {}
         self._relations: dict[tuple[str, str, str], _RelationDraft] = {}
@@ -91,6 +113,8 @@ class _Drafts:
                 continue
             families.setdefault(key, type_family(entity.type))
             sense = self._sense(key, doc_id, type_family(entity.type), values)
+            if sense is None:
+                continue
             draft = self._draft(sense, entity.name, chunk_id)
             if entity.type:
                 _count(draft.types, self._type_labels.get(name_key(entity.type), entity.type))
@@ -106,10 +130,15 @@ class _Drafts:
                 )
                 self._add_relation(relation, ends, chunk_id)
 
-    def _sense(self, key: str, doc_id: str, family: str, values: frozenset[str]) -> Sense:
+    def _sense(self, key: str, doc_id: str, family: str, values: frozenset[str]) -> Sense | None:
         if key in values:
             return self._senses.of_value(key, doc_id)
-        return self._senses.of(key, doc_id, family)
+        if self._within is not None and key not in self._within:
+            return None
+        sense = self._senses.of(key, doc_id, family)
+        if self._within is not None:
+            self.meanings[key, doc_id, family] = self._id(sense)
+        return sense
 
     def entities(self) -> list[Entity]:
         """Return the entities by id."""
@@ -139,10 +168,16 @@ class _Drafts:
         return {id_: self._names.root(sense).label for sense, id_ in self._ids.items()}
 
     def _add_relation(
-        self, relation: ExtractedRelation, ends: tuple[Sense, Sense], chunk_id: str | None
+        self,
+        relation: ExtractedRelation,
+        ends: tuple[Sense | None, Sense | None],
+        chunk_id: str | None,
     ) -> None:
-        self._draft(ends[0], relation.subject, chunk_id)
-        self._draft(ends[1], relation.object, chunk_id)
+        for sense, name in zip(ends, (relation.subject, relation.object), strict=True):
+            if sense is not None:
+                self._draft(sense, name, chunk_id)
+        if ends[0] is None or ends[1] is None:
+            return
         source, target = self._id(ends[0]), self._id(ends[1])
         predicate = " ".join(relation.predicate.split())
         if source == target or not predicate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from hoptrail.core.node_names import is_unnamed
@@ -29,16 +29,21 @@ class NameMerges:
         mentions: All mentions.
         senses: Their senses.
         decisions: Pairs of sense labels that must stay apart, or that a model found to be one.
+        within: Keys of the names that `senses` knows, None for all.
     """
 
     def __init__(
-        self, mentions: Iterable[Mention], senses: Senses, decisions: Decisions = _UNDECIDED
+        self,
+        mentions: Iterable[Mention],
+        senses: Senses,
+        decisions: Decisions = _UNDECIDED,
+        within: Collection[str] | None = None,
     ) -> None:
         self._senses = senses
         self._vetoes = {frozenset(pair) for pair in decisions.vetoes}
         self._parent: dict[Sense, Sense] = {}
         self._members: dict[Sense, list[Sense]] = {}
-        self._claims = _claims(mentions, senses)
+        self._claims = _claims(mentions, senses, within)
         self.pairs: dict[Pair, MergeReason] = {}
         for alias in sorted(self._claims):
             self._consider(alias)
@@ -86,7 +91,9 @@ class NameMerges:
         return facts
 
 
-def _claims(mentions: Iterable[Mention], senses: Senses) -> dict[str, set[Sense]]:
+def _claims(
+    mentions: Iterable[Mention], senses: Senses, within: Collection[str] | None
+) -> dict[str, set[Sense]]:
     """Return which senses claim a name as their alias, by the alias's key.
 
     Unnamed nodes neither claim names nor are claimed.
@@ -96,7 +103,7 @@ def _claims(mentions: Iterable[Mention], senses: Senses) -> dict[str, set[Sense]
         for entity in extraction.entities:
             if is_unnamed(entity.name) or not (key := name_key(entity.name)):
                 continue
-            if not entity.aliases:
+            if not entity.aliases or (within is not None and key not in within):
                 continue
             sense = senses.of(key, doc_id, type_family(entity.type))
             for alias in entity.aliases:

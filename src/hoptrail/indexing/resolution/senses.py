@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hoptrail.core.text import name_key
@@ -54,11 +54,15 @@ class Senses:
     Mentions of one name fall apart where they have types of different families, or where documents
     state different years (or, without any common neighbour, different places) for a fact of which
     a thing has only one.
+
+    Args:
+        mentions: The mentions.
+        within: Keys of the names that are asked for, None for all.
     """
 
-    def __init__(self, mentions: Iterable[Mention]) -> None:
+    def __init__(self, mentions: Iterable[Mention], within: Collection[str] | None = None) -> None:
         known = sorted(mentions, key=lambda m: (m[0], m[1] or "", m[2]))
-        usages = _collect(known)
+        usages = _collect(known, within)
         suspects = {key for key, usage in usages.items() if len(usage.facts) > 1}
         self._neighbours = _neighbours(known, suspects)
         self._single: dict[str, Sense] = {}
@@ -203,12 +207,12 @@ class _NearestCluster:
             self._places.setdefault(neighbour, set()).add(place)
 
 
-def _collect(mentions: Iterable[Mention]) -> dict[str, _Usage]:
+def _collect(mentions: Iterable[Mention], within: Collection[str] | None) -> dict[str, _Usage]:
     usages: dict[str, _Usage] = {}
 
     def usage_of(name: str, doc_id: str, family: str) -> _Usage | None:
         key = name_key(name)
-        if not key:
+        if not key or (within is not None and key not in within):
             return None
         usage = usages.get(key)
         if usage is None:

@@ -11,9 +11,11 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.schema import has_places
+from hoptrail.stores.records.unpublished_table import list_items, note_derived, note_underived
 
 PutResult = Literal["added", "replaced", "unchanged"]
 
+_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 _CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places"
 
 
@@ -31,6 +33,8 @@ def put_document(
     if before is None:
         _upsert_document(connection, document)
         _insert_chunks(connection, chunks)
+        list_items(connection, "document", [document.id])
+        note_underived(connection, document.id)
         return "added"
     known = {
         row[0]
@@ -51,6 +55,8 @@ def put_document(
         "DELETE FROM extractions WHERE doc_id = ? AND chunk_id IS NULL", (document.id,)
     )
     _insert_chunks(connection, chunks)
+    mark_changed(connection)
+    note_derived(connection, "")
     return "replaced"
 
 
@@ -99,6 +105,8 @@ def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None
     connection.executemany(
         "DELETE FROM replaced_chunks WHERE doc_id = ?", [(doc_id,) for doc_id in wanted]
     )
+    mark_changed(connection)
+    note_derived(connection, "")
 
 
 def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
@@ -135,6 +143,7 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
     connection.execute("DELETE FROM documents WHERE id = ?", (old,))
     connection.execute("INSERT OR REPLACE INTO former_ids VALUES (?, ?)", (old, new))
     mark_changed(connection)
+    note_derived(connection, "")
 
 
 def content_hashes(connection: sqlite3.Connection) -> dict[str, str]:
@@ -151,11 +160,19 @@ def document_records(connection: sqlite3.Connection) -> list[Document]:
     ]
 
 
-def iter_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
-    """Yield all chunks by document and place in it."""
-    columns = chunk_columns(connection)
-    for row in connection.execute(f"SELECT {columns} FROM chunks ORDER BY doc_id, start, id"):
-        yield chunk_of(row)
+def iter_chunks(
+    connection: sqlite3.Connection, doc_ids: Iterable[str] | None = None
+) -> Iterator[Chunk]:
+    """Yield the chunks of some documents, or all, by document and place in it."""
+    query = f"SELECT {chunk_columns(connection)} FROM chunks {{}} ORDER BY doc_id, start, id"
+    if doc_ids is None:
+        yield from map(chunk_of, connection.execute(query.format("")))
+        return
+    wanted = sorted(doc_ids)
+    for first in range(0, len(wanted), _BATCH):
+        batch = wanted[first : first + _BATCH]
+        among = f"WHERE doc_id IN ({','.join('?' * len(batch))})"
+        yield from map(chunk_of, connection.execute(query.format(among), batch))
 
 
 def chunk_columns(connection: sqlite3.Connection) -> str:

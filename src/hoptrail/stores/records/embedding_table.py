@@ -117,8 +117,8 @@ def publish_embedder(connection: sqlite3.Connection, embedder_id: int) -> None:
 
 def put_embeddings(
     connection: sqlite3.Connection, embedder_id: int, texts: Sequence[str], vectors: FloatArray
-) -> None:
-    """Store the vectors of these texts, shape (len(texts), dim).
+) -> bool:
+    """Store the vectors of these texts, shape (len(texts), dim); return whether any had one before.
 
     Raises:
         KnowledgeBaseError: If the shape does not fit the texts and the embedder.
@@ -130,6 +130,7 @@ def put_embeddings(
             f"{vectors.shape}"
         )
     plain = np.ascontiguousarray(vectors, dtype="<f4")
+    lacking = missing_texts(connection, embedder_id, texts)
     connection.executemany(
         "INSERT OR REPLACE INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)",
         (
@@ -137,6 +138,7 @@ def put_embeddings(
             for text, vector in zip(texts, plain, strict=True)
         ),
     )
+    return len(lacking) < len(texts)
 
 
 def stored_vectors(
@@ -167,6 +169,20 @@ def missing_texts(
     ]
 
 
+def vectors_by_hash(
+    connection: sqlite3.Connection, embedder_id: int, dim: int, hashes: Sequence[bytes]
+) -> FloatArray | None:
+    """Return the vectors under these hashes, shape (len(hashes), dim); None if one is not there."""
+    found = np.zeros((len(hashes), dim), dtype=np.float32)
+    query = "SELECT vector FROM embeddings WHERE embedder_id = ? AND hash = ?"
+    for place, hash_ in enumerate(hashes):
+        row = connection.execute(query, (embedder_id, hash_.decode())).fetchone()
+        if row is None:
+            return None
+        found[place] = np.frombuffer(row[0], dtype="<f4")
+    return _sound(found)
+
+
 def known_hashes(connection: sqlite3.Connection, embedder_id: int | None) -> HashArray:
     """Return the sorted hashes of the texts that have a vector, shape (n,)."""
     rows = connection.execute(
@@ -191,10 +207,16 @@ def iter_embeddings(
 def prune_embeddings(connection: sqlite3.Connection, embedder_id: int, wanted: HashArray) -> None:
     """Delete the vectors whose hash is not in the sorted array `wanted`."""
     known = known_hashes(connection, embedder_id)
-    orphans = known[~is_among(wanted, known)]
+    forget_vectors(connection, embedder_id, known[~is_among(wanted, known)].tolist())
+
+
+def forget_vectors(
+    connection: sqlite3.Connection, embedder_id: int, hashes: Iterable[bytes]
+) -> None:
+    """Delete the vectors stored under these hashes."""
     connection.executemany(
         "DELETE FROM embeddings WHERE embedder_id = ? AND hash = ?",
-        ((embedder_id, orphan.decode()) for orphan in orphans),
+        ((embedder_id, hash_.decode()) for hash_ in hashes),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -12,9 +12,12 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from hoptrail.core.types import Extraction, NodeUsage
+from hoptrail.stores.records.unpublished_table import is_underived, note_derived
 
 ExtractionStatus = Literal["done", "failed"]
 Mention = tuple[str, str | None, str, Extraction]
+
+_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ def put_extraction(
     error: str | None,
 ) -> None:
     """Store a result, or a failure where `extraction` is None; what was spent adds up."""
+    if not is_underived(connection, doc_id) or _has_result(connection, doc_id, chunk_id, extractor):
+        note_derived(connection, "")
     result = None
     if extraction is not None:
         dumped = json.dumps(extraction.to_json(), ensure_ascii=False)
@@ -67,14 +72,28 @@ def put_extraction(
     )
 
 
+def extractors(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of all extractors, in order."""
+    rows = connection.execute("SELECT DISTINCT extractor FROM extractions ORDER BY extractor")
+    return [row[0] for row in rows]
+
+
 def extraction_status(
-    connection: sqlite3.Connection, extractor: str
+    connection: sqlite3.Connection, extractor: str, chunk_ids: Sequence[str] | None = None
 ) -> dict[str, ExtractionStatus]:
-    """Return what became of each place by chunk id, or by document id for whole documents."""
+    """Return what became of each place by chunk id, or by document id for whole documents.
+
+    Args:
+        connection: Reads the base.
+        extractor: Its name.
+        chunk_ids: Chunks that are asked about, None for all places. Of many, all are told.
+    """
+    few = chunk_ids is not None and len(chunk_ids) <= _BATCH
+    among = f"AND chunk_id IN ({','.join('?' * len(chunk_ids or ()))})" if few else ""
     rows = connection.execute(
-        """SELECT ifnull(chunk_id, doc_id), result IS NOT NULL FROM extractions
-        WHERE extractor = ? ORDER BY 1""",
-        (extractor,),
+        f"""SELECT ifnull(chunk_id, doc_id), result IS NOT NULL FROM extractions
+        WHERE extractor = ? {among} ORDER BY 1""",
+        (extractor, *((chunk_ids or ()) if few else ())),
     )
     return {place: "done" if done else "failed" for place, done in rows}
 
@@ -93,12 +112,14 @@ def drop_extractions(
 ) -> None:
     """Delete an extractor's rows, of these chunks or all."""
     if chunk_ids is None:
-        connection.execute("DELETE FROM extractions WHERE extractor = ?", (extractor,))
-        return
-    connection.executemany(
-        "DELETE FROM extractions WHERE extractor = ? AND chunk_id = ?",
-        [(extractor, chunk_id) for chunk_id in chunk_ids],
-    )
+        dropped = connection.execute("DELETE FROM extractions WHERE extractor = ?", (extractor,))
+    else:
+        dropped = connection.executemany(
+            "DELETE FROM extractions WHERE extractor = ? AND chunk_id = ?",
+            [(extractor, chunk_id) for chunk_id in chunk_ids],
+        )
+    if dropped.rowcount > 0:
+        note_derived(connection, "")
 
 
 def iter_mentions(connection: sqlite3.Connection) -> Iterator[Mention]:
@@ -109,8 +130,42 @@ def iter_mentions(connection: sqlite3.Connection) -> Iterator[Mention]:
         WHERE e.result IS NOT NULL
         ORDER BY e.doc_id, ifnull(c.start, -1), ifnull(e.chunk_id, ''), e.extractor"""
     )
-    for doc_id, chunk_id, extractor, result in rows:
-        yield doc_id, chunk_id, extractor, _adapter().validate_json(result)
+    yield from map(_mention, rows)
+
+
+def has_document_mentions(connection: sqlite3.Connection) -> bool:
+    """Return whether anything was read in a document as a whole."""
+    query = "SELECT 1 FROM extractions WHERE chunk_id IS NULL LIMIT 1"
+    return connection.execute(query).fetchone() is not None
+
+
+def mentions_of(
+    connection: sqlite3.Connection, column: Literal["doc_id", "chunk_id"], ids: Sequence[str]
+) -> list[Mention]:
+    """Return the results of some documents or chunks."""
+    found: list[Mention] = []
+    for first in range(0, len(ids), _BATCH):
+        batch = ids[first : first + _BATCH]
+        rows = connection.execute(
+            f"""SELECT doc_id, chunk_id, extractor, result FROM extractions
+            WHERE result IS NOT NULL AND {column} IN ({",".join("?" * len(batch))})""",
+            batch,
+        )
+        found.extend(map(_mention, rows))
+    return found
+
+
+def _has_result(
+    connection: sqlite3.Connection, doc_id: str, chunk_id: str | None, extractor: str
+) -> bool:
+    query = """SELECT 1 FROM extractions WHERE doc_id = ? AND ifnull(chunk_id, '') = ?
+        AND extractor = ? AND result IS NOT NULL"""
+    return connection.execute(query, (doc_id, chunk_id or "", extractor)).fetchone() is not None
+
+
+def _mention(row: tuple[str, str | None, str, str]) -> Mention:
+    doc_id, chunk_id, extractor, result = row
+    return doc_id, chunk_id, extractor, _adapter().validate_json(result)
 
 
 @cache

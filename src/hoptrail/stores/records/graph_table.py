@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
@@ -11,6 +12,7 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 
+_BATCH = 400  # bound variables per statement, twice; old SQLite builds allow 999
 _KEYS = {
     "entities": "id",
     "entity_names": "entity_id, position",
@@ -20,6 +22,29 @@ _KEYS = {
 _DANGLING = """SELECT r.id, r.source, r.target FROM relations r
     LEFT JOIN entities s ON s.id = r.source LEFT JOIN entities t ON t.id = r.target
     WHERE s.id IS NULL OR t.id IS NULL LIMIT 1"""
+
+
+class TooManyMentionsError(Exception):
+    """Names lead to so many places that resolving all anew is as good."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphIds:
+    """Ids of entities and relations."""
+
+    entities: Sequence[str] = ()
+    relations: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphChange:
+    """Items to put into the graph, in place of what it has of these ids, and ids that go."""
+
+    entities: Sequence[Entity]
+    relations: Sequence[Relation]
+    merges: Sequence[Merge]
+    gone: GraphIds
+    gone_merges: Sequence[str]
 
 
 def replace_graph(
@@ -41,11 +66,71 @@ def replace_graph(
     ]
     dangling = connection.execute(_DANGLING).fetchone()
     if dangling is not None:
-        raise KnowledgeBaseError(
-            "relation {} joins {} and {}, one is no entity".format(*dangling),
-            hint="if it was indexed with hoptrail, its file is damaged: restore it or index again",
-        )
+        raise _dangling(*dangling)
     return any(changed)
+
+
+def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphIds:
+    """Write what differs of the graph, and return what differs or is told otherwise.
+
+    A relation is told otherwise where one of its ends has another name.
+
+    Raises:
+        KnowledgeBaseError: If a relation's end point is not among the entities.
+    """
+    renamed = [one.id for one in change.entities if _has_other_name(connection, one)]
+    told = [id_ for ids in _batches(renamed) for id_ in _relations_at(connection, ids)]
+    changed = GraphIds(
+        [*change.gone.entities, *(one.id for one in change.entities)],
+        [*change.gone.relations, *(one.id for one in change.relations), *told],
+    )
+    for table, column, ids in (
+        ("entities", "id", change.gone.entities),
+        ("entity_names", "entity_id", changed.entities),
+        ("relations", "id", change.gone.relations),
+        ("merges", "id", change.gone_merges),
+    ):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(id_,) for id_ in ids])
+    insert_graph(connection, change.entities, change.relations, change.merges, or_replace=True)
+    ends = {end for one in change.relations for end in (one.source, one.target)}
+    known = {id_ for ids in _batches(sorted(ends)) for id_ in _known_entities(connection, ids)}
+    for one in change.relations:
+        if one.source not in known or one.target not in known:
+            raise _dangling(one.id, one.source, one.target)
+    return changed
+
+
+def items_named(
+    connection: sqlite3.Connection,
+    keys: Iterable[str],
+    pairs: Iterable[tuple[str, str]],
+    most: int,
+) -> tuple[set[str], set[str]]:
+    """Return all names that names or aliases of entities lead to, and the chunks they stand in.
+
+    Args:
+        connection: Reads the graph.
+        keys: Keys of names to begin with.
+        pairs: Keys that lead to each other beside.
+        most: How many chunks at most.
+
+    Raises:
+        TooManyMentionsError: If they are more.
+    """
+    known: set[str] = set()
+    entities: set[str] = set()
+    chunks: set[str] = set()
+    new = set(keys)
+    while new:
+        known |= new
+        met = _with_names(connection, new) - entities
+        entities |= met
+        chunks |= _chunks_of(connection, met)
+        if len(chunks) > most:
+            raise TooManyMentionsError
+        new = _names_of(connection, met) | _paired(new, pairs)
+        new -= known
+    return known, chunks
 
 
 def insert_graph(
@@ -53,11 +138,14 @@ def insert_graph(
     entities: Iterable[Entity],
     relations: Iterable[Relation],
     merges: Iterable[Merge],
+    *,
+    or_replace: bool = False,
 ) -> None:
-    """Add these to tables that do not have them."""
+    """Add these to tables that do not have them, or in place of what these have of their ids."""
+    insert = "INSERT OR REPLACE" if or_replace else "INSERT"
     for table, rows in _rows_by_table(entities, relations, merges):
         width = len(connection.execute(f"SELECT * FROM {table} LIMIT 0").description)
-        connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", rows)
+        connection.executemany(f"{insert} INTO {table} VALUES ({', '.join('?' * width)})", rows)
 
 
 def iter_descriptions(
@@ -88,6 +176,68 @@ def veto_merge(connection: sqlite3.Connection, merge_id: str) -> None:
     if row is None:
         raise UnknownNameError("merge", merge_id, (merge.id for merge in iter_merges(connection)))
     connection.execute("INSERT OR REPLACE INTO merge_vetoes VALUES (?, ?, ?)", row)
+
+
+def _dangling(relation: str, source: str, target: str) -> KnowledgeBaseError:
+    return KnowledgeBaseError(
+        f"relation {relation} joins {source} and {target}, one is no entity",
+        hint="if it was indexed with hoptrail, its file is damaged: restore it or index again",
+    )
+
+
+def _has_other_name(connection: sqlite3.Connection, entity: Entity) -> bool:
+    row = connection.execute("SELECT name FROM entities WHERE id = ?", (entity.id,)).fetchone()
+    return row is not None and row[0] != entity.name
+
+
+def _relations_at(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[str]:
+    marks = ",".join("?" * len(ids))
+    rows = connection.execute(
+        f"SELECT id FROM relations WHERE source IN ({marks}) OR target IN ({marks})", (*ids, *ids)
+    )
+    return (row[0] for row in rows)
+
+
+def _known_entities(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[str]:
+    return (row[0] for row in _among(connection, "SELECT id FROM entities WHERE id IN ({})", ids))
+
+
+def _with_names(connection: sqlite3.Connection, keys: Iterable[str]) -> set[str]:
+    query = "SELECT entity_id FROM entity_names WHERE key IN ({})"
+    return {row[0] for some in _batches(sorted(keys)) for row in _among(connection, query, some)}
+
+
+def _names_of(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
+    query = "SELECT key FROM entity_names WHERE entity_id IN ({})"
+    return {row[0] for some in _batches(sorted(ids)) for row in _among(connection, query, some)}
+
+
+def _chunks_of(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
+    query = "SELECT chunk_ids FROM entities WHERE id IN ({})"
+    return {
+        chunk
+        for some in _batches(sorted(ids))
+        for (listed,) in _among(connection, query, some)
+        for chunk in listed.split()
+    }
+
+
+def _paired(keys: set[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
+    found: set[str] = set()
+    for pair in pairs:
+        if not keys.isdisjoint(pair):
+            found.update(pair)
+    return found
+
+
+def _among(
+    connection: sqlite3.Connection, query: str, values: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    return connection.execute(query.format(",".join("?" * len(values))), values)
+
+
+def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (values[first : first + _BATCH] for first in range(0, len(values), _BATCH))
 
 
 def _rows_by_table(

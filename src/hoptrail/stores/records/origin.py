@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from hoptrail.core.types import Record
@@ -43,6 +44,7 @@ def file_uri(path: str) -> str:
     return f"{_FILE}{quote(path.replace(os.sep, '/'), errors='surrogateescape')}"
 
 
+@lru_cache(maxsize=4096)  # all documents of a corpus have one file
 def path_of(uri: str) -> str:
     """Return the path of a file by its address."""
     return unquote(uri.removeprefix(_FILE), errors="surrogateescape").replace("/", os.sep)

@@ -6,6 +6,7 @@ hash of their text, reports by the hash of what they tell about. What documents 
 published generation stands in `replaced_*` until the next one is published. `chunk_ids` holds ids
 joined by a space: an item is read with one look-up. `sources` holds the root of each source, and
 `file_stamps` what tells the version of a file that was read as a whole; both have paths as file://.
+`unpublished` lists what is new since the last generation (`unpublished_table`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 7
+FORMAT_VERSION = 8
 PLACES_FORMAT = 6  # chunks have the column `places`
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
@@ -66,6 +67,13 @@ CREATE TABLE IF NOT EXISTS former_ids (
     id TEXT PRIMARY KEY, doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE
 );
 """  # new in format 7
+_FORMAT_8 = """
+CREATE TABLE IF NOT EXISTS unpublished (
+    kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS failed_extractions
+    ON extractions (doc_id, ifnull(chunk_id, ''), extractor) WHERE result IS NULL;
+"""  # new in format 8
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
@@ -130,7 +138,7 @@ _UP_TO_FORMAT_4 = "DROP TABLE IF EXISTS chunk_graph"  # a graph of similar passa
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    tables = (_TABLES, EMBEDDING_TABLES, _TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7)
+    tables = (_TABLES, EMBEDDING_TABLES, _TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8)
     for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
@@ -140,7 +148,7 @@ def create_schema(connection: sqlite3.Connection, name: str) -> None:
 
 def upgrade_schema(connection: sqlite3.Connection) -> None:
     """Give a base of an older format what it lacks, and take what is no longer used."""
-    tables = (_TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _UP_TO_FORMAT_4)
+    tables = (_TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8, _UP_TO_FORMAT_4)
     for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     for table in ("chunks", "replaced_chunks"):

@@ -8,6 +8,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.stores.records.embedding_table import embedder_records
 from hoptrail.stores.records.filtered_copy import DECISIONS, OF_DOCUMENTS, copy_rows
 from hoptrail.stores.records.meta_table import mark_changed
+from hoptrail.stores.records.unpublished_table import note_derived
 
 _OF_FILES = ("sources", "file_stamps")
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
@@ -41,6 +42,7 @@ def take_in_base(source: sqlite3.Connection, target: sqlite3.Connection) -> dict
     _add_vectors(source, target)
     if added:
         mark_changed(target)
+        note_derived(target, "")
     return outcomes
 
 

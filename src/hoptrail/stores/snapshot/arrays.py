@@ -7,8 +7,10 @@ empty, short or changed are noticed when the folder is opened, not in the midst 
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from hoptrail.stores.snapshot.graph_index import Csr
 Arrays = Mapping[str, NDArray[Any]]
 
 _MANIFEST = "manifest.json"
+_COPIED = 1 << 24  # bytes at a time
 _SUMMED_MATRIX = 1 << 20  # bytes; a changed number in a large matrix costs one similarity
 
 
@@ -40,8 +43,27 @@ def seal_arrays(folder: Path) -> None:
         sync(path)
 
 
+@dataclass(frozen=True, slots=True)
+class SealedArrays:
+    """The arrays of a sealed folder by name, mapped read-only, and the sizes of their files."""
+
+    folder: Path
+    arrays: dict[str, NDArray[Any]]
+    sizes: Mapping[str, int]
+
+
 def load_arrays(folder: Path) -> dict[str, NDArray[Any]]:
     """Return all arrays of a sealed folder by name, mapped read-only.
+
+    Raises:
+        OSError: If a file is missing, or vanishes meanwhile.
+        ValueError: If one is not what was sealed.
+    """
+    return load_sealed(folder).arrays
+
+
+def load_sealed(folder: Path) -> SealedArrays:
+    """Return what a sealed folder holds.
 
     Raises:
         OSError: If a file is missing, or vanishes meanwhile.
@@ -50,7 +72,42 @@ def load_arrays(folder: Path) -> dict[str, NDArray[Any]]:
     digest, _, text = (folder / _MANIFEST).read_text(encoding="utf-8").partition("\n")
     if digest != _digest(text):
         raise ValueError("the manifest is damaged")
-    return {name: _map(folder / f"{name}.npy", entry) for name, entry in json.loads(text).items()}
+    entries: dict[str, Any] = json.loads(text)
+    arrays = {name: _map(folder / f"{name}.npy", entry) for name, entry in entries.items()}
+    return SealedArrays(folder, arrays, {name: entry["size"] for name, entry in entries.items()})
+
+
+def carry_array(sealed: SealedArrays, folder: Path, name: str) -> None:
+    """Give another folder an array as it is: the same file where the system can, else a copy."""
+    source, target = sealed.folder / f"{name}.npy", folder / f"{name}.npy"
+    # What is longer than it was sealed, another generation has begun to add to.
+    if source.stat().st_size == sealed.sizes[name] and not source.is_symlink():
+        try:
+            os.link(source, target)
+        except OSError:
+            pass
+        else:
+            return
+    with source.open("rb") as given, target.open("wb") as taken:
+        left = sealed.sizes[name]
+        while left and (block := given.read(min(left, _COPIED))):
+            taken.write(block)
+            left -= len(block)
+
+
+def append_rows(sealed: SealedArrays, folder: Path, name: str, rows: NDArray[Any]) -> None:
+    """Give another folder a matrix with further rows, and leave the sealed one as it is.
+
+    The rows are written behind the last one of the file that both then share: who has the earlier
+    matrix mapped sees as many rows as before.
+    """
+    if sealed.arrays[name].size == 0:
+        save_arrays(folder, {name: rows})
+        return
+    carry_array(sealed, folder, name)
+    with (folder / f"{name}.npy").open("r+b") as file:
+        file.seek(sealed.sizes[name])
+        file.write(np.ascontiguousarray(rows, dtype=sealed.arrays[name].dtype).tobytes())
 
 
 def sync(path: Path) -> None:
@@ -117,30 +174,41 @@ def id_array(ids: Iterable[str]) -> IdArray:
 
 def _describe(path: Path) -> dict[str, Any]:
     """Return what `_map` needs to map an array file without trusting its header."""
-    try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError:
-        array = np.load(path, allow_pickle=False)  # an empty array cannot be mapped
     size = path.stat().st_size
+    with path.open("rb") as file:
+        version = np.lib.format.read_magic(file)
+        shape, _, dtype = (
+            np.lib.format.read_array_header_1_0(file)
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0(file)
+        )
+        offset = file.tell()
+    rows, *row = shape
+    if row and 0 not in shape:  # the header does not tell of rows that were appended
+        rows = (size - offset) // (dtype.itemsize * math.prod(row))
+    array = _mapped(path, dtype, offset, (rows, *row))
     return {
-        "dtype": array.dtype.str,
-        "shape": list(array.shape),
-        "offset": size - array.nbytes,
+        "dtype": dtype.str,
+        "shape": [rows, *row],
+        "offset": offset,
         "size": size,
         "sum": _sum(array),
     }
 
 
 def _map(path: Path, entry: Mapping[str, Any]) -> NDArray[Any]:
-    if path.stat().st_size != entry["size"]:
-        raise ValueError(f"{path} has another size")
-    shape, dtype = tuple(entry["shape"]), np.dtype(entry["dtype"])
-    if 0 in shape:
-        return np.zeros(shape, dtype=dtype)  # nothing cannot be mapped
-    array = np.asarray(np.memmap(path, dtype, "r", entry["offset"], shape))
+    if path.stat().st_size < entry["size"]:  # later rows may stand behind
+        raise ValueError(f"{path} is shorter than it was")
+    array = _mapped(path, np.dtype(entry["dtype"]), entry["offset"], tuple(entry["shape"]))
     if _sum(array) != entry["sum"]:
         raise ValueError(f"{path} holds other bytes")
     return array
+
+
+def _mapped(path: Path, dtype: np.dtype[Any], offset: int, shape: tuple[int, ...]) -> NDArray[Any]:
+    if 0 in shape:
+        return np.zeros(shape, dtype=dtype)  # nothing cannot be mapped
+    return np.asarray(np.memmap(path, dtype, "r", offset, shape))
 
 
 def _sum(array: NDArray[Any]) -> int | None:

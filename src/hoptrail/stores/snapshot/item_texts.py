@@ -26,7 +26,9 @@ from hoptrail.stores.records.embedded_text import (
     relation_text,
     text_hash,
 )
-from hoptrail.stores.records.embedding_table import is_among, known_hashes
+from hoptrail.stores.records.embedding_table import is_among, known_hashes, missing_texts
+from hoptrail.stores.records.meta_table import read_meta, write_meta
+from hoptrail.stores.records.unpublished_table import listed_at_most
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import rows_of
 
@@ -42,6 +44,15 @@ _TOLD_RELATION_ROWS = f"""SELECT s.name, r.predicate, t.name, r.description FROM
     JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target {_TOLD}"""
 _BARE_PREDICATES = """SELECT DISTINCT predicate FROM relations
     WHERE description = '' AND chunk_ids = '' ORDER BY predicate"""
+_LISTED = "(SELECT id FROM unpublished WHERE kind = '{}')"
+_LISTED_PASSAGES = f"""SELECT id, title, text FROM chunks
+    WHERE doc_id IN {_LISTED.format("document")} ORDER BY id"""
+_LISTED_ENTITIES = f"""SELECT id, name, description FROM entities
+    WHERE id IN {_LISTED.format("entity")} ORDER BY id"""
+_LISTED_RELATIONS = f"""SELECT r.id, s.name, r.predicate, t.name, r.description FROM relations r
+    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target
+    WHERE r.id IN {_LISTED.format("relation")} ORDER BY r.id"""
+_COMPLETE = "complete_vectors"  # the embedder that all texts of the last generation have one of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +72,17 @@ def texts_without_vectors(
 ) -> list[str]:
     """Return each text that still needs a vector once: passages, sentences, entities, relations.
 
+    Where all that was published has its vectors, and what was added since is listed, only that is
+    looked at.
+
     Args:
         connection: The state to read.
         embedder_id: The embedder of the vectors.
         read: Only what was read in passages (True), only the rest (False), or both.
     """
+    if embedder_id is not None and _others_have_vectors(connection, embedder_id):
+        listed = _listed_texts(connection, read=read)
+        return missing_texts(connection, embedder_id, dict.fromkeys(listed))
     known = known_hashes(connection, embedder_id)
     missing: dict[str, None] = {}
     texts = chain(
@@ -76,6 +93,51 @@ def texts_without_vectors(
         for place in np.flatnonzero(~is_among(known, hashes)):
             missing.setdefault(batch[place])
     return list(missing)
+
+
+def is_complete(connection: sqlite3.Connection, embedder_id: int) -> bool:
+    """Return whether all that the last generation shows has a vector of this embedder."""
+    return read_meta(connection, _COMPLETE) == str(embedder_id)
+
+
+def note_complete(connection: sqlite3.Connection, embedder_id: int, *, complete: bool) -> None:
+    """Note whether all that is being published has a vector of this embedder."""
+    write_meta(connection, _COMPLETE, str(embedder_id) if complete else "")
+
+
+def _others_have_vectors(connection: sqlite3.Connection, embedder_id: int) -> bool:
+    """Return whether all but the listed texts are known to have a vector."""
+    return listed_at_most(connection) and is_complete(connection, embedder_id)
+
+
+def _listed_texts(connection: sqlite3.Connection, *, read: bool | None) -> Iterator[str]:
+    """Yield the texts of what was added since the last generation, with repetitions."""
+    listed = list(listed_passages(connection))
+    if not read:
+        yield from (passage_text(title, text) for _, title, text in listed)
+    if read is False:
+        return
+    for _, _, text in listed:
+        yield from sentences(text)
+    yield from filter(None, dict(listed_entity_texts(connection)).values())
+    yield from dict(listed_relation_texts(connection)).values()
+
+
+def listed_passages(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
+    """Yield id, title and text of the passages of new documents, by id."""
+    yield from connection.execute(_LISTED_PASSAGES)
+
+
+def listed_entity_texts(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """Yield the id of each listed entity that is there, and what is embedded for it, by id."""
+    for id_, name, description in connection.execute(_LISTED_ENTITIES):
+        yield id_, entity_text(name, description)
+
+
+def listed_relation_texts(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """Yield the id of each listed relation that is there, and what is embedded for it, by id."""
+    for id_, *told in connection.execute(_LISTED_RELATIONS):
+        yield id_, relation_text(*told)
 
 
 def _other_texts(connection: sqlite3.Connection) -> Iterator[str]:

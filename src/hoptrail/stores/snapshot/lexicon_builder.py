@@ -36,18 +36,15 @@ class WordTables:
 
 def build_word_tables(connection: sqlite3.Connection) -> WordTables:
     """Count the words of all chunks and sentences."""
-    reader = _Reader()
-    for _, title, text in connection.execute(PASSAGE_ROWS):
-        reader.add(title, text)
-    return reader.tables()
+    return word_tables(row[1:] for row in connection.execute(PASSAGE_ROWS))
 
 
-def lexicon_of(passages: Iterable[tuple[str, str]]) -> Lexicon:
+def word_tables(passages: Iterable[tuple[str, str]]) -> WordTables:
     """Count the words of passages, each a title and a text; a row is a place among them."""
     reader = _Reader()
     for title, text in passages:
         reader.add(title, text)
-    return reader.tables().lexicon
+    return reader.tables()
 
 
 def lexicon_arrays(lexicon: Lexicon) -> dict[str, NDArray[Any]]:

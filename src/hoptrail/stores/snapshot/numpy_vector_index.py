@@ -19,6 +19,7 @@ from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.principal_parts import PrincipalParts
 from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
 
+_NEVER = -4.0  # the product of a row that is no item's: less than that of any two unit vectors
 _GATHER_SHARE = 0.25  # above it, one product over all rows is cheaper than copying some
 _SCORED_AT_ONCE = 50_000
 _BLOCK = 1024  # rows of half precision turned to full at a time: what the cache holds
@@ -91,9 +92,12 @@ class NumpyVectorIndex:
         if self._parts is None:
             every = np.arange(len(self._matrix), dtype=np.int32)
             products = self._all_products(queries.T)
+            products[self._items.unused] = _NEVER
             return [self._items.nearest(every, column, k) for column in products.T]
         parts = self._parts
-        columns = parts.products(queries.T).T
+        near_all = parts.products(queries.T)
+        near_all[self._items.unused] = _NEVER
+        columns = near_all.T
         return [
             self._items.nearest(*self._candidates(parts, query, near, k), k)
             for query, near in zip(queries, columns, strict=True)

@@ -46,6 +46,11 @@ class PrincipalParts:
             return None
         return cls(arrays[f"{kind}_axes"], arrays[f"{kind}_parts"], arrays[f"{kind}_rests"])
 
+    def of(self, vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the parts of further vectors along these axes, and the lengths of their rests."""
+        parts: FloatArray = (vectors @ self.axes).astype(np.float32)
+        return parts, _rests(vectors, parts)
+
     def products(self, queries: FloatArray) -> FloatArray:
         """Return the products of all parts with those of a query or the columns of several."""
         coordinates: FloatArray = self.axes.T @ queries

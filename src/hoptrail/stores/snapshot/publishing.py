@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import forget_replaced
 from hoptrail.stores.records.embedding_table import publish_embedder, published_embedder
 from hoptrail.stores.records.graph_schema import write_description, write_schema
-from hoptrail.stores.records.meta_table import generation, is_changed, write_meta
+from hoptrail.stores.records.meta_table import (
+    UNCHANGED,
+    generation,
+    is_changed,
+    write_change_state,
+    write_meta,
+)
 from hoptrail.stores.records.schema import create_schema
-from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache, build_snapshot, load_snapshot
+from hoptrail.stores.records.unpublished_table import forget_listed, listed_only
+from hoptrail.stores.snapshot.item_texts import is_complete
+from hoptrail.stores.snapshot.schema_proposal import SchemaProposal
+from hoptrail.stores.snapshot.snapshot import (
+    Snapshot,
+    SnapshotCache,
+    build_snapshot,
+    extend_snapshot,
+    load_snapshot,
+)
 
 _NO_EMBEDDER = (0, 0)
 
@@ -31,12 +47,15 @@ def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int 
             return generation(connection)
         number = generation(connection) + 1
         with cache.building() as folder:
-            proposal = build_snapshot(connection, folder, _embedder(connection), prune=True)
+            proposal = _extended(connection, cache, folder) or build_snapshot(
+                connection, folder, _embedder(connection), prune=True
+            )
             cache.put(folder, number)
         write_schema(connection, "proposed", proposal.definitions)
         write_description(connection, "proposed", proposal.description)
         write_meta(connection, "generation", str(number))
-        write_meta(connection, "changed", "0")
+        write_change_state(connection, UNCHANGED)
+        forget_listed(connection)
         forget_replaced(connection)
         database.after_commit(lambda: cache.keep_only(number))
     return number
@@ -59,6 +78,17 @@ def current_snapshot(database: Database, cache: SnapshotCache) -> Snapshot:
         except FileNotFoundError:
             if _newest(database) == number:
                 raise
+
+
+def _extended(
+    connection: sqlite3.Connection, cache: SnapshotCache, folder: Path
+) -> SchemaProposal | None:
+    """Add to the arrays of the last generation what is listed, where that is all that is new."""
+    embedder = _embedder(connection)
+    if not listed_only(connection) or not is_complete(connection, embedder[0]):
+        return None
+    known = cache.sealed(generation(connection))
+    return None if known is None else extend_snapshot(connection, folder, embedder, known)
 
 
 def _newest(database: Database) -> int:

@@ -41,6 +41,11 @@ class SharedRows:
         """How many ids have each row as their vector."""
         return np.diff(self.holders.indptr)
 
+    @cached_property
+    def unused(self) -> IntArray:
+        """The rows that are no item's vector any more."""
+        return np.flatnonzero(self._sharing == 0).astype(np.int32)
+
     def nearest(self, rows: IntArray, products: FloatArray, k: int) -> tuple[IdArray, FloatArray]:
         """Return the ids with the best of these rows' products, best first, ties by id.
 

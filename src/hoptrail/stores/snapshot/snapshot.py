@@ -17,23 +17,45 @@ from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.stores.protocols import VectorKind
+from hoptrail.stores.records.embedded_text import passage_text
 from hoptrail.stores.records.embedding_table import prune_embeddings
-from hoptrail.stores.snapshot.arrays import load_arrays, save_arrays, seal_arrays, sync
+from hoptrail.stores.records.triple_table import triple_digests
+from hoptrail.stores.snapshot.arrays import (
+    SealedArrays,
+    load_arrays,
+    load_sealed,
+    save_arrays,
+    seal_arrays,
+    sync,
+)
 from hoptrail.stores.snapshot.community_index import (
     CommunityIndex,
     build_community_arrays,
     load_community_index,
 )
+from hoptrail.stores.snapshot.graph_extension import extend_graph
 from hoptrail.stores.snapshot.graph_index import GraphIndex
 from hoptrail.stores.snapshot.graph_index_builder import build_graph_arrays, load_graph_index
-from hoptrail.stores.snapshot.item_texts import item_texts
+from hoptrail.stores.snapshot.item_texts import (
+    item_texts,
+    listed_entity_texts,
+    listed_passages,
+    listed_relation_texts,
+    note_complete,
+)
 from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.lexicon_builder import build_word_tables, lexicon_arrays, load_lexicon
+from hoptrail.stores.snapshot.lexicon_extension import extend_lexicon
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_schema
 from hoptrail.stores.snapshot.vector_builder import load_vectors, write_vectors
+from hoptrail.stores.snapshot.vector_extension import (
+    KindTexts,
+    NotExtendableError,
+    VectorExtension,
+)
 
-_ARRAYS_VERSION = 3  # of the files in a folder; others are built anew
+_ARRAYS_VERSION = 4  # of the files in a folder; others are built anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +92,50 @@ def build_snapshot(
         hashes = (texts.hashes for texts in items.values())
         wanted = np.unique(np.concatenate((*hashes, words.sentence_hashes)))
         prune_embeddings(connection, embedder[0], wanted)
-    write_vectors(connection, folder, embedder, items, words)
+    extendable = not triple_digests(connection)  # bare graphs are large, and read at once
+    complete = write_vectors(connection, folder, embedder, items, words, extendable=extendable)
+    if prune:
+        note_complete(connection, embedder[0], complete=complete and bool(embedder[0]))
+    seal_arrays(folder)
+    return propose_schema(connection, graph)
+
+
+@paused_garbage_collection()
+def extend_snapshot(
+    connection: sqlite3.Connection, folder: Path, embedder: tuple[int, int], known: SealedArrays
+) -> SchemaProposal | None:
+    """Do what `build_snapshot` does, from the arrays of the last generation and what is listed.
+
+    It takes the time of copying arrays of numbers, beside that of what was added.
+
+    Args:
+        connection: The state to read, which differs from the last generation in what is listed.
+        folder: An existing, empty folder.
+        embedder: Id and dimension of the embedder whose vectors are used.
+        known: The arrays of the last generation.
+
+    Returns:
+        The proposed schema; None where all has to be built anew.
+    """
+    passages = list(listed_passages(connection))
+    graph, rows = extend_graph(connection, known.arrays)
+    lexicon, words = extend_lexicon(known.arrays, rows.chunks, passages)
+    entities = [text for _, text in listed_entity_texts(connection)]
+    relations = [text for _, text in listed_relation_texts(connection)]
+    items = {
+        "chunk": KindTexts(rows.chunks, [passage_text(*passage[1:]) for passage in passages]),
+        "entity": KindTexts(rows.entities, entities),
+        "relation": KindTexts(rows.relations, relations),
+    }
+    try:
+        VectorExtension(connection, folder, known, embedder).write(items, words)
+    except NotExtendableError:
+        for path in folder.iterdir():
+            path.unlink()
+        return None
+    save_arrays(folder, graph)
+    save_arrays(folder, build_community_arrays(connection, graph["entity_ids"]))
+    save_arrays(folder, lexicon)
     seal_arrays(folder)
     return propose_schema(connection, graph)
 
@@ -104,6 +169,13 @@ class SnapshotCache:
         """Return the snapshot of a generation, or None where it is missing or damaged."""
         try:
             return load_snapshot(self._place(generation), generation)
+        except (OSError, ValueError):
+            return None
+
+    def sealed(self, generation: int) -> SealedArrays | None:
+        """Return the arrays of a generation, or None where they are missing or damaged."""
+        try:
+            return load_sealed(self._place(generation))
         except (OSError, ValueError):
             return None
 

@@ -12,7 +12,7 @@ from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.embedded_text import HashArray
 from hoptrail.stores.records.embedding_table import is_among, iter_embeddings, known_hashes
-from hoptrail.stores.snapshot.arrays import Arrays, id_array
+from hoptrail.stores.snapshot.arrays import Arrays, id_array, save_arrays
 from hoptrail.stores.snapshot.item_texts import ItemTexts
 from hoptrail.stores.snapshot.lexicon_builder import WordTables
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
@@ -22,6 +22,7 @@ from hoptrail.stores.snapshot.principal_parts import PrincipalParts, write_princ
 HALF_ABOVE_BYTES = 2 << 30
 _BATCH = 8192
 _SENTENCE = "sentence"
+_EXTENDED = ("chunk", "entity", "relation")
 
 
 def write_vectors(
@@ -30,10 +31,12 @@ def write_vectors(
     embedder: tuple[int, int],
     items: dict[str, ItemTexts],
     words: WordTables,
-) -> None:
+    *,
+    extendable: bool,
+) -> bool:
     """Write the matrix of each kind's distinct texts, and which row of it is each item's vector.
 
-    An item that has no vector yet is left out.
+    An item that has no vector yet is left out. Return whether there is none such.
 
     Args:
         connection: Where the embeddings are read.
@@ -41,6 +44,7 @@ def write_vectors(
         embedder: Id and dimension of the embedder.
         items: As `item_texts` returns them.
         words: The words and their sentences.
+        extendable: Whether to write too what `VectorExtension` adds to: the hash of each row.
     """
     embedder_id, dim = embedder
     known = known_hashes(connection, embedder_id)
@@ -56,9 +60,16 @@ def write_vectors(
             scatter.add(found, matrix)
     for kind in items:
         write_principal_parts(folder, kind, scatters[kind].matrix)
-    _write_word_vectors(folder, words, scatters[_SENTENCE])
+    lengths = _write_word_vectors(folder, words, scatters[_SENTENCE])
     for path in folder.glob(f"{_SENTENCE}_*.npy"):
         path.unlink()
+    complete = all(scatter.has_all for scatter in scatters.values())
+    if extendable and complete:
+        row_hashes = {f"{kind}_hashes": hashes[kind] for kind in _EXTENDED}
+        sentence_hashes = np.sort(words.sentence_hashes)
+        kept = {"word_lengths": lengths, "sentence_hashes": sentence_hashes}
+        save_arrays(folder, {**row_hashes, **kept})
+    return complete
 
 
 def load_vectors(arrays: Arrays) -> dict[VectorKind, NumpyVectorIndex]:
@@ -97,6 +108,11 @@ class _Scatter:
         self._order = np.argsort(present, kind="stable")
         self._sorted = present[self._order]
 
+    @property
+    def has_all(self) -> bool:
+        """Whether every text has a vector; then each text's row is its place."""
+        return len(self.rows) == self._texts
+
     def row_of(self, text_of: IntArray) -> IntArray:
         """Return the row of each item's vector, -1 where it has none."""
         rows = np.full(self._texts + 1, -1, dtype=np.int32)
@@ -113,8 +129,12 @@ class _Scatter:
         self.matrix[self._order[places[wanted]]] = matrix[wanted]
 
 
-def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) -> None:
-    """Write each word's vector: the unit mean over the sentences that hold it (KET-RAG)."""
+def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) -> FloatArray:
+    """Write each word's vector: the unit mean over the sentences that hold it (KET-RAG).
+
+    Returns:
+        The length of the sum that each row was before, shape (rows,).
+    """
     from scipy.sparse import csr_array
 
     table = words.word_sentences
@@ -127,10 +147,13 @@ def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) ->
     np.save(folder / "word_vector_of.npy", row_of)
     incidence = incidence[rows]
     matrix = _new_matrix(folder / "word_vectors.npy", len(rows), sentences.matrix.shape[1])
+    lengths = np.zeros(len(rows), dtype=np.float32)
     for first in range(0, len(rows), _BATCH):
         sums = incidence[first : first + _BATCH] @ sentences.matrix
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
         matrix[first : first + _BATCH] = sums / np.maximum(norms, np.finfo(np.float32).tiny)
+        lengths[first : first + _BATCH] = norms[:, 0]
+    return lengths
 
 
 def _new_matrix(path: Path, rows: int, dim: int) -> FloatArray:

@@ -1,0 +1,109 @@
+"""Changes of the graph by new documents, from the mentions of the names that these bring alone.
+
+A name's senses depend on the places that name it, its entity on those of all names that it shares
+one with, and a relation on those of its two ends. So these places are resolved twice, without the
+new documents and with them, and what differs is what the resolution of all would change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from hoptrail.core.text import name_key
+from hoptrail.core.types import Entity, Relation
+from hoptrail.core.types.merge import Merge
+from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
+from hoptrail.indexing.resolution.senses import Mention
+from hoptrail.indexing.resolution.values import value_keys
+from hoptrail.stores.records.consolidation_table import Decisions
+from hoptrail.stores.records.graph_table import GraphChange, GraphIds
+
+FindNamed = Callable[[Iterable[str]], tuple[set[str], list[Mention]]]
+"""Returns all keys that keys of names lead to, and the mentions of all of them in the graph."""
+
+T = TypeVar("T", Entity, Relation, Merge)
+
+
+def resolve_change(
+    added: Sequence[Mention], find_named: FindNamed, decisions: Decisions
+) -> GraphChange:
+    """Return what these mentions change in a graph that was resolved without them.
+
+    Args:
+        added: The mentions of documents of which the graph has none.
+        find_named: Looks names up in the graph.
+        decisions: Those that the graph was resolved with.
+    """
+    keys = _names(added)
+    before, after = _both(keys, added, find_named, decisions)
+    parted = {
+        place[0] for place, id_ in before.meanings.items() if after.meanings.get(place) != id_
+    }
+    if parted:
+        # Relations of what falls apart or together need the entities at their other ends.
+        known, mentions = find_named(keys)
+        near = _neighbours([*mentions, *added], parted)
+        if not near <= known:
+            before, after = _both(keys | near, added, find_named, decisions)
+    gone = GraphIds(
+        _missing(before.entities, after.entities), _missing(before.relations, after.relations)
+    )
+    return GraphChange(
+        _differing(before.entities, after.entities),
+        _differing(before.relations, after.relations),
+        _differing(before.merges, after.merges),
+        gone,
+        _missing(before.merges, after.merges),
+    )
+
+
+def _both(
+    keys: Iterable[str], added: Sequence[Mention], find_named: FindNamed, decisions: Decisions
+) -> tuple[Resolution, Resolution]:
+    """Return the resolution of what these names lead to, without and with the new mentions."""
+    known, mentions = find_named(keys)
+    new = {mention[0] for mention in added}
+    old = [mention for mention in mentions if mention[0] not in new]
+    return (
+        resolve(old, decisions, within=known),
+        resolve([*old, *added], decisions, within=known),
+    )
+
+
+def _names(mentions: Iterable[Mention]) -> set[str]:
+    """Return the keys of all names in the mentions but those of values, which join nothing."""
+    keys: set[str] = set()
+    for _, _, extractor, extraction in mentions:
+        values = value_keys(extractor, extraction)
+        for entity in extraction.entities:
+            if name_key(entity.name) not in values:
+                keys.add(name_key(entity.name))
+            keys.update(map(name_key, entity.aliases))
+        for relation in extraction.relations:
+            keys.add(name_key(relation.subject))
+            if name_key(relation.object) not in values:
+                keys.add(name_key(relation.object))
+    return keys - {""}
+
+
+def _neighbours(mentions: Iterable[Mention], keys: set[str]) -> set[str]:
+    """Return the names, none a value, that relations join with these."""
+    found: set[str] = set()
+    for _, _, extractor, extraction in mentions:
+        values = value_keys(extractor, extraction)
+        for relation in extraction.relations:
+            ends = {name_key(relation.subject), name_key(relation.object)}
+            if not ends.isdisjoint(keys):
+                found |= ends - values
+    return found - {""}
+
+
+def _differing(before: Iterable[T], after: Iterable[T]) -> list[T]:
+    known = {one.id: one for one in before}
+    return [one for one in after if known.get(one.id) != one]
+
+
+def _missing(before: Iterable[T], after: Iterable[T]) -> list[str]:
+    there = {one.id for one in after}
+    return [one.id for one in before if one.id not in there]

@@ -1,0 +1,100 @@
+"""A list of all that is new since the last generation, as long as documents are only added.
+
+A run that adds documents lists them here, and with them the items of the graph that they change.
+So what is made of the tables (the graph, vectors, arrays) goes on from what is there, in the time
+that the new documents take. Any other change leaves the list to itself: all is made anew then.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from typing import Literal
+
+from hoptrail.stores.records.meta_table import (
+    LISTED,
+    UNCHANGED,
+    change_state,
+    read_meta,
+    write_change_state,
+    write_meta,
+)
+
+ListedKind = Literal["document", "entity", "relation"]
+"""A new document, or an entity or relation that is new, differs, is told otherwise, or is gone."""
+
+_UNDERIVED = "underived"  # a new document that the graph does not have yet
+_DERIVED_BY = "derived_by"
+
+
+def listed_only(connection: sqlite3.Connection) -> bool:
+    """Return whether the list has all that differs from the last generation."""
+    return change_state(connection) == LISTED
+
+
+def listed_at_most(connection: sqlite3.Connection) -> bool:
+    """Return whether nothing but what is listed differs from the last generation."""
+    return change_state(connection) in (UNCHANGED, LISTED)
+
+
+def list_items(connection: sqlite3.Connection, kind: ListedKind, ids: Iterable[str]) -> None:
+    """Note items that differ from the last generation; needless where that is not known of all."""
+    if not listed_at_most(connection):
+        return
+    write_change_state(connection, LISTED)
+    _add(connection, kind, ids)
+
+
+def listed_ids(connection: sqlite3.Connection, kind: ListedKind) -> list[str]:
+    """Return the ids of a kind on the list, in order."""
+    return _ids(connection, kind)
+
+
+def forget_listed(connection: sqlite3.Connection) -> None:
+    """Forget what the generation that is being published has."""
+    connection.execute("DELETE FROM unpublished WHERE kind != ?", (_UNDERIVED,))
+
+
+def derived_by(connection: sqlite3.Connection) -> str:
+    """Return by what the graph was derived from all documents but `underived` ones, "" if not."""
+    return read_meta(connection, _DERIVED_BY) or ""
+
+
+def underived(connection: sqlite3.Connection) -> list[str]:
+    """Return the new documents that the graph does not have yet, in order."""
+    return _ids(connection, _UNDERIVED)
+
+
+def note_underived(connection: sqlite3.Connection, doc_id: str) -> None:
+    """Note a new document that the graph does not have yet."""
+    if derived_by(connection):
+        _add(connection, _UNDERIVED, [doc_id])
+
+
+def is_underived(connection: sqlite3.Connection, doc_id: str) -> bool:
+    """Return whether a document is new to the graph."""
+    query = "SELECT 1 FROM unpublished WHERE kind = ? AND id = ?"
+    return connection.execute(query, (_UNDERIVED, doc_id)).fetchone() is not None
+
+
+def note_derived(connection: sqlite3.Connection, by: str) -> None:
+    """Note that the graph has all documents now, or with "" that it is to be derived from all.
+
+    Args:
+        connection: Writes the base.
+        by: Version and choices of what derived it.
+    """
+    if by or derived_by(connection):
+        write_meta(connection, _DERIVED_BY, by)
+        connection.execute("DELETE FROM unpublished WHERE kind = ?", (_UNDERIVED,))
+
+
+def _add(connection: sqlite3.Connection, kind: str, ids: Iterable[str]) -> None:
+    connection.executemany(
+        "INSERT OR IGNORE INTO unpublished VALUES (?, ?)", [(kind, id_) for id_ in ids]
+    )
+
+
+def _ids(connection: sqlite3.Connection, kind: str) -> list[str]:
+    rows = connection.execute("SELECT id FROM unpublished WHERE kind = ? ORDER BY id", (kind,))
+    return [row[0] for row in rows]

@@ -1,0 +1,196 @@
+"""The vector matrices with what was added, from those of the last generation.
+
+Rows never move: new ones are appended to the matrices' files, which generations share. The row of
+an item that reads otherwise, and that of a word that stands in a new sentence, is left behind; once
+many are, all is to be built anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
+from hoptrail.stores.records.embedding_table import forget_vectors, is_among, vectors_by_hash
+from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
+from hoptrail.stores.snapshot.lexicon_extension import ExtendedWords
+from hoptrail.stores.snapshot.principal_parts import LEAST_VECTORS, PrincipalParts
+from hoptrail.stores.snapshot.row_map import RowMap
+
+_LEFT_BEHIND = 1000  # rows that are not worth a new matrix, or
+_SHARE_LEFT = 0.25  # this share of all rows
+
+
+class NotExtendableError(Exception):
+    """The arrays of the last generation cannot be added to: all are to be built anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindTexts:
+    """The items of one kind that are new or read otherwise, `rows.put`, and their texts."""
+
+    rows: RowMap
+    texts: Sequence[str]
+
+
+@dataclass(slots=True)
+class VectorExtension:
+    """Writes the matrices of the next generation into a folder.
+
+    Attributes:
+        connection: Where the embeddings are read.
+        folder: Where the arrays go.
+        known: Those of the last generation.
+        embedder: Id and dimension of the embedder.
+    """
+
+    connection: sqlite3.Connection
+    folder: Path
+    known: SealedArrays
+    embedder: tuple[int, int]
+    _hashes: dict[str, HashArray] = field(default_factory=dict)
+    _used: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    _left: set[bytes] = field(default_factory=set)
+
+    def write(self, items: Mapping[str, KindTexts], words: ExtendedWords) -> None:
+        """Write the matrices of items and words, and forget vectors that no text needs any more.
+
+        Raises:
+            NotExtendableError: If an array for it is lacking, a text has no vector, or many rows
+                would be left behind.
+        """
+        for kind, texts in items.items():
+            self._extend_items(kind, texts)
+        sentence_hashes = self._extend_words(words)
+        for name in self.known.arrays:
+            if name.startswith("report_"):
+                carry_array(self.known, self.folder, name)
+        self._forget(sentence_hashes)
+
+    def _extend_items(self, kind: str, items: KindTexts) -> None:
+        known = self.known.arrays
+        if f"{kind}_hashes" not in known:
+            raise NotExtendableError
+        hashes = known[f"{kind}_hashes"]
+        row_of = items.rows.spread(known[f"{kind}_vector_of"], -1)
+        wanted = [text_hash(text).encode() if text else b"" for text in items.texts]
+        places = _places(hashes, set(wanted))
+        new = [one for one in dict.fromkeys(wanted) if one and one not in places]
+        places |= {one: len(hashes) + place for place, one in enumerate(new)}
+        row_of[items.rows.put] = [places.get(one, -1) for one in wanted]
+        vectors = self._vectors(new)
+        self._append(kind, vectors)
+        joined = np.concatenate((hashes, np.array(new, dtype=HASH_TYPE)))
+        save_arrays(self.folder, {f"{kind}_vector_of": row_of, f"{kind}_hashes": joined})
+        used = _check_used(row_of, len(joined))
+        left = ~used[: len(hashes)] & _used(known[f"{kind}_vector_of"], len(hashes))
+        self._left.update(hashes[left].tolist())
+        self._hashes[kind], self._used[kind] = joined, used
+
+    def _append(self, kind: str, vectors: FloatArray) -> None:
+        matrix = self.known.arrays[f"{kind}_vectors"]
+        if matrix.dtype != np.float32:
+            raise NotExtendableError
+        append_rows(self.known, self.folder, f"{kind}_vectors", vectors)
+        parts = PrincipalParts.loaded(self.known.arrays, kind)
+        if parts is not None:
+            coordinates, rests = parts.of(vectors)
+            carry_array(self.known, self.folder, f"{kind}_axes")
+            append_rows(self.known, self.folder, f"{kind}_parts", coordinates)
+            save_arrays(self.folder, {f"{kind}_rests": np.concatenate((parts.rests, rests))})
+        elif len(matrix) + len(vectors) >= LEAST_VECTORS > len(matrix):
+            raise NotExtendableError
+
+    def _extend_words(self, words: ExtendedWords) -> HashArray:
+        """Add the new sentences to the means of their words; return the hashes of all."""
+        known = self.known.arrays
+        if "sentence_hashes" not in known:
+            raise NotExtendableError
+        before: HashArray = known["sentence_hashes"]
+        hashes = words.new.sentence_hashes
+        fresh = np.flatnonzero(~is_among(before, hashes)).astype(np.int32)
+        row_of = words.words.spread(known["word_vector_of"], -1)
+        touched, sums = self._sums(words, fresh)
+        own, rows = words.rows[touched], row_of[words.rows[touched]]
+        lengths: FloatArray = known["word_lengths"]
+        there = rows >= 0
+        sums[there] += known["word_vectors"][rows[there]] * lengths[rows[there], None]
+        norms = np.linalg.norm(sums, axis=1).astype(np.float32)
+        units = sums / np.maximum(norms, np.finfo(np.float32).tiny)[:, None]
+        self._append("word", units.astype(np.float32))
+        row_of[own] = len(lengths) + np.arange(len(own), dtype=np.int32)
+        _check_used(row_of, len(lengths) + len(own))
+        all_hashes: HashArray = np.sort(np.concatenate((before, hashes[fresh])))
+        save_arrays(
+            self.folder,
+            {
+                "word_vector_of": row_of,
+                "word_lengths": np.concatenate((lengths, norms)),
+                "sentence_hashes": all_hashes,
+            },
+        )
+        return all_hashes
+
+    def _sums(self, words: ExtendedWords, fresh: IntArray) -> tuple[IntArray, FloatArray]:
+        """Return the new words that stand in these of their sentences, and the vectors' sums."""
+        from scipy.sparse import csr_array
+
+        table, hashes = words.new.word_sentences, words.new.sentence_hashes
+        shape = (len(words.new.lexicon.words), len(hashes))
+        ones = np.ones(len(table.indices), dtype=np.float32)
+        incidence = csr_array((ones, table.indices, table.indptr), shape=shape)[:, fresh]
+        touched = np.flatnonzero(np.diff(incidence.indptr)).astype(np.int32)
+        vectors = self._vectors(hashes[fresh].tolist())
+        return touched, np.asarray(incidence[touched] @ vectors, dtype=np.float32)
+
+    def _vectors(self, hashes: Sequence[bytes]) -> FloatArray:
+        embedder_id, dim = self.embedder
+        found = vectors_by_hash(self.connection, embedder_id, dim, hashes)
+        if found is None:
+            raise NotExtendableError
+        return found
+
+    def _forget(self, sentence_hashes: HashArray) -> None:
+        left = np.array(sorted(self._left), dtype=HASH_TYPE)
+        needed = set(left[is_among(sentence_hashes, left)].tolist())
+        for kind, hashes in self._hashes.items():
+            places = _places(hashes, self._left)
+            needed |= {one for one, place in places.items() if self._used[kind][place]}
+        forget_vectors(self.connection, self.embedder[0], sorted(self._left - needed))
+
+
+def _places(hashes: HashArray, wanted: set[bytes]) -> dict[bytes, int]:
+    """Return where those of the wanted hashes stand that are there."""
+    asked = np.array(sorted(wanted), dtype=HASH_TYPE)
+    likely = np.flatnonzero(np.isin(_beginnings(hashes), _beginnings(asked))).tolist()
+    found = zip(hashes[likely].tolist(), likely, strict=True)
+    return {one: place for one, place in found if one in wanted}
+
+
+def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
+    """Return the first eight digits of each hash as a number, which is found sooner than a text."""
+    words = np.ascontiguousarray(hashes).view(np.uint64)
+    return words[:: np.dtype(HASH_TYPE).itemsize // words.itemsize]
+
+
+def _used(row_of: IntArray, rows: int) -> NDArray[np.bool_]:
+    used: NDArray[np.bool_] = np.bincount(row_of[row_of >= 0], minlength=rows) > 0
+    return used
+
+
+def _check_used(row_of: IntArray, rows: int) -> NDArray[np.bool_]:
+    """Return which rows are some item's vector.
+
+    Raises:
+        NotExtendableError: If too many are no item's.
+    """
+    used = _used(row_of, rows)
+    if rows - int(used.sum()) > max(_LEFT_BEHIND, _SHARE_LEFT * rows):
+        raise NotExtendableError
+    return used

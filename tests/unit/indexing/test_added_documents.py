@@ -1,0 +1,289 @@
+"""A base to which documents were added one by one is the base of all of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.core.progress import NoProgress
+from hoptrail.core.types import Document
+from hoptrail.indexing.deriving import derivation
+from hoptrail.indexing.loading.chunking import chunk_document
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.protocols import VectorKind
+from hoptrail.stores.snapshot import vector_extension
+from hoptrail.stores.snapshot.arrays import load_arrays
+from hoptrail.testing import HashingEmbedder
+
+NLP = IndexOptions(extractor="nlp")
+KINDS: tuple[VectorKind, ...] = ("chunk", "entity", "relation", "word")
+TABLES = ("entities", "entity_names", "relations", "merges")
+Articles = dict[str, Document]
+OpenKb = Callable[[str], KnowledgeBase]
+
+
+@pytest.fixture
+def more(articles: Articles) -> list[Document]:
+    """Documents with names of the articles, a namesake of another kind and time, and repetition."""
+    texts = {
+        "ada_2": "Ada Lovelace was born in 1815. Ada Lovelace married William King in London.",
+        "ada_3": "Ada Lovelace was born in 1990 in Oslo. She is a singer.",
+        "again": "Ada Lovelace was born in London. The WHO met in 1948.",
+        "london": "London was a horse. London won the Epsom Derby in 1848.",
+        "a": "The World Health Organization (WHO) has an office in Oslo, Norway.",
+    }
+    return [Document(f"more/{id_}", id_.title(), text, "more") for id_, text in texts.items()]
+
+
+class KilledError(Exception):
+    """Stands for a signal that ends the process."""
+
+
+class KilledAt(NoProgress):
+    """Ends a run where a stage begins."""
+
+    def __init__(self, stage: str) -> None:
+        self._stage = stage
+
+    def start(self, stage: str, total: int | None) -> None:
+        if stage == self._stage:
+            raise KilledError
+
+
+def index_one_by_one(kb: KnowledgeBase, documents: Iterable[Document]) -> None:
+    for document in documents:
+        Indexer(kb).index([document], NLP)
+
+
+def rows(kb: KnowledgeBase, table: str) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(kb.path / "hoptrail.sqlite")
+    try:
+        return connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()
+    finally:
+        connection.close()
+
+
+def arrays_of(kb: KnowledgeBase) -> dict[str, object]:
+    """Return the arrays but for those in which rows of vectors may come in any order."""
+    (folder,) = (kb.path / "cache").iterdir()
+    by_row = ("_vectors", "_vector_of", "_hashes", "_lengths")
+    arrays = {name: one for name, one in load_arrays(folder).items() if not name.endswith(by_row)}
+    return {name: (one.dtype.str, one.tolist()) for name, one in arrays.items()}
+
+
+def vectors_of(kb: KnowledgeBase, kind: VectorKind) -> FloatArray:
+    index, words = kb.index, kb.lexicon.words
+    ids = {"chunk": index.chunk_ids, "entity": index.entity_ids, "relation": index.relation_ids}
+    return kb.vectors(kind).vectors(ids.get(kind, words))
+
+
+def matrix_file(kb: KnowledgeBase, kind: VectorKind) -> Path:
+    (folder,) = (kb.path / "cache").iterdir()
+    return folder / f"{kind}_vectors.npy"
+
+
+@pytest.fixture
+def grown(open_kb: OpenKb, articles: Articles, more: list[Document]) -> KnowledgeBase:
+    kb = open_kb("grown")
+    Indexer(kb).index(list(articles.values()), NLP)
+    index_one_by_one(kb, more)
+    return kb
+
+
+@pytest.fixture
+def whole(open_kb: OpenKb, articles: Articles, more: list[Document]) -> KnowledgeBase:
+    kb = open_kb("whole")
+    Indexer(kb).index([*articles.values(), *more], NLP)
+    return kb
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_its_graph_is_that_of_all(grown: KnowledgeBase, whole: KnowledgeBase, table: str) -> None:
+    assert rows(grown, table) == rows(whole, table) != []
+
+
+def test_its_arrays_are_those_of_all(grown: KnowledgeBase, whole: KnowledgeBase) -> None:
+    assert arrays_of(grown) == arrays_of(whole)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_vectors_are_those_of_all(
+    grown: KnowledgeBase, whole: KnowledgeBase, kind: VectorKind
+) -> None:
+    found, wanted = vectors_of(grown, kind), vectors_of(whole, kind)
+    assert found.shape == wanted.shape
+    assert np.abs(found - wanted).max() < 1e-6
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_search_finds_what_it_finds_in_all(
+    grown: KnowledgeBase, whole: KnowledgeBase, kind: VectorKind
+) -> None:
+    questions = np.random.default_rng(3).normal(size=(4, 64)).astype(np.float32)
+    found = grown.vectors(kind).search_many(questions, 7)
+    wanted = whole.vectors(kind).search_many(questions, 7)
+    assert [ids.tolist() for ids, _ in found] == [ids.tolist() for ids, _ in wanted]
+
+
+def test_it_keeps_no_vector_that_no_text_needs(grown: KnowledgeBase, whole: KnowledgeBase) -> None:
+    def hashes(kb: KnowledgeBase) -> set[str]:
+        return {row[1] for row in rows(kb, "embeddings")}
+
+    assert hashes(grown) == hashes(whole)
+
+
+def test_its_schema_is_that_of_all(grown: KnowledgeBase, whole: KnowledgeBase) -> None:
+    assert grown.schema() == whole.schema()
+    assert grown.description == whole.description
+
+
+def test_vectors_are_added_to_the_file_of_the_generation_before(
+    kb: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    Indexer(kb).index(list(articles.values()), NLP)
+    before = {kind: os.stat(matrix_file(kb, kind)) for kind in KINDS}
+    Indexer(kb).index(more[:1], NLP)
+    for kind in KINDS:
+        after = os.stat(matrix_file(kb, kind))
+        assert after.st_ino == before[kind].st_ino
+        assert after.st_size > before[kind].st_size
+
+
+def test_readers_of_the_generation_before_are_not_disturbed(
+    kb: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    Indexer(kb).index(list(articles.values()), NLP)
+    with KnowledgeBase.open(kb.path, embedder=HashingEmbedder()) as reader:
+        before = [vectors_of(reader, kind) for kind in KINDS]
+        index_one_by_one(kb, more)
+        assert reader.generation == kb.generation - len(more)
+        for kind, wanted in zip(KINDS, before, strict=True):
+            assert np.array_equal(vectors_of(reader, kind), wanted)
+        assert reader.refresh()
+        assert np.array_equal(vectors_of(reader, "word"), vectors_of(kb, "word"))
+
+
+def test_a_publication_that_was_undone_leaves_what_was_there(
+    kb: KnowledgeBase, whole: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    Indexer(kb).index(list(articles.values()), NLP)
+    before, generation = arrays_of(kb), kb.generation
+    with pytest.raises(KilledError), kb.transaction():
+        index_one_by_one(kb, more[:2])
+        raise KilledError
+    with KnowledgeBase.open(kb.path) as reader:
+        assert reader.generation == generation
+        assert np.array_equal(vectors_of(reader, "word"), vectors_of(kb, "word"))
+    index_one_by_one(kb, more)
+    assert before != arrays_of(kb) == arrays_of(whole)
+    for kind in KINDS:
+        assert np.abs(vectors_of(kb, kind) - vectors_of(whole, kind)).max() < 1e-6
+
+
+def test_what_was_stored_before_a_kill_is_in_the_next_run(
+    kb: KnowledgeBase, whole: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    Indexer(kb).index(list(articles.values()), NLP)
+    with pytest.raises(KilledError):
+        Indexer(kb, progress=KilledAt("resolve")).index(more[:2], NLP)
+    index_one_by_one(kb, more[2:])
+    assert rows(kb, "relations") == rows(whole, "relations")
+    assert arrays_of(kb) == arrays_of(whole)
+
+
+def test_rows_that_are_left_behind_are_dropped_once_they_are_many(
+    kb: KnowledgeBase,
+    whole: KnowledgeBase,
+    articles: Articles,
+    more: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(vector_extension, "_LEFT_BEHIND", 0)
+    monkeypatch.setattr(vector_extension, "_SHARE_LEFT", 0.0)
+    Indexer(kb).index(list(articles.values()), NLP)
+    before = os.stat(matrix_file(kb, "word")).st_ino
+    index_one_by_one(kb, more)
+    assert os.stat(matrix_file(kb, "word")).st_ino != before
+    assert arrays_of(kb) == arrays_of(whole)
+    assert len(load_arrays(matrix_file(kb, "word").parent)["word_vectors"]) == len(
+        load_arrays(matrix_file(whole, "word").parent)["word_vectors"]
+    )
+
+
+def test_a_base_that_was_read_otherwise_is_derived_anew(
+    kb: KnowledgeBase, whole: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    given = [*articles.values(), *more]
+    Indexer(kb).index(given[:-1], IndexOptions(extractor="none"))
+    Indexer(kb).index(given[:1], NLP)
+    Indexer(kb).index((), NLP)
+    Indexer(kb).index(given[-1:], NLP)
+    assert rows(kb, "entities") == rows(whole, "entities")
+    assert arrays_of(kb) == arrays_of(whole)
+
+
+def test_documents_may_be_replaced_and_deleted_in_between(
+    kb: KnowledgeBase, whole: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    first = next(iter(articles.values()))
+    changed = Document(first.id, first.title, "Ada Lovelace lived in Paris.", first.source)
+    Indexer(kb).index([changed, *list(articles.values())[1:]], NLP)
+    index_one_by_one(kb, more[:3])
+    Indexer(kb).index([first], NLP)
+    Indexer(kb).index(more[3:4], NLP)
+    Indexer(kb).delete([more[0].id])
+    index_one_by_one(kb, [more[4], more[0]])
+    assert rows(kb, "relations") == rows(whole, "relations")
+    assert arrays_of(kb) == arrays_of(whole)
+
+
+def test_triples_are_read_with_what_was_added(
+    kb: KnowledgeBase, open_kb: OpenKb, articles: Articles, more: list[Document], tmp_path: Path
+) -> None:
+    path = tmp_path / "openie.jsonl"
+    told = {"passage_id": "ada", "triples": [["Ada Lovelace", "friend of", "Mary Somerville"]]}
+    path.write_text(json.dumps(told))
+    options = IndexOptions(source="wiki", extractor="nlp", triples=(path,))
+    other = open_kb("other")
+    Indexer(kb).index(list(articles.values()), NLP)
+    Indexer(kb).index(more[:2], NLP)
+    Indexer(kb).index((), options)
+    Indexer(kb).index(more[2:], NLP)
+    Indexer(other).index([*articles.values(), *more], NLP)
+    Indexer(other).index((), options)
+    assert rows(kb, "relations") == rows(other, "relations")
+    assert arrays_of(kb) == arrays_of(other)
+
+
+def test_names_that_lead_everywhere_are_resolved_with_all(
+    kb: KnowledgeBase,
+    whole: KnowledgeBase,
+    articles: Articles,
+    more: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(derivation, "_FEW", 0)
+    Indexer(kb).index(list(articles.values()), NLP)
+    index_one_by_one(kb, more)
+    assert rows(kb, "relations") == rows(whole, "relations")
+    assert arrays_of(kb) == arrays_of(whole)
+
+
+def test_only_what_was_added_is_asked_for_vectors(
+    kb: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    Indexer(kb).index(list(articles.values()), NLP)
+    kb.put_document(more[0], chunk_document(more[0], 600))
+    assert kb.texts_without_vectors(read=False) == [f"Ada_2\n{more[0].text}"]
+    kb.delete_documents([more[0].id])
+    assert kb.texts_without_vectors() == []

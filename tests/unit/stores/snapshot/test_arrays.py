@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.stores.snapshot.arrays import (
+    append_rows,
+    carry_array,
+    load_arrays,
+    load_sealed,
+    save_arrays,
+    seal_arrays,
+)
+
+MATRIX = np.arange(12, dtype=np.float32).reshape(4, 3)
+MORE = np.full((2, 3), 9, dtype=np.float32)
+
+
+@pytest.fixture
+def sealed(tmp_path: Path) -> Path:
+    folder = tmp_path / "one"
+    folder.mkdir()
+    save_arrays(folder, {"matrix": MATRIX, "empty": MATRIX[:0]})
+    seal_arrays(folder)
+    return folder
+
+
+def next_folder(sealed: Path, name: str, rows: FloatArray = MORE) -> Path:
+    folder = sealed.with_name(name)
+    folder.mkdir()
+    append_rows(load_sealed(sealed), folder, "matrix", rows)
+    append_rows(load_sealed(sealed), folder, "empty", rows)
+    seal_arrays(folder)
+    return folder
+
+
+def test_appended_rows_follow_those_before(sealed: Path) -> None:
+    found = load_arrays(next_folder(sealed, "two"))
+    assert np.array_equal(found["matrix"], np.concatenate((MATRIX, MORE)))
+    assert np.array_equal(found["empty"], MORE)
+
+
+def test_the_folder_before_is_as_it_was(sealed: Path) -> None:
+    mapped = load_arrays(sealed)["matrix"]
+    next_folder(sealed, "two")
+    assert np.array_equal(mapped, MATRIX)
+    assert np.array_equal(load_arrays(sealed)["matrix"], MATRIX)
+
+
+def test_rows_are_appended_again_and_again(sealed: Path) -> None:
+    last = next_folder(next_folder(sealed, "two"), "three")
+    assert np.array_equal(load_arrays(last)["matrix"], np.concatenate((MATRIX, MORE, MORE)))
+
+
+def test_a_file_that_was_appended_to_by_another_is_copied(sealed: Path) -> None:
+    next_folder(sealed, "two")  # of a publication that came to nothing
+    other = next_folder(sealed, "three", MORE + 1)
+    assert np.array_equal(load_arrays(other)["matrix"], np.concatenate((MATRIX, MORE + 1)))
+    two = load_arrays(sealed.with_name("two"))
+    assert np.array_equal(two["matrix"], np.concatenate((MATRIX, MORE)))
+
+
+def test_a_link_to_a_file_is_copied_not_appended_to(sealed: Path) -> None:
+    shared = sealed.with_name("shared")
+    shared.mkdir()
+    for path in sealed.iterdir():
+        (shared / path.name).symlink_to(path)
+    size = (sealed / "matrix.npy").stat().st_size
+    next_folder(shared, "two")
+    assert (sealed / "matrix.npy").stat().st_size == size
+
+
+def test_an_array_is_carried_as_it_is(sealed: Path) -> None:
+    folder = sealed.with_name("two")
+    folder.mkdir()
+    carry_array(load_sealed(sealed), folder, "matrix")
+    seal_arrays(folder)
+    assert np.array_equal(load_arrays(folder)["matrix"], MATRIX)
