@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, topic_of
-from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.asides import CALLED_ALSO
+from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, defines_thing, topic_nouns
 from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.core.text import name_key, words
@@ -36,8 +36,8 @@ class EndInSentence:
 
     `is_implied` is whether a pronoun of the sentence may stand for the end, `is_topic` whether the
     passage's title names it; `topic_nouns` are what the passage calls its topic, `is_thing`
-    whether it defines it as no person: "is a mill in Alding". `is_speaker` is whether "I" stands for
-    it: "Ann Holt: I moved to Alding."
+    whether it defines it as no person: "is a mill in Alding". `is_speaker` is whether "I" stands
+    for it: "Ann Holt: I moved to Alding."
     """
 
     name: str

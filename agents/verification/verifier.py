@@ -55,8 +55,8 @@ def verify(
     passage, states it alone. The answer must stand in the quote of a hop that is borne out: a
     sentence has both its ends, and that sentence or the graph's relation shares its wording. A
     derived answer (yes or no, a comparison, a count) need not, but then each hop must be borne out.
-    An answer that stands in none of its own hops may rest on a trail that is looked for; of that the
-    hops are shown which are stated, or all where the draft has none.
+    An answer that stands in none of its own hops may rest on a trail that is looked for; of that
+    the hops are shown which are stated, or all where the draft has none.
 
     Args:
         draft: An answer with the hops that it claims; without hops a trail is looked for.
