@@ -402,7 +402,7 @@ class SentenceGrammar:
     def _is_reduced(self, verb: int) -> bool:
         """Return whether a participle stands for a clause of its own: "the mill, built by her"."""
         has_helper = self.low(verb - 1) in HELPERS
-        return not has_helper and self.low(verb + 1) in _PREPOSITIONS
+        return not has_helper and self.low(self.last_coordinated(verb) + 1) in _PREPOSITIONS
 
     def _left_of(self, place: int, is_reduced: bool, depth: int) -> list[NounPhrase]:
         while place >= 0 and depth < _DEEPEST:

@@ -19,6 +19,7 @@ from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.agents.verification.role_reader import RoleReader
+from hoptrail.agents.verification.worded_claim import WordedClaim
 from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
 from hoptrail.core.types.draft import HopClaim
@@ -78,7 +79,7 @@ class ClaimReader:
         subject, object_ = self._subject.find(sentence), self._object.find(sentence)
         if not (subject.is_present and object_.is_present and (subject.spans or object_.spans)):
             return "none"
-        if not is_statement(sentence.text):
+        if not is_statement(_without_name(sentence.text, object_)):
             return "partly"
         parts = labelled_parts(sentence.text)
         if _is_labelled(self._predicate, sentence.text, parts, subject, object_):
@@ -96,12 +97,24 @@ class ClaimReader:
     ) -> bool:
         spans = (*subject.spans, *object_.spans)
         grammar = SentenceGrammar(without_asides(sentence.text, spans), spans)
+        worded = WordedClaim(
+            sentence.text, grammar, subject, object_, self._predicate, is_lead=sentence.is_lead
+        )
+        if worded.is_stated():
+            return True
         topic = word_groups(sentence.topic_title)
         readers = (
             RoleReader(sentence.text, grammar, subject, object_, sense, topic)
             for sense in self._senses
         )
         return any(reader.is_stated() for reader in readers)
+
+
+def _without_name(text: str, end: EndInSentence) -> str:
+    """Return a text without a name that ends it: that may end with a question mark itself."""
+    closes = end.name.rstrip().endswith("?") and text.rstrip().endswith("?")
+    last = max((span[0] for span in end.spans), default=0)
+    return text[:last] if closes and last else text
 
 
 def is_verbatim(claim: HopClaim, sentence: Sentence) -> bool:
