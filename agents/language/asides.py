@@ -1,4 +1,4 @@
-"""What a sentence says beside its statement: brackets, and other names of its subject."""
+"""Asides of a sentence, beside what it states: brackets, and other names of its subject."""
 
 from __future__ import annotations
 
