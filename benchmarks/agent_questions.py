@@ -31,8 +31,8 @@ from hoptrail.models.provider import open_chat_model
 
 QUESTIONS = Path(__file__).parents[1] / "examples/questions.jsonl"
 PROMPT = (
-    "Look facts up: ask first, then search, explore and read. End with one line, the answer in a "
-    "few words, or that the documents do not tell."
+    "Look facts up: ask first; where that does not settle it, search, explore and read. End with "
+    "one line, the answer in a few words, or that the documents do not tell."
 )
 _HOPS = 2
 _MOST_STEPS = 40  # of the agent's graph

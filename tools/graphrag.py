@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
+from hoptrail.core.embedding import IntArray
 from hoptrail.core.question import check_question
 from hoptrail.core.render import render, report_block
 from hoptrail.core.text import flat
@@ -18,6 +19,8 @@ from hoptrail.retrievers.graphrag.report_sources import read_reports, read_sourc
 from hoptrail.stores.knowledge_source import Focus, KnowledgeSource
 
 _SHOWN_TOKENS = 2_000
+_MOST_AT_ONCE = 50  # reports
+_READ_AT_ONCE = 6_000  # tokens
 """Most tokens that a model is shown; the whole Evidence is the artifact."""
 
 
@@ -82,7 +85,16 @@ def make_community_tools(kb: KnowledgeSource) -> tuple[BaseTool, ...]:
 def _hits(
     view: View, scored: ScoredHierarchy, level: int | None, prefilter: bool
 ) -> tuple[Hit[Community], ...]:
-    rows = select_rows(scored, level, prefilter=prefilter)
+    """Return the reports to read: the relevant ones, or all where one call reads them with ease."""
+    everything = select_rows(scored, level, prefilter=False)
+    if not prefilter or len(everything) <= _MOST_AT_ONCE:
+        hits = _read(view, scored, everything)
+        if not prefilter or sum(map(_tokens, hits)) <= _READ_AT_ONCE:
+            return hits
+    return _read(view, scored, select_rows(scored, level, prefilter=True))
+
+
+def _read(view: View, scored: ScoredHierarchy, rows: IntArray) -> tuple[Hit[Community], ...]:
     scores = {
         str(scored.communities.ids[row]): round(float(scored.relevance[row]), 5)
         for row in rows.tolist()
@@ -95,11 +107,15 @@ def _within(hits: Sequence[Hit[Community]], tokens: int) -> tuple[Hit[Community]
     """Return the first reports that fit, but at least one."""
     kept: list[Hit[Community]] = []
     for hit in hits:
-        tokens -= estimate_tokens(report_block(hit.item))
+        tokens -= _tokens(hit)
         if kept and tokens < 0:
             break
         kept.append(hit)
     return tuple(kept)
+
+
+def _tokens(hit: Hit[Community]) -> int:
+    return estimate_tokens(report_block(hit.item))
 
 
 def _line(report: Community) -> str:

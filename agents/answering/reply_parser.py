@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hoptrail.agents.answering.sparql_trace import (
     parse_bindings,
@@ -12,8 +12,9 @@ from hoptrail.agents.answering.sparql_trace import (
     unresolved,
 )
 from hoptrail.core.reply_conventions import FINAL_PATTERN, LONGEST_ANSWER, is_abstention, is_unbound
+from hoptrail.core.text import name_key
 from hoptrail.core.types import Strategy
-from hoptrail.core.types.draft import Draft, HopClaim
+from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 _MAX_REPLY = 20_000
 _MAX_HOPS = 8
@@ -36,8 +37,8 @@ _SEPARATOR = re.compile(r"(?<!\s)\s*+;\s++")
 def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Draft:
     """Return the draft in a reply; `labels` maps the passage labels shown to chunk ids.
 
-    Whatever cannot be read, be it empty, cut off or noise, is an abstention. One without hop lines
-    claims what its trace resolved.
+    Whatever cannot be read, be it empty, cut off or noise, is an abstention. One claims what its
+    trace resolved, too, where no hop line says it.
     """
     text = _readable(reply)
     hops = parse_hops(text, labels)
@@ -51,7 +52,7 @@ def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Dr
     return Draft(
         strategy,
         reason="unresolved_variable" if missing else "no_evidence",
-        hops=known or traced_claims(text, patterns, labels),
+        hops=(*known, *_told_by_trace(text, patterns, labels, known)),
         unresolved=missing.variables[0] if missing else None,
         missing=missing,
         still_open=still_open,
@@ -85,6 +86,20 @@ def parse_hops(reply: str, labels: Mapping[str, str]) -> tuple[HopClaim, ...]:
         if claim not in hops:
             hops.append(claim)
     return tuple(hops)
+
+
+def _told_by_trace(
+    text: str,
+    patterns: Sequence[Pattern],
+    labels: Mapping[str, str],
+    hops: Sequence[HopClaim],
+) -> tuple[HopClaim, ...]:
+    told = {name_key(end) for hop in hops for end in (hop.subject, hop.object)}
+    return tuple(
+        claim
+        for claim in traced_claims(text, patterns, labels)
+        if not {name_key(claim.subject), name_key(claim.object)} <= told
+    )
 
 
 def _is_open(hop: HopClaim) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.render import entity_line, passage_block, passage_tokens, relation_line
-from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.text import flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Chunk, Community, Entity, Finding, Relation
@@ -59,6 +58,7 @@ class _Kept:
     reports: list[tuple[Community, bool]] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
     edges: list[_Edge] = field(default_factory=list)
+    told: dict[str, list[str]] = field(default_factory=dict)  # relations by passage
 
 
 def lay_out(
@@ -68,9 +68,8 @@ def lay_out(
 
     The reports of the parts, the largest part first, take the place of the relations inside them
     and of the passages that they rest on: nothing is read twice. Then come the passages behind the
-    other relations, which may fill what half of the rest leaves, and these relations. What a shown
-    passage says at a glance is not said again: a relation's description, two names that only
-    share a sentence, how an entity is described.
+    other relations, which may fill what half of the rest leaves, and the relations that no shown
+    passage tells. What a passage says is not said again: its number stands for its relations too.
 
     Args:
         material: What is known of the community.
@@ -92,6 +91,9 @@ def lay_out(
             break
         kept.edges.append(edge)
         room -= edge.tokens
+    for relation in relations:
+        for id_ in relation.chunk_ids:
+            kept.told.setdefault(id_, []).append(relation.id)
     return _number(kept)
 
 
@@ -136,7 +138,7 @@ def _fill_passages(kept: _Kept, chunks: Iterable[Chunk], room: int, count: Token
 def _edges(
     relations: Iterable[Relation], material: ReportMaterial, kept: _Kept, count: TokenCounter
 ) -> list[_Edge]:
-    """Return the relations as lines, without what the shown passages and reports say of them."""
+    """Return the relations that no shown passage tells, without what else is said already."""
     read = {chunk.id for chunk in kept.chunks}
     reports = (line for one, is_whole in kept.reports for line in _report_lines(one, is_whole))
     text = flat(" ".join([*(chunk.text for chunk in kept.chunks), *reports]))
@@ -144,11 +146,9 @@ def _edges(
     told: set[str] = set()
     edges: list[_Edge] = []
     for relation in relations:
-        is_read = not read.isdisjoint(relation.chunk_ids)
-        if is_read and not is_telling(relation):
+        if not read.isdisjoint(relation.chunk_ids):
             continue
-        described = not (is_read or relation.description in told)
-        described = described and flat(relation.description) not in text
+        described = relation.description not in told and flat(relation.description) not in text
         line = relation_line(relation, described=described)[2:]
         told.add(relation.description)
         ends = (entities.pop(end, None) for end in (relation.source, relation.target))
@@ -190,7 +190,8 @@ def _number(kept: _Kept) -> LaidOutMaterial:
     if kept.chunks:
         lines.append("Passages:")
     for chunk in kept.chunks:
-        references.append(Reference(chunk_ids=(chunk.id,)))
+        told = tuple(kept.told.get(chunk.id, ()))[:_IDS_OF_REPORT]
+        references.append(Reference(told, (chunk.id,)))
         lines.append(passage_block(chunk, str(len(references))))
     return LaidOutMaterial("\n".join(lines), tuple(references))
 

@@ -14,10 +14,11 @@ from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 class Progress(Record):
     """The state of knowledge before a further call.
 
-    `facts` are hops that quotes bear out, in the order of their finding; `cited` are the ids of
-    passages that a reply named for a fact that no quote bears out; `still_open` is what the next
-    call is to find; `shown` are the ids of the passages that some call has read; `names` are the
-    keys of what facts and claims have named so far.
+    `facts` are hops that quotes bear out, in the order of their finding; `claims` are those of
+    the last reply that name a passage and that no quote bears out; `cited` are the ids of the
+    passages that any reply named for such a claim; `still_open` is what the next call is to
+    find; `shown` are the ids of the passages that some call has read; `names` are the keys of
+    what facts and claims have named so far.
     """
 
     facts: tuple[TrailHop, ...] = ()
@@ -25,6 +26,7 @@ class Progress(Record):
     still_open: tuple[Pattern, ...] = ()
     shown: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    claims: tuple[HopClaim, ...] = ()
 
 
 def with_facts(known: Sequence[TrailHop], hops: Sequence[TrailHop]) -> tuple[TrailHop, ...]:
@@ -43,6 +45,12 @@ def cited_passages(
     quoted = {fact.chunk_id for fact in facts}
     named = [*known, *(claim.chunk_id for claim in claims if claim.chunk_id)]
     return tuple(dict.fromkeys(one for one in named if one not in quoted))
+
+
+def claims_beside(claims: Sequence[HopClaim], facts: Sequence[TrailHop]) -> tuple[HopClaim, ...]:
+    """Return the claims that name a passage, those left out that a fact says."""
+    known = {_ends(fact) for fact in facts}
+    return tuple(one for one in claims if one.chunk_id and _ends(one) not in known)
 
 
 def named_by(facts: Sequence[TrailHop], claims: Sequence[HopClaim]) -> tuple[str, ...]:
@@ -83,7 +91,7 @@ def cut_to_quotes(evidence: Evidence, facts: Sequence[TrailHop]) -> Evidence:
 
 
 def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
-    """Return the facts as a prompt shows them, a line each, and then what is open.
+    """Return the facts as a prompt shows them, a line each, then claims, and then what is open.
 
     Args:
         progress: What is known.
@@ -98,6 +106,12 @@ def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
     still_open = [
         f"- {one.subject} | {one.predicate} | {one.object}" for one in progress.still_open
     ]
+    lines += [
+        f"- {one.subject} | {one.predicate} | {one.object} | "
+        f"{label_of[one.chunk_id]}, to be checked"
+        for one in progress.claims
+        if one.chunk_id in label_of
+    ]
     lines = lines or ["- nothing yet"]
     still_open = still_open or ["- the question itself"]
     return "\n".join(["Established:", *lines, "Open:", *still_open])
@@ -108,4 +122,8 @@ def _cut(hit: Hit[Chunk], quotes: Sequence[str]) -> Hit[Chunk]:
 
 
 def _key(hop: TrailHop) -> tuple[str, str, str | None]:
-    return hop.subject.casefold(), hop.object.casefold(), hop.quote
+    return *_ends(hop), hop.quote
+
+
+def _ends(hop: TrailHop | HopClaim) -> tuple[str, str]:
+    return hop.subject.casefold(), hop.object.casefold()

@@ -38,9 +38,10 @@ _PREPOSITIONS = frozenset(
 )
 _RELATIVES = frozenset("who which that whom whose where when".split())
 _CONTRASTS = frozenset("while whereas but although though because if unless whether".split())
+_SUBORDINATORS = frozenset("before after since until as".split())
 _JOINERS = frozenset("and or but then & nor".split())
-_PRONOUNS = frozenset("he she it they i we you him her them".split())
-_POSSESSIVES = frozenset("his her its their".split())
+_PRONOUNS = frozenset("he she it they i we you him her them me".split())
+_POSSESSIVES = frozenset("his her its their my".split())
 _DETERMINERS = frozenset("a an the this that these those its his her their each every".split())
 _CLOSERS = frozenset(". ; : ? !".split())
 IRREGULAR_VERBS = frozenset(
@@ -184,6 +185,8 @@ class SentenceGrammar:
             is_relative = before == "that" and self._can_end_phrase(place - 2)
             is_noun = before in _DETERMINERS and not is_relative
             return not is_noun and before not in _PREPOSITIONS and before != "'s"
+        if f"{token}s" in THIRD_PERSONS and self.low(place + 1) in _PREPOSITIONS:
+            return self.is_name(place - 1) and self.low(place - 1).endswith("s")
         if token.endswith("s") and not token.endswith("ss"):
             opens = before in {"who", "which", "that", "he", "she", "it"} or self.is_name(place - 1)
             after = self.low(place + 1)
@@ -252,6 +255,8 @@ class SentenceGrammar:
                 break
             if token == "(":
                 at = self._behind_bracket(at)
+            elif token == "including" or (token == "such" and self.low(at + 1) == "as"):
+                at += 1 + (token == "such")  # what is listed stands in the role of its kind
             elif token in _PREPOSITIONS:
                 preposition = token
                 at += 1
@@ -314,6 +319,19 @@ class SentenceGrammar:
     def phrase_ending_at(self, place: int) -> list[NounPhrase]:
         """Return the noun phrases, coordinated ones each, whose last token stands at a place."""
         return self._phrases_at(place, 0)
+
+    def named_beside(self, place: int) -> list[NounPhrase]:
+        """Return the name that ends at a place, if what follows it tells of it and no other.
+
+        "With the manager Paul Holt, who" tells of Holt, "the sister of Paul Holt, who" perhaps not.
+        """
+        if not self.is_name(place):
+            return []
+        start = self.phrase_start(self._name_at[place][0])
+        before = self.low(start - 1)
+        if before not in _PREPOSITIONS or before == "of":
+            return []
+        return [NounPhrase(start, place + 1, place + 1)]
 
     def owner_before(self, noun: int) -> list[NounPhrase]:
         """Return whose a noun is by a possessive before it ("Norway's capital", "his wife")."""
@@ -384,7 +402,7 @@ class SentenceGrammar:
     def _is_reduced(self, verb: int) -> bool:
         """Return whether a participle stands for a clause of its own: "the mill, built by her"."""
         has_helper = self.low(verb - 1) in HELPERS
-        return not has_helper and self.low(verb + 1) in _PREPOSITIONS
+        return not has_helper and self.low(self.last_coordinated(verb) + 1) in _PREPOSITIONS
 
     def _left_of(self, place: int, is_reduced: bool, depth: int) -> list[NounPhrase]:
         while place >= 0 and depth < _DEEPEST:
@@ -393,7 +411,8 @@ class SentenceGrammar:
                 return self._phrases_at(place, depth + 1)
             if token in _RELATIVES:
                 place -= 1 + (self.low(place - 1) == ",")
-                return self._phrases_at(place, depth + 1)
+                near = self.named_beside(place) if token in {"who", "which"} else []
+                return near or self._phrases_at(place, depth + 1)
             if token == ")":
                 place = self._before_bracket(place)
             elif token == "." and self.low(place - 1) in _NAME_TAILS:
@@ -458,6 +477,8 @@ class SentenceGrammar:
             start = self._name_at[start - 1][0] if self.is_name(start - 1) else start - 1
         own = NounPhrase(start, head_end, head_end)
         before = self.low(start - 1)
+        if before in _SUBORDINATORS and self.is_verb(place + 1):
+            return [own]  # "before the band disbanded"
         if before in _PREPOSITIONS and start >= 2 and self._can_end_phrase(start - 2):
             owners = self._phrases_at(start - 2, depth + 1)
             nearest = [NounPhrase(one.start, one.head_end, place + 1) for one in owners[:1]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, topic_of
+from hoptrail.agents.language.asides import CALLED_ALSO
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, defines_thing, topic_nouns
 from hoptrail.agents.language.word_groups import word_group, word_groups
@@ -16,6 +17,9 @@ from hoptrail.core.text import name_key, words
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _PLACE_BEHIND_COMMA = re.compile(r",\s.*$")
 _FIRST_NAMES = re.compile(r"(?<!\S)(?:[A-Z][\w.'’-]{0,40}\s){1,4}$")
+_CALLED_ALSO = re.compile(
+    rf"(?P<name>[^,;:.()]{{2,80}}), {CALLED_ALSO} (?:the |[\"“])?$", re.IGNORECASE
+)
 _TITLES = frozenset(
     """mr mrs ms dr prof professor sir lady lord king queen prince princess duke count president
     captain general colonel father sister brother saint st mayor judge senator""".split()
@@ -32,7 +36,8 @@ class EndInSentence:
 
     `is_implied` is whether a pronoun of the sentence may stand for the end, `is_topic` whether the
     passage's title names it; `topic_nouns` are what the passage calls its topic, `is_thing`
-    whether it defines it as no person: "is a mill in Alding".
+    whether it defines it as no person: "is a mill in Alding". `is_speaker` is whether "I" stands
+    for it: "Ann Holt: I moved to Alding."
     """
 
     name: str
@@ -41,6 +46,7 @@ class EndInSentence:
     is_topic: bool
     topic_nouns: frozenset[str] = frozenset()
     is_thing: bool = False
+    is_speaker: bool = False
 
     def may_be(self, noun: str) -> bool:
         """Return whether "the" with a noun may stand for the end."""
@@ -53,8 +59,8 @@ class EndInSentence:
 
     @property
     def is_value(self) -> bool:
-        """Whether the end is a date or a number."""
-        return kind_of(self.name) in {"date", "number"}
+        """Whether the end is a date or a number, and not what the passage is about ("88:88")."""
+        return not self.is_topic and kind_of(self.name) in {"date", "number"}
 
 
 class ClaimEnd:
@@ -88,7 +94,8 @@ class ClaimEnd:
                 else topic_nouns(topic_of(sentence.chunk.title), sentence.chunk.text)
             )
         is_thing = is_topic and defines_thing(sentence.chunk.text)
-        return EndInSentence(self._name, spans, implied, is_topic, nouns, is_thing)
+        speaks = any(_speaks(sentence.text, span) for span in spans)
+        return EndInSentence(self._name, spans, implied, is_topic, nouns, is_thing, speaks)
 
     def _names_topic(self, sentence: Sentence) -> bool:
         title = sentence.topic_title
@@ -100,12 +107,17 @@ class ClaimEnd:
     def _spelled(self, sentence: Sentence) -> tuple[Span, ...]:
         pairs = zip(self._aliases, self._keys, strict=True)
         present = (alias for alias, key in pairs if key in sentence.key)
-        return tuple(
-            dict.fromkeys(span for one in present for span in spans_of(one, sentence.text))
-        )
+        spans = dict.fromkeys(span for one in present for span in spans_of(one, sentence.text))
+        return tuple(_renamed(span, sentence) for span in spans)
 
     def _shortened(self, sentence: Sentence, is_topic: bool) -> tuple[Span, ...]:
-        """Return where the sentence has the name's last word, all its words apart, or its lead."""
+        """Return where the sentence has the name: its lead, its last word, or all its words apart.
+
+        The last word alone is no whole name in "Joseph Walton Losey III was".
+        """
+        lead = _lead_name(sentence) if is_topic and sentence.is_lead else None
+        if lead:
+            return (lead,)
         for alias in self._aliases:
             if self._index.mentions(sentence, alias, self._beside):
                 last = name_key(alias).rpartition(" ")[2]
@@ -115,8 +127,20 @@ class ClaimEnd:
             apart = _words_apart(alias, sentence.text)
             if apart:
                 return (apart,)
-        lead = _lead_name(sentence) if is_topic and sentence.is_lead else None
-        return (lead,) if lead else ()
+        return ()
+
+
+def _renamed(span: Span, sentence: Sentence) -> Span:
+    """Return the name that a document begins with, where it is also called by what a span spells.
+
+    "Speriamo che sia femmina, released as Let's Hope It's a Girl, is": the first name.
+    """
+    before = _CALLED_ALSO.match(sentence.text[: span[0]]) if sentence.is_lead else None
+    return before.span("name") if before else span
+
+
+def _speaks(text: str, name: Span) -> bool:
+    return name[0] == 0 and text[name[1] : name[1] + 2] == ": "
 
 
 def spans_of(name: str, text: str) -> Iterator[Span]:

@@ -36,10 +36,16 @@ _WORKS_BY_MAKER = {
     "developer": frozenset("game".split()), "designer": frozenset("game building".split()),
 }  # fmt: skip
 _OF_PERSONS = frozenset("he him his".split())
+_OF_SPEAKER = frozenset("i me my".split())
 # Verbs by which one comes to be what the noun behind them says.
 _BECOMING = frozenset("became become becomes remained elected appointed named made".split())
 _LONGEST_NAME_WORDS = 8
+# Verbs for what players do.
+_PLAYING = word_groups("played portrayed voiced starred")
+_PART_ENDS = frozenset("as and or with , ; . ( )".split())
 _INSIDE = frozenset("in at on within along".split())
+# Words behind which another statement begins.
+_APART = frozenset("who which that whose where when while but ; : by near".split())
 # Verbs whose place or time is the doer's own: "he studied physics at Ribe".
 _DOINGS = word_groups("studied taught played served worked performed sang lived competed")
 _PLACING_GROUPS = word_groups("located situated lies sits stands based")
@@ -62,20 +68,25 @@ class RoleReader:
     """Reads one sentence for one sense of a claim's predicate.
 
     Args:
+        text: The sentence.
         grammar: The sentence's grammar, the claim's ends read as names.
         subject: Where the sentence has the claim's subject.
         object_: Where it has the claim's object.
         sense: A sense of the predicate.
+        topic: Word groups of the passage's title.
     """
 
     def __init__(
         self,
+        text: str,
         grammar: SentenceGrammar,
         subject: EndInSentence,
         object_: EndInSentence,
         sense: PredicateSense,
+        topic: frozenset[str] = frozenset(),
     ) -> None:
-        self._text = grammar.text
+        self._topic = topic
+        self._text = text
         self._subject = subject
         self._object = object_
         self._sense = sense
@@ -90,7 +101,7 @@ class RoleReader:
             return not self._sense.is_doubtful
         if not all(map(self._is_end_asserted, (self._subject, self._object))):
             return False
-        if self._is_apposition():
+        if self._is_apposition() or self._is_cast():
             return True
         return self._has_predicate() and any(
             self._is_asserted(place) and self._is_proven(place) for place in self._triggers()
@@ -129,7 +140,7 @@ class RoleReader:
     def _is_proven(self, place: int) -> bool:
         """Return whether the ends surely stand in their roles around a word."""
         by_kind = self._is_of_kind(place) and self._is_proven_by_kind(place)
-        as_worded = self._is_verbatim(place) or self._is_spread(place)
+        as_worded = self._is_verbatim(place) or self._is_spread(place) or self._is_run_on(place)
         return by_kind or as_worded or self._is_by(place)
 
     def _is_proven_by_kind(self, place: int) -> bool:
@@ -143,6 +154,22 @@ class RoleReader:
         if kind == "link":
             return self._is_linked(place)
         return self._binds(place)
+
+    def _is_run_on(self, place: int) -> bool:
+        """Return whether subject, noun and object stand one behind the other.
+
+        "Maroon 5 lead singer Adam Levine".
+        """
+        start = self._grammar.phrase_start(place)
+        return (
+            any(
+                subject.start <= start < subject.stop and object_.start == place + 1
+                for subject in self._places[self._subject]
+                for object_ in self._places[self._object]
+                if subject and object_
+            )
+            and self._group_at(place) == self._sense.head
+        )
 
     def _is_verbatim(self, place: int) -> bool:
         """Return whether the predicate's words stand here as they are, the ends around them."""
@@ -179,6 +206,8 @@ class RoleReader:
         grammar = self._grammar
         if grammar.is_verb(start):
             return self._has(grammar.subjects(start), self._subject)
+        if grammar.low(start - 1) == "with":  # "X is an opera with music by"
+            return self._has(grammar.phrase_ending_at(start - 2), self._subject)
         return self._has(grammar.phrase_ending_at(start - 1), self._subject)
 
     def _is_by(self, place: int) -> bool:
@@ -299,7 +328,7 @@ class RoleReader:
         if before == "by":
             owners += grammar.phrase_ending_at(start - 2)
         if before in {",", "("}:
-            bearers += grammar.phrase_ending_at(start - 2)
+            bearers += grammar.named_beside(start - 2) or grammar.phrase_ending_at(start - 2)
         elif before == "as" or before in BE or before in _BECOMING:
             verb = start - 2 if before == "as" else start - 1
             bearers += grammar.subjects(verb)
@@ -400,6 +429,8 @@ class RoleReader:
                 groups = {self._group_at(place) for place in head}
                 if groups & self._sense.groups:
                     return True
+        if self._grammar.low(head.start) in _OF_SPEAKER:
+            return end.is_speaker
         is_named = any(self._grammar.is_name(place) for place in head)
         if not end.is_implied or is_named or not self._grammar.is_pronoun(phrase):
             return False
@@ -489,13 +520,79 @@ class RoleReader:
             if subject and object_
         )
 
+    def _is_cast(self) -> bool:
+        """Return whether the sentence gives a player a part: "Ann Lee as Zoe", "Zoe (Ann Lee)".
+
+        Which film is meant may stand in the passage's title alone.
+        """
+        sense = self._sense
+        more = sense.groups - _PLAYING - self._topic
+        is_playing = sense.kind == "verb" and sense.head in _PLAYING and not sense.is_doubtful
+        if not is_playing or not more <= word_groups(self._text):
+            return False
+        player, part = self._subject, self._object
+        if sense.object == "agent":
+            player, part = part, player
+        parts = [at for at in self._places[part] if at and self._is_asserted(at.start)]
+        players = [at for at in self._places[player] if at]
+        return any(
+            self._is_bracketed(at, one) or self._gives_part(one, at)
+            for at in parts
+            for one in players
+        ) or any(self._leads(player) and self._is_role(at.start) for at in parts)
+
+    def _is_bracketed(self, before: range, inside: range) -> bool:
+        low = self._grammar.low
+        return low(before.stop) == "(" == low(inside.start - 1) and low(inside.stop) == ")"
+
+    def _gives_part(self, player: range, part: range) -> bool:
+        """Return whether "as" alone, with a title at most, stands between a player and a part."""
+        between = [self._grammar.low(at) for at in range(player.stop, part.start)]
+        return between[:1] == ["as"] and len(between) <= 4 and not _PART_ENDS & set(between[1:])
+
+    def _is_role(self, start: int) -> bool:
+        """Return whether "role as" or "part of" leads to a word."""
+        low = self._grammar.low
+        start -= low(start - 1) == "the"
+        return low(start - 1) in {"as", "of"} and low(start - 2) in {"role", "part"}
+
+    def _leads(self, end: EndInSentence) -> bool:
+        """Return whether the sentence is about an end alone: it begins with it, and tells no more.
+
+        "She married Bo Lee, who is known for his role as" is about two.
+        """
+        grammar = self._grammar
+        places = self._places[end]
+        is_first = any(at and at.start == 0 for at in places)
+        is_first = is_first or (not places and end.is_implied and grammar.low(0) in {"he", "she"})
+        return is_first and not any(
+            grammar.low(at) in {"who", "whose", "with"} for at in range(len(grammar.tokens))
+        )
+
     def _is_placed(self, place: int) -> bool:
         """Return whether the sentence puts the subject in, at or near the object."""
         prepositions = _INSIDE | {self._sense.preposition}
-        if self._is_next(prepositions | {","}):
+        if self._is_next(prepositions | {","}) or self._is_placed_at_end(place):
             return True
         is_placing = self._group_at(place) in _PLACING_GROUPS or self._grammar.low(place) in BE
         return is_placing and self._grammar.is_verb(place) and self._links(place, prepositions)
+
+    def _is_placed_at_end(self, participle: int) -> bool:
+        """Return whether a definition of the topic ends by its place.
+
+        "Tarn is a museum of art and design located in Alding": no other name stands between.
+        """
+        grammar = self._grammar
+        if not self._subject.is_topic or self._group_at(participle) not in _PLACING_GROUPS:
+            return False
+        copula = next((at for at in range(participle) if grammar.low(at) in BE), participle)
+        between = range(copula + 1, participle)
+        return (
+            grammar.low(copula + 1) in {"a", "an"}
+            and self._has(grammar.subjects(copula), self._subject)
+            and not any(grammar.is_verb(at) or grammar.low(at) in _APART for at in between)
+            and self._has(grammar.next_phrases(participle + 1), self._object)
+        )
 
     def _links(self, verb: int, prepositions: frozenset[str] | set[str]) -> bool:
         """Return whether a verb has the ends around it, the object behind a preposition."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.labelled_text import (
     LabelledPart,
@@ -13,9 +15,11 @@ from hoptrail.agents.language.labelled_text import (
     part_at,
 )
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
+from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.agents.verification.role_reader import RoleReader
+from hoptrail.agents.verification.worded_claim import WordedClaim
 from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
 from hoptrail.core.types.draft import HopClaim
@@ -54,17 +58,28 @@ class ClaimReader:
         self._predicate = claim.predicate
         self._claim = claim
         self._senses = read_predicate(claim.predicate)
+        values = [value for value in claim.object.split(";") if value.strip()]
+        self._of_values = (
+            [ClaimReader(replace(claim, object=value.strip()), index) for value in values]
+            if len(values) > 1
+            else []
+        )
 
     def support(self, sentence: Sentence) -> SupportState:
         """Return what of the claim a sentence states.
 
+        An object of several values, divided by ";", is stated where each of them is.
+
         "stated": it has both ends, in the roles that the claim gives them, and says the predicate
         of them without denying it. "partly": it has both ends. "none": it lacks one.
         """
+        if self._of_values:
+            states = {one.support(sentence) for one in self._of_values}
+            return states.pop() if len(states) == 1 else "partly"
         subject, object_ = self._subject.find(sentence), self._object.find(sentence)
         if not (subject.is_present and object_.is_present and (subject.spans or object_.spans)):
             return "none"
-        if not is_statement(sentence.text):
+        if not is_statement(_without_name(sentence.text, object_)):
             return "partly"
         parts = labelled_parts(sentence.text)
         if _is_labelled(self._predicate, sentence.text, parts, subject, object_):
@@ -80,9 +95,26 @@ class ClaimReader:
     def _is_stated(
         self, sentence: Sentence, subject: EndInSentence, object_: EndInSentence
     ) -> bool:
-        grammar = SentenceGrammar(sentence.text, (*subject.spans, *object_.spans))
-        readers = (RoleReader(grammar, subject, object_, sense) for sense in self._senses)
+        spans = (*subject.spans, *object_.spans)
+        grammar = SentenceGrammar(without_asides(sentence.text, spans), spans)
+        worded = WordedClaim(
+            sentence.text, grammar, subject, object_, self._predicate, is_lead=sentence.is_lead
+        )
+        if worded.is_stated():
+            return True
+        topic = word_groups(sentence.topic_title)
+        readers = (
+            RoleReader(sentence.text, grammar, subject, object_, sense, topic)
+            for sense in self._senses
+        )
         return any(reader.is_stated() for reader in readers)
+
+
+def _without_name(text: str, end: EndInSentence) -> str:
+    """Return a text without a name that ends it: that may end with a question mark itself."""
+    closes = end.name.rstrip().endswith("?") and text.rstrip().endswith("?")
+    last = max((span[0] for span in end.spans), default=0)
+    return text[:last] if closes and last else text
 
 
 def is_verbatim(claim: HopClaim, sentence: Sentence) -> bool:

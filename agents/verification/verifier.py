@@ -55,6 +55,8 @@ def verify(
     passage, states it alone. The answer must stand in the quote of a hop that is borne out: a
     sentence has both its ends, and that sentence or the graph's relation shares its wording. A
     derived answer (yes or no, a comparison, a count) need not, but then each hop must be borne out.
+    An answer that stands in none of its own hops may rest on a trail that is looked for; of that
+    the hops are shown which are stated, or all where the draft has none.
 
     Args:
         draft: An answer with the hops that it claims; without hops a trail is looked for.
@@ -65,12 +67,15 @@ def verify(
     index = EvidenceIndex(evidence)
     derived = is_derived(draft, question, question_type)
     steps = _check(draft.hops, index)
+    found: list[CheckedStep] = []
     is_plain = not derived and not draft.abstained
     if is_plain and not any(_stands(answer, steps, index) for answer in draft.answers):
-        steps += _check(build_trail(question, draft.answers, index), index, len(steps))
-    answers = _check_answers(draft, question, steps, index, derived)
+        found = _check(build_trail(question, draft.answers, index), index)
+    answers = _check_answers(draft, question, [*steps, *found], index, derived)
     verified = any(answer.score > 0 for answer in answers)
+    shown = [step.hop for step in found if step.hop.supported or not steps]
     hops = [step.hop for step in steps]
+    hops += [replace(hop, hop=number) for number, hop in enumerate(shown, len(hops) + 1)]
     citations = cite(hops, index) if verified else ()
     reserve = reserve_of(draft, question, hops, answers, index, is_derived=derived)
     return Verification(Trail(tuple(hops)), answers, citations, derived, verified, reserve=reserve)
@@ -137,11 +142,11 @@ class CheckedStep:
     is_borne_out: bool
 
 
-def _check(claims: Sequence[HopClaim], index: EvidenceIndex, done: int = 0) -> list[CheckedStep]:
+def _check(claims: Sequence[HopClaim], index: EvidenceIndex) -> list[CheckedStep]:
     matches = [(claim, find_support(claim, index)) for claim in claims]
     return [
         CheckedStep(_checked_hop(number, claim, match), match.is_borne_out)
-        for number, (claim, match) in enumerate(matches, done + 1)
+        for number, (claim, match) in enumerate(matches, 1)
     ]
 
 

@@ -7,6 +7,7 @@ from hoptrail.agents.growth.new_passages import choose_passages
 from hoptrail.agents.growth.progress import (
     Progress,
     cited_passages,
+    claims_beside,
     leads_on,
     named_by,
     open_facts,
@@ -62,7 +63,9 @@ async def grow(state: State, run: NodeRun) -> Update:
         "retrieved": everything.references(),
         "evidence": shown_next.references(),
         "summary": shown_next.summary(),
-        "progress": Progress(facts, cited, still_open, shown, names).to_json(),
+        "progress": Progress(
+            facts, cited, still_open, shown, names, claims_beside(draft.hops, facts)
+        ).to_json(),
         "attempts": [*state["attempts"], record(state)],
         "rounds_left": state["rounds_left"] - 1,
         "strategy": "growth",

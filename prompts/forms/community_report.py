@@ -34,20 +34,20 @@ def _numbers(value: Any) -> list[int]:
 class FindingItem(BaseModel):
     """One insight."""
 
-    summary: _Text = Field(description="The insight in one sentence")
-    explanation: str = Field("", description="What the summary does not say yet, if anything")
-    references: Annotated[list[int], BeforeValidator(_numbers)] = Field(
-        default_factory=list, description="Numbers of what it rests on"
-    )
+    summary: _Text
+    explanation: str = ""
+    references: Annotated[list[int], BeforeValidator(_numbers)] = Field(default_factory=list)
 
 
 class ReportForm(BaseModel):
     """A report on a community; malformed findings are left out, not refused."""
 
-    title: _Text = Field(description="Short name with the central entities")
-    summary: _Text = Field(description="One to three sentences")
-    rating: Annotated[float, BeforeValidator(_rating)] = Field(0.0, description="From 0 to 10")
-    findings: list[FindingItem] = Field(default_factory=list, description="Most important first")
+    # The prompt says what each part holds; the schema goes out with every call, too.
+
+    title: _Text
+    summary: _Text
+    rating: Annotated[float, BeforeValidator(_rating)] = 0.0
+    findings: list[FindingItem] = Field(default_factory=list)
 
     @field_validator("findings", mode="before")
     @classmethod

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.node_names import is_unnamed
+from hoptrail.core.telling_relations import CO_OCCURS
+from hoptrail.core.text import content_words
 from hoptrail.core.types.graph import VALUE_TYPES
 from hoptrail.stores.snapshot.arrays import Arrays
 
@@ -18,6 +20,7 @@ _TYPES = 100
 _EXAMPLES = 3
 _NAMES_TRIED = 12  # of the best connected nodes of a type, some have no name
 _PREDICATES = 5
+_PREDICATES_TRIED = 20
 _LONGEST_EXAMPLE = 60
 
 Counts = NDArray[np.int64]
@@ -45,7 +48,7 @@ def propose_schema(connection: sqlite3.Connection, graph: Arrays) -> SchemaPropo
         for place in _most(types.sizes, _TYPES)
         if types.names[place]
     }
-    return SchemaProposal(definitions, _description(facts, list(definitions)))
+    return SchemaProposal(definitions, _description(connection, facts, list(definitions)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,14 @@ class _Facts:
 
     def examples(self, connection: sqlite3.Connection, type_: int) -> list[str]:
         """Return the names of well connected entities of a type."""
-        rows = np.flatnonzero(self.types.of_entity == type_)
+        return self._names(connection, np.flatnonzero(self.types.of_entity == type_))
+
+    def best_known(self, connection: sqlite3.Connection) -> list[str]:
+        """Return the names of the best connected entities that are no dates or numbers."""
+        values = [place for place, name in enumerate(self.types.names) if name in VALUE_TYPES]
+        return self._names(connection, np.flatnonzero(~np.isin(self.types.of_entity, values)))
+
+    def _names(self, connection: sqlite3.Connection, rows: Counts) -> list[str]:
         tried = rows[np.lexsort((rows, -self.degrees[rows]))[:_NAMES_TRIED]]
         query = "SELECT name FROM entities WHERE id = ?"
         names: list[str] = [
@@ -125,13 +135,19 @@ def _definition(connection: sqlite3.Connection, facts: _Facts, type_: int) -> st
     return "; ".join(parts)
 
 
-def _description(facts: _Facts, types: Sequence[str]) -> str:
+def _description(connection: sqlite3.Connection, facts: _Facts, types: Sequence[str]) -> str:
     relations = int(facts.uses.sum())
     if not relations:
         return ""
-    common = [facts.predicates[place] for place in _most(facts.uses, _PREDICATES)]
-    size = f"{len(facts.entity_ids):,} entities and {relations:,} relations"
-    text = f"A graph of {size}. Its commonest predicates are {_listed(common)}."
+    text = f"A graph of {len(facts.entity_ids):,} entities and {relations:,} relations."
+    known = facts.best_known(connection)
+    if known:
+        text += f" Its best connected entities are {_listed(known)}."
+    commonest = (facts.predicates[place] for place in _most(facts.uses, _PREDICATES_TRIED))
+    # "co-occurs with", "in" and "has" tell nothing of what a graph is about.
+    common = [one for one in commonest if one != CO_OCCURS and content_words(one)][:_PREDICATES]
+    if common:
+        text += f" Its commonest predicates are {_listed(common)}."
     things = [name for name in types if name.lower() not in VALUE_TYPES]
     if things:
         text += f" Its commonest entity types are {_listed(things[:_PREDICATES])}."

@@ -26,6 +26,14 @@ HOP 2: Ida Holm | born in | UNKNOWN | -
 **FINAL ANSWER:** I don't know."""
 
 
+def test_an_abstention_claims_what_its_trace_found_and_no_hop_says() -> None:
+    reply = SPARQL_REPLY.replace("?town = UNRESOLVED", "?town = Varde | P5")
+    assert parse_reply(reply, "sparql", LABELS).hops == (
+        HopClaim("Maple Bridge", "designed by", "Ida Holm", "c2"),
+        HopClaim("Ida Holm", "born in", "Varde", "c5"),
+    )
+
+
 @pytest.mark.parametrize(
     ("reply", "answers"),
     [

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,12 +20,13 @@ def reply(*references: Any, **fields: Any) -> dict[str, Any]:
 
 
 async def reported(*replies: Any) -> Community | None:
+    """Return the report on harbours: relations 1 to 3 without their passage."""
     model, _ = scripted_role("reporter", *replies)
-    return await write_report(HARBOURS, model.chat, Meter("report"))
+    return await write_report(replace(HARBOURS, chunks=()), model.chat, Meter("report"))
 
 
 async def test_numbers_of_the_prompt_become_ids() -> None:
-    report = await reported(reply([1, 3], [4]))
+    report = await reported(reply([1, 3], [2]))
     assert report == Community(
         "c1",
         1,
@@ -32,7 +34,10 @@ async def test_numbers_of_the_prompt_become_ids() -> None:
         "Two ports.",
         6.0,
         "",
-        (Finding("Finding 0.", "", ("r1", "r2"), ("p1",)), Finding("Finding 1.", "", (), ("p1",))),
+        (
+            Finding("Finding 0.", "", ("r1", "r2"), ("p1",)),
+            Finding("Finding 1.", "", ("r3",), ("p1",)),
+        ),
         "c0",
         4,
     )
@@ -83,7 +88,7 @@ async def test_the_material_is_sent_as_data_to_the_reporter() -> None:
     await write_report(HARBOURS, model.chat, Meter("report"))
     (call,) = script.calls
     assert call.role == "reporter"
-    assert call.messages[-1].text.startswith("<material>\nRelations:\n[1] Port Elm")
+    assert call.messages[-1].text.startswith("<material>\nPassages:\n[1] Port Elm")
 
 
 def test_reports_are_reused_under_the_same_model_prompt_and_budget_only() -> None:

@@ -1,6 +1,7 @@
 from hoptrail.agents.growth.progress import (
     Progress,
     cited_passages,
+    claims_beside,
     cut_to_quotes,
     facts_text,
     leads_on,
@@ -59,6 +60,21 @@ def test_facts_name_the_label_of_their_passage_and_open_ones_stand_last() -> Non
         "Open:",
         "- Varde | lies in | ?region",
     ]
+
+
+def test_a_claim_whose_passage_is_named_is_shown_to_be_checked() -> None:
+    claims = claims_beside((HopClaim("Varde", "lies by", "Elm", "c2"), HopClaim("a", "b", "c")), ())
+
+    text = facts_text(Progress((BORN,), claims=claims), {"P4": "c1", "P5": "c2"})
+
+    assert text.splitlines()[1:3] == [
+        "- Ida Holm | born in | Varde | P4",
+        "- Varde | lies by | Elm | P5, to be checked",
+    ]
+
+
+def test_a_claim_that_a_fact_says_is_none_beside_it() -> None:
+    assert claims_beside((HopClaim("ida holm", "was born in", "Varde", "c1"),), (BORN,)) == ()
 
 
 def test_a_name_that_neither_question_nor_call_had_leads_on() -> None:

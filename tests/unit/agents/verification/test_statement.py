@@ -130,6 +130,38 @@ NOT_STATED_PROPERTIES = [
     ("Pell Films", "Pell Films is a Danish company founded in 1921.", "Pell Films", "inception", "1961"),
 ]  # fmt: skip
 
+# Claims as models word them; the constructions are those of replies that were read by hand.
+STATED_WORDINGS = [
+    ("Season 1998", "It was the first season with the Danish manager Karl Ford, who replaced Bert Olsen in May.", "Karl Ford", "replaced", "Bert Olsen"),
+    ("Red Fern", "The film has an early appearance from Ellen Marsh, the sister of Anna Lee.", "Ellen Marsh", "sister of", "Anna Lee"),
+    ("Karl Ford", "He has worked with many singers, such as Bert Olsen, Anna Lee and Mary Pell.", "Karl Ford", "worked with", "Mary Pell"),
+    ("Red Fern", "Red Fern (also called Fern) is an opera with music by Karl Ford, after a play by Mary Pell.", "Red Fern", "music by", "Karl Ford"),
+    ("Red Fern", "It stars Anna Lee as Zoe and Bert Olsen as Max, two friends on a journey.", "Zoe", "played by", "Anna Lee"),
+    ("Red Fern", "The film starred Bert Olsen as Mayor Max Holt.", "Bert Olsen", "played in Red Fern", "Max Holt"),
+    ("Red Fern", "In 1988 Zoe Holt (Anna Lee) opens a bakery.", "Anna Lee", "plays", "Zoe Holt"),
+    ("Anna Lee", "She is best known for her role as Zoe Holt in the film Red Fern.", "Anna Lee", "played in Red Fern", "Zoe Holt"),
+    ("Red Fern", "Red Fern is a 1961 drama film.", "Red Fern", "release year", "1961"),
+    ("Storm Nine", "The third record came out in 2001 before the band disbanded in 2004.", "band", "disbanded in", "2004"),
+    ("44:44", "44:44 is a drama film, directed by John Ford and released in 1961.", "44:44", "directed by", "John Ford"),
+    ("Chat", "The song features Storm Nine lead singer Anna Lee, who also wrote it.", "Storm Nine", "lead vocalist", "Anna Lee"),
+    ("Karl Ford", "He was married to Anna Lee and Mary Pell.", "Karl Ford", "was married to", "Anna Lee; Mary Pell"),
+    ("Alding Museum", "The Alding Museum (known as AM), locally called the Barn, is a museum for art and design located in Alding, Norway.", "Alding Museum", "located in", "Alding"),
+    ("Chat", "Anna Lee: I moved to Bergen last week.", "Anna Lee", "moved to", "Bergen"),
+    ("Chat", "Anna Lee: My brother Karl works there.", "Anna Lee", "brother", "Karl"),
+]  # fmt: skip
+
+NOT_STATED_WORDINGS = [
+    ("Season 1998", "It was the first season with the sister of Karl Ford, who replaced Bert Olsen in May.", "Karl Ford", "replaced", "Bert Olsen"),
+    ("Red Fern", "It stars Anna Lee as Zoe and Bert Olsen as Max, two friends on a journey.", "Zoe", "played by", "Bert Olsen"),
+    ("Red Fern", "It stars Anna Lee as Zoe and Bert Olsen as Max, two friends on a journey.", "Anna Lee", "played", "Max"),
+    ("Red Fern", "In 1988 Zoe Holt (Anna Lee) met Max (Bert Olsen).", "Anna Lee", "plays", "Max"),
+    ("Anna Lee", "She married Bert Olsen, who is best known for his role as Max.", "Anna Lee", "played", "Max"),
+    ("Karl Ford", "He was married to Anna Lee and met Mary Pell.", "Karl Ford", "was married to", "Anna Lee; Mary Pell"),
+    ("Anna Lee", "Anna Lee is a writer on the Barn Museum, which is located in Alding.", "Anna Lee", "located in", "Alding"),
+    ("Chat", "Anna Lee: Karl Ford moved to Bergen last week.", "Anna Lee", "moved to", "Bergen"),
+    ("Chat", "Anna Lee: I moved to Bergen with Karl Ford.", "Karl Ford", "moved to", "Bergen"),
+]  # fmt: skip
+
 
 def support(title: str, sentence: str, subject: str, predicate: str, object_: str) -> str:
     lead = f"{title} is told of here. "
@@ -143,14 +175,18 @@ def support(title: str, sentence: str, subject: str, predicate: str, object_: st
 
 
 @pytest.mark.parametrize(
-    "case", [*STATED, *STATED_PROPERTIES], ids=lambda case: f"{case[2]}-{case[3]}-{case[4]}"
+    "case",
+    [*STATED, *STATED_PROPERTIES, *STATED_WORDINGS],
+    ids=lambda case: f"{case[2]}-{case[3]}-{case[4]}",
 )
 def test_a_sentence_states_a_claim(case: tuple[str, str, str, str, str]) -> None:
     assert support(*case) == "stated"
 
 
 @pytest.mark.parametrize(
-    "case", [*NOT_STATED, *NOT_STATED_PROPERTIES], ids=lambda case: f"{case[1][:30]}-{case[3]}"
+    "case",
+    [*NOT_STATED, *NOT_STATED_PROPERTIES, *NOT_STATED_WORDINGS],
+    ids=lambda case: f"{case[1][:30]}-{case[3]}",
 )
 def test_a_sentence_does_not_state_a_claim(case: tuple[str, str, str, str, str]) -> None:
     assert support(*case) != "stated"

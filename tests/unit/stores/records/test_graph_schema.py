@@ -39,7 +39,8 @@ def test_types_are_proposed_with_number_examples_and_predicates(
 def test_a_description_is_proposed(kb: KnowledgeBase, publish: Callable[[], int]) -> None:
     put_films(kb, publish)
     assert kb.description == (
-        "A graph of 6 entities and 4 relations. Its commonest predicates are directed by and "
+        "A graph of 6 entities and 4 relations. Its best connected entities are Brazil, "
+        "Terry Gilliam and Ridley Scott. Its commonest predicates are directed by and "
         "starred. Its commonest entity types are film and person."
     )
 
