@@ -155,7 +155,8 @@ def report_block(
     room = None if budget is None else budget - count(block)
     for finding in report.findings:
         short = f"\n  - {_flat(finding.summary)}"
-        line = f"{short}: {_flat(finding.explanation)}" if finding.explanation else short
+        mark = "" if short.endswith((".", "!", "?")) else ":"
+        line = f"{short}{mark} {_flat(finding.explanation)}" if finding.explanation else short
         if room is not None:
             line = line if count(line) <= room else short
             room -= count(line)

@@ -13,6 +13,7 @@ from hoptrail.core.types import Evidence
 from hoptrail.services.tool_calls import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
+from hoptrail.tools import graphrag
 from hoptrail.tools.registry import make_tools
 from tests.unit.retrievers.communities import report_on_ships
 
@@ -43,8 +44,19 @@ async def test_a_broad_question_reads_the_coarse_level_the_larger_community_firs
     assert set(await titles(reported, BROAD, prefilter=False)) == {"Shipyard", "Festival"}
 
 
-async def test_what_a_question_names_is_read_alone(reported: Mapping[str, BaseTool]) -> None:
+async def test_what_a_question_names_is_read_alone_where_all_is_more_than_one_call_reads(
+    reported: Mapping[str, BaseTool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graphrag, "_READ_AT_ONCE", 10)
     assert await titles(reported, "Edda Thorn engineer born?") == ["Engineer"]
+
+
+async def test_of_few_reports_all_are_read_what_the_question_names_first(
+    reported: Mapping[str, BaseTool],
+) -> None:
+    found = await titles(reported, "Edda Thorn engineer born?")
+    assert found[0] == "Engineer"
+    assert len(found) > 1
 
 
 async def test_a_level_is_read_whole_without_the_prefilter(
