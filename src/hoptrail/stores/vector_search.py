@@ -37,7 +37,7 @@ class Nearest:
     Attributes:
         keys: Their keys.
         scores: Inner products with the query, shape (len(keys),).
-        triples: Source, predicate and target by key, where relations were searched; the key of a
+        triples: Source, predicate and target by key, where they were asked for; the key of a
             predicate has no ends.
     """
 
@@ -55,13 +55,18 @@ class ShownVectors(Protocol):
         ...
 
     def nearest(
-        self, queries: FloatArray, most: Mapping[ServedKind, int]
+        self,
+        queries: FloatArray,
+        most: Mapping[ServedKind, int],
+        *,
+        with_triples: bool = False,
     ) -> Mapping[ServedKind, list[Nearest]]:
         """Return for each kind and query the nearest vectors, all in one round of searches.
 
         Args:
             queries: Unit vectors, shape (q, dim).
             most: How many are wanted of each kind.
+            with_triples: Whether to tell the triples of relations.
 
         Raises:
             StoreError: If the server fails.

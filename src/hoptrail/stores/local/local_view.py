@@ -105,8 +105,9 @@ def _graph_index(region: Region, generation: int) -> GraphIndex:
     held = [region.chunks[id_] for id_ in chunk_ids.tolist()]
     chunks = [one.item for one in held]
     mentioned = (id_ for one in held for id_ in one.entity_ids)
-    entity_ids = id_array(sorted({*region.entities, *mentioned}))
     relations = [region.relations[id_] for id_ in relation_ids.tolist()]
+    ends = (end for one in relations for end in (one.source, one.target))
+    entity_ids = id_array(sorted({*region.entities, *mentioned, *ends}))
     doc_ids = id_array(sorted({chunk.doc_id for chunk in chunks}))
     predicates = id_array(sorted({one.predicate for one in relations}))
     source = rows_of(entity_ids, [one.source for one in relations])

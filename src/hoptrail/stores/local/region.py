@@ -11,12 +11,12 @@ from hoptrail.stores.local.held_items import HeldChunk, HeldEntity
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Items by id; the ends of each relation are among the entities.
+    """Items by id; of each relation an end is among the entities.
 
     Attributes:
         chunks: Passages.
         entities: Entities; the ids of passages and relations outside the region stand in them too.
-        relations: Relations between them.
+        relations: Their relations.
         frequencies: In how many passages of the base a word stands, where it was asked.
     """
 

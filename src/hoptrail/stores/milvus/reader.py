@@ -94,7 +94,11 @@ class MilvusVectors:
         )
 
     def nearest(
-        self, queries: FloatArray, most: Mapping[ServedKind, int]
+        self,
+        queries: FloatArray,
+        most: Mapping[ServedKind, int],
+        *,
+        with_triples: bool = False,
     ) -> Mapping[ServedKind, list[Nearest]]:
         """Return for each kind and query the nearest vectors, all in one round of searches.
 
@@ -105,7 +109,16 @@ class MilvusVectors:
         kinds: list[ServedKind] = [kind for kind in most if most[kind] > 0]
         found = (
             self._connection.in_parallel(
-                [partial(self._nearest, kind, vectors, most[kind]) for kind in kinds]
+                [
+                    partial(
+                        self._nearest,
+                        kind,
+                        vectors,
+                        most[kind],
+                        with_triples=with_triples and kind == "relation",
+                    )
+                    for kind in kinds
+                ]
             )
             if kinds
             else []
@@ -165,13 +178,14 @@ class MilvusVectors:
         self._connection.load(collection)
         return self._connection.count(collection, self._condition)
 
-    def _nearest(self, kind: ServedKind, vectors: list[list[float]], most: int) -> list[Nearest]:
-        is_relation = kind == "relation"
-        fields = ("item_id", *_TRIPLE) if is_relation else ("item_id",)
+    def _nearest(
+        self, kind: ServedKind, vectors: list[list[float]], most: int, *, with_triples: bool
+    ) -> list[Nearest]:
+        fields = ("item_id", *_TRIPLE) if with_triples else ("item_id",)
         found = self._connection.search(
             self._collection(kind), vectors, most, self._condition, fields
         )
-        return [_nearest_of(hits, with_triples=is_relation) for hits in found]
+        return [_nearest_of(hits, with_triples=with_triples) for hits in found]
 
     def _fetch(self, kind: ServedKind, keys: Sequence[str]) -> list[Row]:
         among = expressions.both(self._condition, expressions.is_one_of("item_id", keys))

@@ -2,8 +2,8 @@
 
 The first finds what is nearest and what is named. The next four read the items found last: what is
 named or near, and then what lies one, two and three relations away, each with the passages that
-mention what was read before. The sixth reads the vectors of the last relations. What the process
-holds of the generation already is not read again.
+mention what was read before, and with what a walk from the question comes to. The sixth reads the
+vectors of the last relations. What the process holds of the generation already is not read again.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from hoptrail.stores.knowledge_source import Focus
 from hoptrail.stores.local.held_items import Arrived, HeldChunk, HeldEntity, HeldItems
 from hoptrail.stores.local.local_view import is_bare
 from hoptrail.stores.local.region import Region
+from hoptrail.stores.local.spread import Spread
 from hoptrail.stores.neo4j import reading_statements
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.live_store import names_query
 from hoptrail.stores.neo4j.names import Space, escape_lucene
-from hoptrail.stores.neo4j.read_rows import chunk_of, entity_of, relation_of
+from hoptrail.stores.neo4j.read_rows import chunk_of, entity_of, interned, relation_of
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors, is_predicate_key
@@ -42,6 +43,9 @@ _MOST_NAMED = 300  # entities of all names; a year may be the name of thousands
 _NEAR_PASSAGES = 300  # whose entities belong to the region
 _NEAR_RELATIONS = 200  # whose ends are starts
 _REACHED = 2_000  # entities a hop
+_VISITED = 1_500  # entities a hop that the walk comes to
+_VISITED_PASSAGES = 500
+_UNNAMED_STARTS = 20  # of the walk, where the question names nothing
 _DEGREES = (200, 100, 50, 25)  # relations of an entity by its hop, nearest to the question first
 _SCANNED = 2_000  # of which these are chosen; some entities have hundreds of thousands
 _MENTIONS_OF_A_START = 100
@@ -131,22 +135,35 @@ class Gathering:
             self._read(0)
         else:
             self._near = {**found.predicates, **found.relations}
-            self._walk(dict.fromkeys((*focus.entity_ids, *found.starts)), near[:_NEAR_PASSAGES])
+            starts = dict.fromkeys((*focus.entity_ids, *found.starts))
+            self._walk(starts, found, near[:_NEAR_PASSAGES])
         return self._region(found.frequencies), self._arrived
 
-    def _walk(self, starts: Iterable[str], passages: Iterable[str]) -> None:
-        """Read what lies around entities, and the entities of passages."""
+    def _walk(self, starts: Iterable[str], found: _Found, near: Sequence[str]) -> None:
+        """Read what lies around entities, the entities of passages, and what a walk comes to."""
         frontier = list(starts)
         self._entities.update(dict.fromkeys(frontier))
         self._read(0)
         self._take_mentions(frontier, _MENTIONS_OF_A_START)
+        spread = Spread(self._entity, self._chunk, self._relations_of, found.chunks, self._near)
+        spread.start(found.named or frontier[:_UNNAMED_STARTS])
         for hop in range(1, len(_DEGREES)):
             frontier = self._beyond(frontier)
-            reached = frontier if hop > 1 else [*frontier, *self._mentioned_in(passages)]
+            reached = frontier if hop > 1 else [*frontier, *self._mentioned_in(near)]
+            reached = [*reached, *self._visited(spread)]
             self._entities.update(dict.fromkeys(reached))
             self._read(hop)
             self._take_mentions(reached, _MENTIONS)
+        self._visited(spread)
         self._read(0)
+
+    def _visited(self, spread: Spread) -> list[str]:
+        """Return the entities that a walk comes to, and take its passages into the region."""
+        if not self._held.figures.passages:
+            return []
+        entities, chunks = spread.reached()
+        self._chunks.update(dict.fromkeys(chunks[:_VISITED_PASSAGES]))
+        return entities[:_VISITED]
 
     def _search(self, focus: Focus, beside: Sequence[FloatArray]) -> _Found:
         """Find what is nearest to the vectors, and what the texts name."""
@@ -178,7 +195,7 @@ class Gathering:
 
     def _search_elsewhere(self, vectors: ShownVectors, queries: FloatArray, found: _Found) -> None:
         """Find what is nearest to the question, and to the vectors beside it, on another server."""
-        by_kind = vectors.nearest(queries, _NEAREST_ELSEWHERE)
+        by_kind = vectors.nearest(queries, _NEAREST_ELSEWHERE, with_triples=True)
         for kind, results in by_kind.items():
             self.nearest[kind] = results[0]
             for place, nearest in enumerate(results):
@@ -250,7 +267,7 @@ class Gathering:
         if kind == "chunk":
             properties, vector, entity_ids = values
             chunk = chunk_of(properties)
-            arrived.chunks[chunk.id] = HeldChunk(chunk, tuple(entity_ids))
+            arrived.chunks[chunk.id] = HeldChunk(chunk, interned(entity_ids))
             _keep(arrived.chunk_vectors, chunk.id, vector)
         elif kind == "entity":
             properties, vector, degree, community, rows = values
@@ -312,12 +329,16 @@ class Gathering:
         )
 
     def _relations(self) -> list[Relation]:
-        """Return the relations between entities of the region, as far as they are known."""
+        """Return the relations of entities of the region, as far as they are known.
+
+        Where there are passages, those that lead out of the region too: passages state them.
+        """
+        leads_out = self._held.figures.passages > 0
         found = (
             one
             for id_ in self._entities
             for one in self._relations_of(id_)
-            if one.source in self._entities and one.target in self._entities
+            if leads_out or (one.source in self._entities and one.target in self._entities)
         )
         return list({one.id: one for one in found}.values())
 

@@ -1,8 +1,10 @@
-"""Rows of the server as items."""
+"""Rows of the server as items, in which equal ids and names are one string: they come again."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from sys import intern
 from typing import Any
 
 from hoptrail.core.types import Chunk, Community, Document, Entity, Finding, Relation
@@ -18,22 +20,23 @@ def chunk_of(row: list[Any]) -> Chunk:
     """Return a passage of its properties."""
     id_, doc_id, title, text, start, end, tokens, stored = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
-    return Chunk(id_, doc_id, title, text, start, end, tokens, places)
+    return Chunk(intern(id_), doc_id, title, text, start, end, tokens, places)
 
 
 def entity_of(row: list[Any]) -> Entity:
     """Return an entity of its properties."""
     id_, name, type_, description, aliases, chunk_ids = row
-    return Entity(id_, name, type_, description, tuple(aliases), tuple(chunk_ids))
+    id_, name, type_ = map(intern, (id_, name, type_))
+    return Entity(id_, name, type_, description, interned(aliases), interned(chunk_ids))
 
 
 def relation_of(row: list[Any]) -> Relation:
     """Return a relation of the properties of a relationship and of the names of its ends."""
     id_, source, predicate, target, description, weight, chunk_ids, subject, object_ = row
-    chunks = tuple(chunk_ids or ())
-    return Relation(
-        id_, source, predicate, target, description or "", weight, chunks, subject, object_
-    )
+    id_, source, predicate, target = map(intern, (id_, source, predicate, target))
+    chunks = interned(chunk_ids or ())
+    ends = intern(subject), intern(object_)
+    return Relation(id_, source, predicate, target, description or "", weight, chunks, *ends)
 
 
 def community_of(row: list[Any], members: tuple[str, ...] = ()) -> Community:
@@ -41,3 +44,8 @@ def community_of(row: list[Any], members: tuple[str, ...] = ()) -> Community:
     id_, level, title, summary, rating, reason, stored, parent, size = row
     findings = tuple(Finding.from_json(one) for one in json.loads(stored))
     return Community(id_, level, title, summary, rating, reason, findings, parent, size, members)
+
+
+def interned(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return texts, those that are equal to known ones as these."""
+    return tuple(map(intern, texts))

@@ -16,7 +16,7 @@ _SHOWN = (
 
 _NEAR = """UNWIND $searches AS search
     CALL db.index.vector.queryNodes('S_%s', search.%s, search.vector) YIELD node, score
-    RETURN '%s' AS kind, [%s, score%s] AS row"""
+    RETURN '%s' AS kind, [%s, 2 * score - 1%s] AS row"""
 NEAREST = (
     _NEAR % ("chunks", "chunks", "chunk", "node.item_id", ""),
     _NEAR % ("entities", "entities", "entity", "node.item_id", ""),

@@ -46,8 +46,13 @@ class MemoryVectors:
         return {kind: len(rows) for kind, rows in self._rows.items()}
 
     def nearest(
-        self, queries: FloatArray, most: Mapping[ServedKind, int]
+        self,
+        queries: FloatArray,
+        most: Mapping[ServedKind, int],
+        *,
+        with_triples: bool = False,
     ) -> Mapping[ServedKind, list[Nearest]]:
+        assert not with_triples  # a folder knows them
         self._ask(f"nearest {' '.join(sorted(most))}")
         return {kind: [self._nearest(kind, one, most[kind]) for one in queries] for kind in most}
 

@@ -1,0 +1,34 @@
+"""Vectors by id that grow in number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hoptrail.stores.local import vector_slab
+from hoptrail.stores.local.vector_slab import VectorSlab
+
+
+def test_vectors_of_several_blocks_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_slab, "_BLOCK", 3)
+    slab = VectorSlab(2)
+    for number in range(8):
+        slab.add(f"v{number}", np.array([number / 7, -number / 7], dtype=np.float32))
+    vectors, row_of = slab.gathered(["v7", "none", "v2", "v7", "v3"])
+    assert len(slab) == 8
+    assert row_of.tolist() == [2, -1, 0, 2, 1]
+    expected = np.array([[2, -2], [3, -3], [7, -7]]) / 7
+    assert np.allclose(vectors, expected, atol=2e-5)
+
+
+def test_the_first_vector_of_an_id_stays() -> None:
+    slab = VectorSlab(1)
+    slab.add("v", np.ones(1, dtype=np.float32))
+    slab.add("v", np.zeros(1, dtype=np.float32))
+    assert slab.gathered(["v"])[0].tolist() == [[1.0]]
+
+
+def test_nothing_is_gathered_where_there_are_no_vectors() -> None:
+    vectors, row_of = VectorSlab(0).gathered(["v"])
+    assert vectors.shape == (0, 0)
+    assert row_of.tolist() == [-1]
