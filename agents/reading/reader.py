@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.subordinate_clause import subordinate_clause
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
@@ -83,7 +85,9 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
         answers=(best.candidate.value.text,),
         hops=hops,
         score=round(best.probability, 5),
-        reserve=best.reserve or _of_another_section(question, best, around),
+        reserve=best.reserve
+        or _of_another_section(question, best, around)
+        or _in_passing(question, best, around),
     )
 
 
@@ -97,6 +101,19 @@ def _of_another_section(question: str, reading: Reading, around: Surroundings) -
     if not names or any(name in told for name in names):
         return ""
     return f'the passage says it of "{sentence.heading}"'
+
+
+def _in_passing(question: str, reading: Reading, around: Surroundings) -> str:
+    """Return that an answer stands in a clause of another event: "empty since Mr Gadd moved"."""
+    value = reading.candidate.value
+    clause = subordinate_clause(
+        around.statements[reading.candidate.at].text, value.start, value.end
+    )
+    query = read_query(question)
+    asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
+    if not clause or not asked or asked & everyday_groups(clause):
+        return ""
+    return "the passage names it in a clause about something else"
 
 
 def readings(question: str, around: Surroundings) -> list[Reading]:

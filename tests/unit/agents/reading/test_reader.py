@@ -108,3 +108,11 @@ def test_later_edition_is_preferred() -> None:
     assert (
         best("What is the price of a lock box?", evidence_of(rows)).candidate.value.text == "99.00"
     )
+
+
+def test_value_of_a_clause_about_another_event_is_given_with_reserve() -> None:
+    evidence = evidence_of({"Plots": "Plot 14 has been empty since Mr Gadd moved to Spain."})
+    draft, _ = read("Who gets plot 14?", evidence)
+    assert draft is not None and draft.reserve.endswith("in a clause about something else")
+    draft, _ = read("Who moved to Spain?", evidence)
+    assert draft is not None and draft.text == "Mr Gadd" and not draft.reserve
