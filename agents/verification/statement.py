@@ -74,8 +74,8 @@ class ClaimReader:
         of them without denying it. "partly": it has both ends. "none": it lacks one.
         """
         if self._of_values:
-            states = {one.support(sentence) for one in self._of_values}
-            return states.pop() if len(states) == 1 else "partly"
+            states: list[SupportState] = [one.support(sentence) for one in self._of_values]
+            return states[0] if len(set(states)) == 1 else "partly"
         subject, object_ = self._subject.find(sentence), self._object.find(sentence)
         if not (subject.is_present and object_.is_present and (subject.spans or object_.spans)):
             return "none"
