@@ -100,6 +100,7 @@ class Pointer:
                 "embedder": self.base.embedder,
                 "dim": self.base.dim,
                 "predicates": self.base.predicates,
+                "counts": json.dumps(dict(self.base.counts)),
             }
         parameters = {"kb": self.kb, "properties": properties}
         transaction.run(statements.NOTE, parameters).consume()
@@ -127,6 +128,6 @@ def _base(found: Mapping[str, Any]) -> BaseDescription:
         schema=json.loads(found["schema"]),
         embedder=found["embedder"],
         dim=found["dim"],
-        counts={},
+        counts=json.loads(found.get("counts") or "{}"),
         predicates=found["predicates"],
     )

@@ -36,7 +36,6 @@ from hoptrail.stores.serving import BaseDescription
 from hoptrail.stores.vector_search import ShownVectors, VectorSearch
 from hoptrail.stores.view import View
 
-_ATTEMPTS = 6
 _PAUSE_SECONDS = 0.05  # for a commit that is under way; each time longer
 _LONGEST_PAUSE = 0.5
 _PATIENCE_SECONDS = 15.0  # a busy server may take long to commit
@@ -152,7 +151,7 @@ class Neo4jSource:
         vector = None if focus.vector is None else focus.vector.tobytes()
         key = focus.texts, vector, focus.entity_ids, focus.passages_only
         deadline = time.monotonic() + _PATIENCE_SECONDS
-        pause = 0.0
+        pauses = _pauses()
         while True:
             shown = self._shown
             is_late = time.monotonic() > deadline
@@ -164,8 +163,7 @@ class Neo4jSource:
             except MovedOnError:
                 if is_late:
                     raise self._too_fast() from None
-                pause = min(pause + _PAUSE_SECONDS, _LONGEST_PAUSE)
-                time.sleep(pause)
+                time.sleep(next(pauses))
                 self.refresh()
             except StoreError:
                 if is_late or not self.refresh():  # else the space that was shown is dropped
@@ -233,7 +231,10 @@ class Neo4jSource:
         Raises:
             StoreError: If the base was never published there, or the server fails.
         """
-        for _ in range(_ATTEMPTS):
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        pauses = _pauses()
+        while True:
+            is_late = time.monotonic() > deadline
             pointer = Pointer.read(self._connection, self._kb)
             if pointer.generation is None or pointer.base is None:
                 raise StoreError(
@@ -242,9 +243,12 @@ class Neo4jSource:
                 )
             shown = self._read_shown(pointer, pointer.base)
             now = Pointer.read(self._connection, self._kb)
-            if (now.generation, now.space) == (pointer.generation, pointer.space):
+            is_still = (now.generation, now.space) == (pointer.generation, pointer.space)
+            if is_still and (is_late or _is_whole(shown)):
                 return shown
-        raise self._too_fast()
+            if is_late:
+                raise self._too_fast()
+            time.sleep(next(pauses))
 
     def _too_fast(self) -> StoreError:
         return StoreError(
@@ -296,3 +300,24 @@ class Neo4jSource:
                 f"{self._kb} was opened without an embedder", hint="open it with embedder=..."
             )
         return memory
+
+
+def _pauses() -> Iterator[float]:
+    """Yield seconds to wait between attempts, without end: each longer than the one before."""
+    pause = 0.0
+    while True:
+        pause = min(pause + _PAUSE_SECONDS, _LONGEST_PAUSE)
+        yield pause
+
+
+def _is_whole(shown: _Shown) -> bool:
+    """Return whether as many rows were seen as the publisher counted.
+
+    While a transaction is committed, rows are gone or there before its pointer has moved.
+    """
+    counts, size = shown.base.counts, shown.size
+    return not counts or (
+        shown.held.figures.passages == size.chunks == counts["chunk"]
+        and size.entities == counts["entity"]
+        and size.relations == counts["relation"]
+    )
