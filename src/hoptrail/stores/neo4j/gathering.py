@@ -262,7 +262,9 @@ class Gathering:
         """Keep a row that was read; one that came after the generation tells that it moved on."""
         arrived = self._arrived
         born, *values = row
-        if born > self._held.generation:
+        if born is None or born > self._held.generation:
+            raise MovedOnError
+        if kind in {"chunk", "entity"} and self._is_strict and self._is_torn(kind, *values[:2]):
             raise MovedOnError
         if kind == "chunk":
             properties, vector, entity_ids = values
@@ -282,6 +284,11 @@ class Gathering:
             _keep(arrived.relation_vectors, values[0], values[1])
         else:
             _keep(arrived.predicate_vectors, values[0], values[1])
+
+    def _is_torn(self, kind: str, properties: list[Any], vector: FloatArray | None) -> bool:
+        """Return whether a row lacks what it must have: it is being deleted at this moment."""
+        has_vectors = kind == "chunk" and self._held.chunk_vectors.dim and self._vectors is None
+        return None in properties[:4] or bool(has_vectors and vector is None)
 
     def _ask(self, branches: Sequence[str], parameters: Mapping[str, Any]) -> Iterator[list[Any]]:
         """Yield the rows of one statement, once it is known that all are of the generation."""
