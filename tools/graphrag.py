@@ -19,9 +19,9 @@ from hoptrail.retrievers.graphrag.report_sources import read_reports, read_sourc
 from hoptrail.stores.knowledge_source import Focus, KnowledgeSource
 
 _SHOWN_TOKENS = 2_000
+"""Most tokens that a model is shown; the whole Evidence is the artifact."""
 _MOST_AT_ONCE = 50  # reports
 _READ_AT_ONCE = 6_000  # tokens
-"""Most tokens that a model is shown; the whole Evidence is the artifact."""
 
 
 class SelectionArguments(BaseModel):

@@ -9,10 +9,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from hoptrail.agents.community_reports.report_material import ReportMaterial
-from hoptrail.core.render import entity_line, passage_block, passage_tokens, relation_line
+from hoptrail.core.render import (
+    entity_line,
+    finding_line,
+    passage_block,
+    passage_tokens,
+    relation_line,
+)
 from hoptrail.core.text import flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
-from hoptrail.core.types import Chunk, Community, Entity, Finding, Relation
+from hoptrail.core.types import Chunk, Community, Entity, Relation
 
 _TOKENS_OF_NUMBER = 3
 _TOKENS_OF_HEADINGS = 20
@@ -211,12 +217,7 @@ def _report_lines(report: Community, is_whole: bool) -> list[str]:
     """Return a line for the report, and where it is whole one for each of its findings."""
     own = flat(f"{report.title} ({report.size} entities): {report.summary}")
     findings = report.findings if is_whole else ()
-    return [own, *map(_finding_line, findings)]
-
-
-def _finding_line(finding: Finding) -> str:
-    mark = "" if finding.summary.endswith((".", "!", "?")) or not finding.explanation else ":"
-    return flat(f"{finding.summary}{mark} {finding.explanation}")
+    return [own, *map(finding_line, findings)]
 
 
 def _union(report: Community) -> Reference:

@@ -15,7 +15,7 @@ from hoptrail.core.conversation import is_conversation
 from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.text import clipped, flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
-from hoptrail.core.types import Chunk, Community, Entity, Evidence, Hit, Path, Relation
+from hoptrail.core.types import Chunk, Community, Entity, Evidence, Finding, Hit, Path, Relation
 
 Kind = Literal["paths", "entities", "relations", "chunks", "reports"]
 
@@ -155,8 +155,7 @@ def report_block(
     room = None if budget is None else budget - count(block)
     for finding in report.findings:
         short = f"\n  - {_flat(finding.summary)}"
-        mark = "" if short.endswith((".", "!", "?")) else ":"
-        line = f"{short}{mark} {_flat(finding.explanation)}" if finding.explanation else short
+        line = f"\n  - {_neutral(finding_line(finding))}"
         if room is not None:
             line = line if count(line) <= room else short
             room -= count(line)
@@ -164,6 +163,13 @@ def report_block(
                 break
         block += line
     return block
+
+
+def finding_line(finding: Finding) -> str:
+    """Return a finding as one line: what was found, and its explanation where it has one."""
+    summary = flat(finding.summary)
+    mark = "" if summary.endswith((".", "!", "?")) or not finding.explanation else ":"
+    return flat(f"{summary}{mark} {finding.explanation}")
 
 
 def _triple(relation: Relation) -> str:
