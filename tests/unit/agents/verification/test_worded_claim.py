@@ -27,6 +27,7 @@ SAID = [
 ]  # fmt: skip
 
 NOT_SAID = [
+    ("Ann Lee", "Ann Lee was married to the brother of the painter Bo Holt.", "Ann Lee", "was married to", "Bo Holt"),
     ("Bo Holt", "The sister of Bo Holt (also known as Red Fern) was a poet.", "Bo Holt", "also known as", "Red Fern"),
     ("Red Fern", "Red Fern is not a 1961 Danish film.", "Red Fern", "is a film of", "1961"),
     ("Red Fern", "It is not true that Red Fern, a film, was directed by Ann Lee.", "Red Fern", "was directed by", "Ann Lee"),
