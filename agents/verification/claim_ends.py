@@ -24,6 +24,8 @@ _TITLES = frozenset(
     """mr mrs ms dr prof professor sir lady lord king queen prince princess duke count president
     captain general colonel father sister brother saint st mayor judge senator""".split()
 )
+_PERSON = re.compile(r"\W{0,3}(?:he|she|his|her)\b", re.IGNORECASE)
+_DOCUMENT_TITLE = re.compile(r"\d|\s[-–—|]\s|:\s|[A-Z]{4}\s[A-Z]{3}")
 _LOOSE_WORDS = 4
 _LONGEST_LEAD_WORDS = 6
 
@@ -82,7 +84,7 @@ class ClaimEnd:
 
     def find(self, sentence: Sentence) -> EndInSentence:
         """Return where a sentence has this end."""
-        is_topic = self._names_topic(sentence)
+        is_topic = self._names_topic(sentence) and not _speaks_of_person(sentence)
         spans = self._spelled(sentence) or self._shortened(sentence, is_topic)
         implied = is_topic or any(_is_taken_up(sentence, one) for one in self._aliases)
         nouns: frozenset[str] = frozenset()
@@ -128,6 +130,15 @@ class ClaimEnd:
             if apart:
                 return (apart,)
         return ()
+
+
+def _speaks_of_person(sentence: Sentence) -> bool:
+    """Return whether a sentence begins with "she" below a title that names no person.
+
+    That of a newsletter, "THE OAR - Spring 2025", is nobody whom it writes about.
+    """
+    topic = topic_of(sentence.topic_title)
+    return bool(_PERSON.match(sentence.text) and _DOCUMENT_TITLE.search(topic))
 
 
 def _renamed(span: Span, sentence: Sentence) -> Span:

@@ -27,6 +27,7 @@ SAID = [
 ]  # fmt: skip
 
 NOT_SAID = [
+    ("THE OAR - Spring 2025", "Our junior Mary Pell won. She is trained by Ann Lee.", "THE OAR - Spring 2025", "is trained by", "Ann Lee"),
     ("Ann Lee", "Ann Lee was married to the brother of the painter Bo Holt.", "Ann Lee", "was married to", "Bo Holt"),
     ("Bo Holt", "The sister of Bo Holt (also known as Red Fern) was a poet.", "Bo Holt", "also known as", "Red Fern"),
     ("Red Fern", "Red Fern is not a 1961 Danish film.", "Red Fern", "is a film of", "1961"),
