@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
-from hoptrail.core.embedding import Embedder, embed_each, static_of
+from hoptrail.core.embedding import Embedder, RemoteEmbedder, embed_each, static_of
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 512
+_LOCAL_BATCH = 8192  # many at once are stored faster
 _STATIC_BATCH = 4096
 _FIRST = 64  # how long texts take is not known yet
 _LEAST = 8
@@ -46,6 +47,7 @@ def embed_missing(
     missing = lacking_vectors(kb, embedder) if texts is None else texts
     texts = sorted(missing, key=lambda text: (-len(text), text))
     progress.start(stage, len(texts))
+    most = _BATCH if isinstance(embedder, RemoteEmbedder) else _LOCAL_BATCH
     start = 0
     size = _FIRST
     while batch := texts[start : start + size]:
@@ -57,7 +59,7 @@ def embed_missing(
         start += size
         seconds = max(monotonic() - begin, 1e-6)
         # A kill must not cost more than that, on a slow machine either.
-        size = max(_LEAST, min(_BATCH, int(size * _SECONDS / seconds)))
+        size = max(_LEAST, min(most, int(size * _SECONDS / seconds)))
     progress.finish(stage)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import (
     Embedder,
     FloatArray,
+    IntArray,
     RemoteEmbedder,
     is_same_probe,
     probe_vector,
@@ -130,15 +131,15 @@ def put_embeddings(
             f"{vectors.shape}"
         )
     plain = np.ascontiguousarray(vectors, dtype="<f4")
-    lacking = missing_texts(connection, embedder_id, texts)
-    connection.executemany(
-        "INSERT OR REPLACE INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)",
-        (
-            (embedder_id, text_hash(text), vector.tobytes())
-            for text, vector in zip(texts, plain, strict=True)
-        ),
-    )
-    return len(lacking) < len(texts)
+    row_of = {text_hash(text): row for row, text in enumerate(texts)}
+    # In the order of the index: its pages are gone through once.
+    rows = [(embedder_id, hash_, plain[row].tobytes()) for hash_, row in sorted(row_of.items())]
+    insert = "INSERT OR {} INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)"
+    added = connection.executemany(insert.format("IGNORE"), rows).rowcount
+    if added == len(rows):
+        return False
+    connection.executemany(insert.format("REPLACE"), rows)
+    return True
 
 
 def stored_vectors(
@@ -195,19 +196,14 @@ def iter_embeddings(
     connection: sqlite3.Connection, embedder_id: int, dim: int
 ) -> Iterator[tuple[HashArray, FloatArray]]:
     """Yield hashes and vectors in batches, shapes (b,) and (b, dim), in the file's order."""
+    # The plus keeps SQLite from going through the index, and so from row to row across the file.
     rows = connection.execute(
-        "SELECT hash, vector FROM embeddings WHERE embedder_id = ?", (embedder_id,)
+        "SELECT hash, vector FROM embeddings WHERE +embedder_id = ?", (embedder_id,)
     )
     while batch := rows.fetchmany(_BATCH):
         hashes, blobs = zip(*batch, strict=True)
         matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(batch), dim)
         yield np.array(hashes, dtype=HASH_TYPE), _sound(matrix)
-
-
-def prune_embeddings(connection: sqlite3.Connection, embedder_id: int, wanted: HashArray) -> None:
-    """Delete the vectors whose hash is not in the sorted array `wanted`."""
-    known = known_hashes(connection, embedder_id)
-    forget_vectors(connection, embedder_id, known[~is_among(wanted, known)].tolist())
 
 
 def forget_vectors(
@@ -222,11 +218,16 @@ def forget_vectors(
 
 def is_among(sorted_hashes: HashArray, hashes: HashArray) -> NDArray[np.bool_]:
     """Return for each of `hashes` whether it is in `sorted_hashes`, shape (len(hashes),)."""
-    if len(sorted_hashes) == 0:
-        return np.zeros(len(hashes), dtype=np.bool_)
-    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
-    found: NDArray[np.bool_] = sorted_hashes[places] == hashes
+    found: NDArray[np.bool_] = places_among(sorted_hashes, hashes) >= 0
     return found
+
+
+def places_among(sorted_hashes: HashArray, hashes: HashArray) -> IntArray:
+    """Return the place of each of `hashes` in `sorted_hashes`, -1 where it is not there."""
+    if len(sorted_hashes) == 0:
+        return np.full(len(hashes), -1, dtype=np.int32)
+    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
+    return np.where(sorted_hashes[places] == hashes, places, -1).astype(np.int32)
 
 
 def _sound(vectors: FloatArray) -> FloatArray:
