@@ -11,8 +11,7 @@ from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 512
-_LOCAL_BATCH = 8192  # many at once are stored faster
-_STATIC_BATCH = 4096
+_LOCAL_BYTES = 1 << 25  # of vectors: the more are stored at once, the less is written in all
 _FIRST = 64  # how long texts take is not known yet
 _LEAST = 8
 _SECONDS = 10.0
@@ -47,7 +46,7 @@ def embed_missing(
     missing = lacking_vectors(kb, embedder) if texts is None else texts
     texts = sorted(missing, key=lambda text: (-len(text), text))
     progress.start(stage, len(texts))
-    most = _BATCH if isinstance(embedder, RemoteEmbedder) else _LOCAL_BATCH
+    most = _BATCH if isinstance(embedder, RemoteEmbedder) else _local_batch(embedder)
     start = 0
     size = _FIRST
     while batch := texts[start : start + size]:
@@ -80,6 +79,12 @@ def embed_what_was_read(kb: KnowledgeBase, embedder: Embedder) -> None:
     if static is None:
         return
     texts = kb.texts_without_vectors(read=True)
-    for start in range(0, len(texts), _STATIC_BATCH):
-        batch = texts[start : start + _STATIC_BATCH]
+    size = _local_batch(static)
+    for start in range(0, len(texts), size):
+        batch = texts[start : start + size]
         kb.put_embeddings(batch, static.embed(batch), static=True)
+
+
+def _local_batch(embedder: Embedder) -> int:
+    """Return how many texts are embedded at once at most, where that takes no time to speak of."""
+    return max(_BATCH, _LOCAL_BYTES // (4 * embedder.dim))

@@ -24,6 +24,7 @@ from hoptrail.stores.records.meta_table import read_meta, write_meta
 
 _IMPOSSIBLE = 1e4  # as a component of a unit vector
 _BATCH = 4096
+_MANY = 2 * _BATCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +133,13 @@ def put_embeddings(
         )
     plain = np.ascontiguousarray(vectors, dtype="<f4")
     row_of = {text_hash(text): row for row, text in enumerate(texts)}
-    # In the order of the index: its pages are gone through once.
-    rows = [(embedder_id, hash_, plain[row].tobytes()) for hash_, row in sorted(row_of.items())]
+    hashes = sorted(row_of)  # in the order of the index: its pages are gone through once
     insert = "INSERT OR {} INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)"
-    added = connection.executemany(insert.format("IGNORE"), rows).rowcount
-    if added == len(rows):
-        return False
-    connection.executemany(insert.format("REPLACE"), rows)
+    for case in ("IGNORE", "REPLACE"):
+        rows = ((embedder_id, hash_, plain[row_of[hash_]].tobytes()) for hash_ in hashes)
+        added = connection.executemany(insert.format(case), rows).rowcount
+        if case == "IGNORE" and added == len(hashes):
+            return False
     return True
 
 
@@ -226,8 +227,21 @@ def places_among(sorted_hashes: HashArray, hashes: HashArray) -> IntArray:
     """Return the place of each of `hashes` in `sorted_hashes`, -1 where it is not there."""
     if len(sorted_hashes) == 0:
         return np.full(len(hashes), -1, dtype=np.int32)
-    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
+    last = len(sorted_hashes) - 1
+    if len(hashes) < _MANY:
+        places = np.minimum(np.searchsorted(sorted_hashes, hashes), last)
+    else:  # numbers are found several times as fast as texts
+        known, wanted = _beginnings(sorted_hashes), _beginnings(hashes)
+        places = np.minimum(np.searchsorted(known, wanted), last)
+        unsure = np.flatnonzero((known[places] == wanted) & (sorted_hashes[places] != hashes))
+        places[unsure] = np.minimum(np.searchsorted(sorted_hashes, hashes[unsure]), last)
     return np.where(sorted_hashes[places] == hashes, places, -1).astype(np.int32)
+
+
+def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
+    """Return the first eight bytes of each hash as a number of the same order."""
+    first = np.ascontiguousarray(hashes).view(">u8").reshape(len(hashes), -1)[:, 0]
+    return first.astype(np.uint64)
 
 
 def _sound(vectors: FloatArray) -> FloatArray:

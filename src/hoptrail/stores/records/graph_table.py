@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, TypeVar
@@ -66,11 +67,24 @@ def replace_graph(
         if one.source not in known or one.target not in known:
             raise _dangling(one.id, one.source, one.target)
     del known
-    changed = [
-        replace_rows(connection, table, _KEYS[table], rows)
-        for table, rows in _rows_by_table(nodes, edges, joined)
-    ]
+    is_first = connection.execute("SELECT 1 FROM entity_names LIMIT 1").fetchone() is None
+    with names_indexed_at_the_end(connection) if is_first else nullcontext():
+        changed = [
+            replace_rows(connection, table, _KEYS[table], rows)
+            for table, rows in _rows_by_table(nodes, edges, joined)
+        ]
     return any(changed)
+
+
+@contextmanager
+def names_indexed_at_the_end(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make the index of names once all names are written within, in the caller's transaction.
+
+    Sorting an index once is much cheaper than keeping it in order row by row.
+    """
+    connection.execute("DROP INDEX IF EXISTS entity_names_by_key")
+    yield
+    connection.execute("CREATE INDEX entity_names_by_key ON entity_names (key, entity_id)")
 
 
 def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphIds:
