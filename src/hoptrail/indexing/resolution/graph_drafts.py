@@ -112,7 +112,7 @@ class GraphDrafts:
         return {ids[row]: self._merges.root(sense).label for sense, row in self._rows.items()}
 
     def _entity(self, key: str, doc_id: str, family: str, values: frozenset[str]) -> int | None:
-        """Return the row of the entity that a name is in a document, None if it is not asked for."""
+        """Return the row of the entity that a name is in a document, None if not asked for."""
         if key in values:
             return self._row(self._senses.of_value(key, doc_id))
         if self._within is None:

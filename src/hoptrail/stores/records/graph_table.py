@@ -61,7 +61,7 @@ def replace_graph(
     Raises:
         KnowledgeBaseError: If a relation's end point is not among the entities.
     """
-    nodes, edges, joined = (_by_id(items) for items in (entities, relations, merges))
+    nodes, edges, joined = _by_id(entities), _by_id(relations), _by_id(merges)
     known = {entity.id for entity in nodes}
     for one in edges:
         if one.source not in known or one.target not in known:
