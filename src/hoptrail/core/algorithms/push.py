@@ -90,7 +90,7 @@ class _KnownNodes:
         self._starts = np.zeros(1, dtype=np.int64)
         self._targets = np.zeros(0, dtype=np.int32)
         self._weights = np.zeros(0, dtype=np.float32)
-        self._totals = np.zeros(0)
+        self._totals: NDArray[np.float64] = np.zeros(0)
 
     def least_mass(self, nodes: IntArray) -> NDArray[np.float64]:
         """Return above which mass each node is pushed; one without edges never is."""
@@ -123,4 +123,4 @@ class _KnownNodes:
         self._starts = np.concatenate((self._starts, self._starts[-1] + np.cumsum(counts)))
         self._targets = np.concatenate((self._targets, targets[order]))
         self._weights = np.concatenate((self._weights, weights[order]))
-        self._totals = np.concatenate((self._totals, totals))
+        self._totals = np.concatenate((self._totals, totals)).astype(np.float64)

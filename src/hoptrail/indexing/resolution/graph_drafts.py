@@ -210,9 +210,10 @@ class GraphDrafts:
         source, key, target, predicate, chunk = map(_numbers, self._related)
         place, number = _distinct_rows(source, key, target)
         keys = list(self._predicate_keys)
+        places: list[tuple[int, int, int]] = place.tolist()
         ends = [
             (one, other, _hash(entity_ids[one], keys[named], entity_ids[other]))
-            for one, named, other in place.tolist()
+            for one, named, other in places
         ]
         order = sorted(range(len(ends)), key=lambda row: ends[row][2])
         owner = _ranks(order)[number]
@@ -289,8 +290,11 @@ class _Counts:
         self._texts = texts
         self.several: dict[int, dict[str, int]] = {}
         for begin, end in np.stack((first, last))[:, last - first > 1].T.tolist():
-            found = zip(numbers[begin:end].tolist(), counts[begin:end].tolist(), strict=True)
-            self.several[int(owners[begin])] = {texts[one]: count for one, count in found}
+            here: list[int] = numbers[begin:end].tolist()
+            named = (texts[one] for one in here)
+            self.several[int(owners[begin])] = dict(
+                zip(named, counts[begin:end].tolist(), strict=True)
+            )
 
     def commonest(self, owners: int) -> list[str]:
         """Return the text that each owner has most often, the first of equals, "" without one."""
