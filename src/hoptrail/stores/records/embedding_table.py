@@ -24,7 +24,6 @@ from hoptrail.stores.records.meta_table import read_meta, write_meta
 
 _IMPOSSIBLE = 1e4  # as a component of a unit vector
 _BATCH = 4096
-_MANY = 2 * _BATCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,27 +218,42 @@ def forget_vectors(
 
 def is_among(sorted_hashes: HashArray, hashes: HashArray) -> NDArray[np.bool_]:
     """Return for each of `hashes` whether it is in `sorted_hashes`, shape (len(hashes),)."""
-    found: NDArray[np.bool_] = places_among(sorted_hashes, hashes) >= 0
+    if len(sorted_hashes) == 0:
+        return np.zeros(len(hashes), dtype=np.bool_)
+    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
+    found: NDArray[np.bool_] = sorted_hashes[places] == hashes
     return found
 
 
-def places_among(sorted_hashes: HashArray, hashes: HashArray) -> IntArray:
-    """Return the place of each of `hashes` in `sorted_hashes`, -1 where it is not there."""
-    if len(sorted_hashes) == 0:
-        return np.full(len(hashes), -1, dtype=np.int32)
-    last = len(sorted_hashes) - 1
-    if len(hashes) < _MANY:
-        places = np.minimum(np.searchsorted(sorted_hashes, hashes), last)
-    else:  # numbers are found several times as fast as texts
-        known, wanted = _beginnings(sorted_hashes), _beginnings(hashes)
-        places = np.minimum(np.searchsorted(known, wanted), last)
-        unsure = np.flatnonzero((known[places] == wanted) & (sorted_hashes[places] != hashes))
-        places[unsure] = np.minimum(np.searchsorted(sorted_hashes, hashes[unsure]), last)
-    return np.where(sorted_hashes[places] == hashes, places, -1).astype(np.int32)
+class HashPlaces:
+    """Finds many hashes among sorted ones: by numbers, which is several times as fast as by texts.
+
+    Args:
+        hashes: Sorted, shape (n,).
+    """
+
+    def __init__(self, hashes: HashArray) -> None:
+        self._hashes = hashes
+        self._beginnings = _beginnings(hashes)
+
+    def of(self, hashes: HashArray) -> IntArray:
+        """Return the place of each, shape (len(hashes),), -1 where it is not there."""
+        if len(self._hashes) == 0:
+            return np.full(len(hashes), -1, dtype=np.int32)
+        last = len(self._hashes) - 1
+        wanted = _beginnings(hashes)
+        places = np.minimum(np.searchsorted(self._beginnings, wanted), last)
+        differs = self._hashes[places] != hashes
+        alike = np.flatnonzero(differs & (self._beginnings[places] == wanted))
+        places[alike] = np.minimum(np.searchsorted(self._hashes, hashes[alike]), last)
+        differs[alike] = self._hashes[places[alike]] != hashes[alike]
+        return np.where(differs, -1, places).astype(np.int32)
 
 
 def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
     """Return the first eight bytes of each hash as a number of the same order."""
+    if len(hashes) == 0:
+        return np.zeros(0, dtype=np.uint64)
     first = np.ascontiguousarray(hashes).view(">u8").reshape(len(hashes), -1)[:, 0]
     return first.astype(np.uint64)
 

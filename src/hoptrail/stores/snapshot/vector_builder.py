@@ -11,10 +11,10 @@ import numpy as np
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.embedding_table import (
+    HashPlaces,
     forget_vectors,
     iter_embeddings,
     known_hashes,
-    places_among,
 )
 from hoptrail.stores.snapshot.arrays import Arrays, id_array, save_arrays
 from hoptrail.stores.snapshot.item_texts import ItemTexts
@@ -54,9 +54,10 @@ def write_vectors(
     """
     embedder_id, dim = embedder
     known = known_hashes(connection, embedder_id)
+    places = HashPlaces(known)
     hashes = {kind: texts.hashes for kind, texts in items.items()}
     scatters = {
-        kind: _Scatter(folder, kind, places_among(known, wanted), len(known), dim)
+        kind: _Scatter(folder, kind, places.of(wanted), len(known), dim)
         for kind, wanted in {**hashes, _SENTENCE: words.sentence_hashes}.items()
     }
     if prune:
@@ -65,9 +66,9 @@ def write_vectors(
     for kind, texts in items.items():
         np.save(folder / f"{kind}_vector_of.npy", scatters[kind].row_of(texts.text_of))
     for found, matrix in iter_embeddings(connection, embedder_id, dim):
-        places = places_among(known, found)
+        found_at = places.of(found)
         for scatter in scatters.values():
-            scatter.add(places, matrix)
+            scatter.add(found_at, matrix)
     for kind in items:
         write_principal_parts(folder, kind, scatters[kind].matrix)
     lengths = _write_word_vectors(folder, words, scatters[_SENTENCE])
