@@ -74,7 +74,7 @@ def push(
 
 
 class _KnownNodes:
-    """What is known of nodes that were come upon; most are looked at again in later rounds.
+    """Degrees and edges of nodes that were met; most are looked at again in later rounds.
 
     Args:
         graph: Looks up a node's degree when it is first met, its edges when it is first pushed.

@@ -13,7 +13,7 @@ from hoptrail.indexing.resolution.functional_facts import (
 from hoptrail.indexing.resolution.senses import Mention, Senses
 
 Stated = tuple[str | None, str | None, str | None]
-"""What a document says of Ada: year and place of birth, and whom she knew."""
+"""Year and place of birth that a document states of Ada, and whom she knew."""
 
 STATED = st.tuples(
     st.sampled_from([None, "1815", "1816", "1817"]),
