@@ -46,7 +46,8 @@ def embed_missing(
     missing = lacking_vectors(kb, embedder) if texts is None else texts
     texts = sorted(missing, key=lambda text: (-len(text), text))
     progress.start(stage, len(texts))
-    most = _BATCH if isinstance(embedder, RemoteEmbedder) else _local_batch(embedder)
+    is_local = account.price is None and not isinstance(embedder, RemoteEmbedder)
+    most = _local_batch(embedder) if is_local else _BATCH
     start = 0
     size = _FIRST
     while batch := texts[start : start + size]:
