@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.sentence_grammar import BE, SentenceGrammar
 from hoptrail.agents.verification.claim_ends import EndInSentence
@@ -56,7 +57,7 @@ class WordedClaim:
         self._subjects = [at for at in (grammar.tokens_in(*one) for one in subject.spans) if at]
         self._objects = [at for at in (grammar.tokens_in(*one) for one in object_.spans) if at]
         # Split as the sentence is: "half-brother" is one word in both.
-        told = (token.low for token in SentenceGrammar(predicate).tokens)
+        told = (token.low for token in SentenceGrammar(without_asides(predicate, ())).tokens)
         self._words = [word for word in told if any(map(str.isalnum, word))]
         self._is_lead = is_lead
 

@@ -14,7 +14,7 @@ _HEADING = "\n\n---\n**Sources**\n"
 _NEAREST_HEADING = "\n\n---\n**Nearest passages**\n"
 _LONGEST_QUOTE = 240
 _MARK = re.compile(r" ?\[\d{1,3}\](?!\()")
-_PICTURE = re.compile(r"!++\[")
+_PICTURE = re.compile(r"(?<!!)!++\[")
 _MOST_SOURCES = 12
 
 
