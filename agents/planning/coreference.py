@@ -10,6 +10,7 @@ from typing import Literal
 from hoptrail.agents.language.answer_types import AnswerType, focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.core.reply_conventions import is_abstention
+from hoptrail.core.text import content_words
 
 MAX_NAME_WORDS = 8
 
@@ -28,6 +29,14 @@ _PRONOUN = re.compile(
 _POSSESSIVE = frozenset({"his", "its", "their"})
 _CLAUSE = re.compile(r"\b(?:and|but|or|then|when|where|who|that|which|because|if)\b|[,;]", re.I)
 _ELLIPSIS = re.compile(r"^(?:and|but|so|ok|okay)?[\s,]*(?:(?:what|how)\s+about|and)\s+", re.I)
+_BARE = re.compile(
+    r"^(?:and|but|so|ok|okay)?[\s,]*(when|where|(?:in\s)?(?:which|what)\s(?:year|place))[\s?.!]*$",
+    re.I,
+)
+_WHO_DID = re.compile(
+    r"^who\s(?P<did>\w{2,20}ed|built|made|held)\s(?P<what>.{2,200}?)[\s?.!]*$", re.I
+)
+_FEWEST_WORDS = 2  # of content, in a question that tells what it is about
 _MOST_PRONOUNS = 20  # a text with more tells its own story
 _EXPLETIVE = re.compile(
     r"^(?:is|was|what\s+time\s+is)\s+it\s+(?:true|that|possible|correct)\b", re.I
@@ -47,7 +56,8 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
 
     He and she stand for a person, it for a thing, there for a place: the last answer where its
     question asked for such, else a name of the last question, else the turn before. A question
-    that names things itself and has no pronoun stays as it is.
+    that names things itself and has no pronoun stays as it is, and so does one that says in two
+    words or more what it is about: "Who is the head coach?" is no less clear in a conversation.
     """
     if not history:
         return question
@@ -58,10 +68,20 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
     ellipsis = _ELLIPSIS.match(question)
     if ellipsis and own_names and len(question[ellipsis.end() :].split()) <= MAX_NAME_WORDS:
         return _swap_name(question[ellipsis.end() :].strip(" ?.!"), history) or question
-    if own_names:
+    bare = _BARE.match(question)
+    if bare and (told := _of_last_question(bare[1], history[-1])):
+        return told
+    is_told = not ellipsis and len(content_words(question)) >= _FEWEST_WORDS
+    if own_names or is_told:
         return question
     referent = _referent("any", history)
     return f"{question.rstrip(' ?.!')}, regarding {referent}?" if referent else question
+
+
+def _of_last_question(asked: str, last: Turn) -> str | None:
+    """Return "When was Red Fern directed?" for "And when?" behind "Who directed Red Fern?"."""
+    done = _WHO_DID.match(last.question.strip())
+    return f"{asked.capitalize()} was {done['what']} {done['did']}?" if done else None
 
 
 def _referring_pronouns(question: str) -> list[re.Match[str]]:

@@ -23,6 +23,7 @@ from benchmarks.everyday.generate import write
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
 from hoptrail.core.types import VALUE_TYPES, Chunk, Document
+from hoptrail.indexing.extraction.conversation import WROTE
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
@@ -64,7 +65,7 @@ def items_of(corpus: str, chunks: Iterable[Chunk]) -> Iterator[Item]:
             if not is_title and entity.type not in VALUE_TYPES:
                 yield Item(corpus, "name", chunk.doc_id, (entity.name,), "")
         for relation in found.relations:
-            if relation.predicate != CO_OCCURS:
+            if relation.predicate not in {CO_OCCURS, WROTE}:
                 words = (relation.subject, relation.predicate, relation.object)
                 yield Item(corpus, "relation", chunk.doc_id, words, relation.description)
 

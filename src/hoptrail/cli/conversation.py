@@ -142,6 +142,8 @@ class Conversation:
             warn(_STOPPED)
             return
         self._last = answer
+        if answer.standalone_question != answer.question and not self._as_json:
+            tell(f"understood as: {answer.standalone_question}")
         print_answer(answer, self._as_json)
 
     def _show_trail(self) -> None:

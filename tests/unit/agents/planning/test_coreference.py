@@ -23,6 +23,9 @@ TOWN = [*FILM, Turn("Where was she born?", "Varde")]
         ("What is its population?", TOWN, "What is Varde's population?"),
         ("Who else lived there?", TOWN, "Who else lived in Varde?"),
         ("And the budget?", FILM, "And the budget, regarding Ida Holm?"),
+        ("What is the population?", TOWN, "What is the population, regarding Varde?"),
+        ("And when?", FILM, "When was Red Fern directed?"),
+        ("In which year?", FILM, "In which year was Red Fern directed?"),
     ],
 )
 def test_what_is_left_unsaid_is_filled_in(
@@ -37,6 +40,8 @@ def test_what_is_left_unsaid_is_filled_in(
         "When was Per Krogh born and where did he die?",
         "Who wrote Blue Moss?",
         "Is it true that Varde lies in Denmark?",
+        "Who is the head coach?",
+        "What does a life jacket for a child cost?",
     ],
 )
 def test_complete_question_stays_as_it_is(question: str) -> None:
