@@ -159,5 +159,7 @@ def _unaccented(
 
 
 def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(mark for mark in decomposed if not unicodedata.combining(mark))

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import islice
 
 import numpy as np
 
+from hoptrail.core.algorithms.sorted_sets import distinct_places, is_among
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Chunk
@@ -101,7 +103,7 @@ class Candidates:
         mention_of, found = index.chunk_entities.gather(rows)
         is_other = ~np.isin(found, named)
         mention_of, found = mention_of[is_other], found[is_other]
-        entities, inverse = np.unique(found, return_inverse=True)
+        entities, inverse = distinct_places(found)
         mentioned = inverse.astype(np.int32)
         has_word, word_weights = _words_held(rows, words, len(index.chunk_ids))
         features = np.stack(
@@ -140,7 +142,7 @@ def _words_held(
     has_word = np.zeros((len(rows), len(words)), dtype=np.float32)
     weights = np.zeros(len(words), dtype=np.float32)
     for column, found in enumerate(words.values()):
-        has_word[:, column] = np.isin(rows, found.rows)
+        has_word[:, column] = is_among(found.rows, rows)
         weights[column] = inverse_frequency(chunks, found.holding)
     return has_word, weights / max(float(weights.sum()), 1e-9)
 
@@ -168,7 +170,8 @@ def _title_entities(
 ) -> IntArray:
     """Return the most mentioned entity that has a passage's title as its name and stands in it."""
     known = view.store.find_entities({title for title in titles if title})
-    rows_by_title = {title: view.index.entity_rows(ids).tolist() for title, ids in known.items()}
+    rows = iter(view.index.entity_rows([id_ for ids in known.values() for id_ in ids]).tolist())
+    rows_by_title = {title: list(islice(rows, len(ids))) for title, ids in known.items()}
     places = {row: place for place, row in enumerate(entities.tolist())}
     counts = view.index.entity_chunks.counts(entities)
     first = np.searchsorted(mention_of, np.arange(len(titles) + 1)).tolist()

@@ -42,10 +42,11 @@ class KnownSimilarities:
 
     def at(self, rows: IntArray) -> FloatArray:
         """Return the similarities of these rows, shape (len(rows),)."""
-        new = rows[np.isnan(self._values[rows])]
-        if len(new):
-            self._values[new] = self._score(new)
         found: FloatArray = self._values[rows]
+        is_new = np.isnan(found)
+        if is_new.any():
+            new = rows[is_new]
+            found[is_new] = self._values[new] = self._score(new)
         return found
 
     @property

@@ -7,6 +7,7 @@ from typing import Self
 
 import numpy as np
 
+from hoptrail.core.algorithms.sorted_sets import distinct
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.anchors.named_entities import named_entities, nearest_as_seeds
 from hoptrail.retrievers.base.query import Query
@@ -73,7 +74,7 @@ class LocalSearch:
             nearest.rows[:_BY_SIMILARITY],
             ranking_among(holding, word_scores[holding], _BY_WORDS).rows,
         ]
-        rows = np.unique(np.concatenate(found))
+        rows = distinct(np.concatenate(found))
         rows = rows[np.argsort(-passages[rows], kind="stable")]
         ordered = np.sort(-passages[reached])
         places = np.searchsorted(ordered, -passages[rows]).astype(np.int32)
@@ -92,7 +93,7 @@ def _near_entities(query: Query, view: View, nearest: Ranking) -> tuple[IntArray
         ids, scores = vectors.search(query.unit, _NEAREST_ENTITIES)
         return view.index.entity_rows(ids), scores
     _, mentioned = view.index.chunk_entities.gather(nearest.rows[:_PASSAGES_WITH_ENTITIES])
-    rows = np.unique(mentioned)
+    rows = distinct(mentioned)
     scores = vectors.similarities_at(query.unit, rows)
     best = ranking_among(rows, scores, _NEAREST_ENTITIES)
     return best.rows, best.scores

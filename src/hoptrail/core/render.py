@@ -180,7 +180,7 @@ def _triple(relation: Relation) -> str:
 
 
 def _neutral(text: str) -> str:
-    return _TAG.sub("&lt;", text)
+    return _TAG.sub("&lt;", text) if "<" in text else text
 
 
 def _flat(text: str) -> str:

@@ -19,8 +19,8 @@ def is_telling(relation: Relation) -> bool:
     a thing with itself, or is about a bare number or date ("1921 | was | Norwegian"). On a graph
     without passages every relation counts: there is nothing else to read.
     """
-    parts = (relation.subject, relation.predicate, relation.object)
-    if relation.predicate == CO_OCCURS or not all(part.strip() for part in parts):
+    subject, predicate, object_ = relation.subject, relation.predicate, relation.object
+    if predicate == CO_OCCURS or not (subject.strip() and predicate.strip() and object_.strip()):
         return False
-    is_named = _LETTER.search(relation.subject) is not None
-    return is_named and relation.subject.casefold() != relation.object.casefold()
+    is_named = _LETTER.search(subject) is not None
+    return is_named and subject.casefold() != object_.casefold()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
-from hoptrail.core.embedding import Embedder, embed_each, static_of
+from hoptrail.core.embedding import Embedder, RemoteEmbedder, embed_each, static_of
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 512
-_STATIC_BATCH = 4096
+_LOCAL_BYTES = 1 << 25  # of vectors: the more are stored at once, the less is written in all
 _FIRST = 64  # how long texts take is not known yet
 _LEAST = 8
 _SECONDS = 10.0
@@ -46,6 +46,8 @@ def embed_missing(
     missing = lacking_vectors(kb, embedder) if texts is None else texts
     texts = sorted(missing, key=lambda text: (-len(text), text))
     progress.start(stage, len(texts))
+    is_local = account.price is None and not isinstance(embedder, RemoteEmbedder)
+    most = _local_batch(embedder) if is_local else _BATCH
     start = 0
     size = _FIRST
     while batch := texts[start : start + size]:
@@ -57,7 +59,7 @@ def embed_missing(
         start += size
         seconds = max(monotonic() - begin, 1e-6)
         # A kill must not cost more than that, on a slow machine either.
-        size = max(_LEAST, min(_BATCH, int(size * _SECONDS / seconds)))
+        size = max(_LEAST, min(most, int(size * _SECONDS / seconds)))
     progress.finish(stage)
 
 
@@ -78,6 +80,12 @@ def embed_what_was_read(kb: KnowledgeBase, embedder: Embedder) -> None:
     if static is None:
         return
     texts = kb.texts_without_vectors(read=True)
-    for start in range(0, len(texts), _STATIC_BATCH):
-        batch = texts[start : start + _STATIC_BATCH]
+    size = _local_batch(static)
+    for start in range(0, len(texts), size):
+        batch = texts[start : start + size]
         kb.put_embeddings(batch, static.embed(batch), static=True)
+
+
+def _local_batch(embedder: Embedder) -> int:
+    """Return how many texts are embedded at once at most, where that takes no time to speak of."""
+    return max(_BATCH, _LOCAL_BYTES // (4 * embedder.dim))

@@ -16,6 +16,12 @@ def distinct(numbers: NDArray[N]) -> NDArray[N]:
     return ordered[is_first_of_run(ordered)]
 
 
+def distinct_places(numbers: NDArray[N]) -> tuple[NDArray[N], NDArray[np.intp]]:
+    """Return the distinct numbers, ascending, and the place of each number among them."""
+    found = distinct(numbers)
+    return found, np.searchsorted(found, numbers)
+
+
 def is_first_of_run(ordered: NDArray[N]) -> NDArray[np.bool_]:
     """Return which of some sorted numbers differ from the one before."""
     is_first = np.ones(len(ordered), dtype=np.bool_)

@@ -56,7 +56,7 @@ def contradicting_years(one: Mapping[str, set[str]], other: Mapping[str, set[str
 def contradicting_places(one: Mapping[str, set[str]], other: Mapping[str, set[str]]) -> bool:
     """Return whether both give places for one kind of fact that have no word in common."""
     shared = (kind for kind in one.keys() & other.keys() if kind.endswith("place"))
-    return any(_words(one[kind]).isdisjoint(_words(other[kind])) for kind in shared)
+    return any(place_words(one[kind]).isdisjoint(place_words(other[kind])) for kind in shared)
 
 
 def merge_facts(into: Facts, facts: Mapping[str, set[str]]) -> None:
@@ -71,5 +71,6 @@ def _kind(predicate: str) -> str | None:
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(key)), None)
 
 
-def _words(names: set[str]) -> set[str]:
+def place_words(names: set[str]) -> set[str]:
+    """Return the words of names of places: two that have none in common are two places."""
     return {word for name in names for word in name.split()}

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
+from hoptrail.indexing.resolution.name_keys import NameKeys
 from hoptrail.indexing.resolution.senses import Mention
 from hoptrail.indexing.resolution.values import value_keys
 from hoptrail.stores.records.consolidation_table import Decisions
@@ -74,26 +74,28 @@ def _both(
 def _names(mentions: Iterable[Mention]) -> set[str]:
     """Return the keys of all names in the mentions but those of values, which join nothing."""
     keys: set[str] = set()
+    key_of = NameKeys()
     for _, _, extractor, extraction in mentions:
-        values = value_keys(extractor, extraction)
+        values = value_keys(extractor, extraction, key_of)
         for entity in extraction.entities:
-            if name_key(entity.name) not in values:
-                keys.add(name_key(entity.name))
-            keys.update(map(name_key, entity.aliases))
+            if key_of[entity.name] not in values:
+                keys.add(key_of[entity.name])
+            keys.update(map(key_of.__getitem__, entity.aliases))
         for relation in extraction.relations:
-            keys.add(name_key(relation.subject))
-            if name_key(relation.object) not in values:
-                keys.add(name_key(relation.object))
+            keys.add(key_of[relation.subject])
+            if key_of[relation.object] not in values:
+                keys.add(key_of[relation.object])
     return keys - {""}
 
 
 def _neighbours(mentions: Iterable[Mention], keys: set[str]) -> set[str]:
     """Return the names, none a value, that relations join with these."""
     found: set[str] = set()
+    key_of = NameKeys()
     for _, _, extractor, extraction in mentions:
-        values = value_keys(extractor, extraction)
+        values = value_keys(extractor, extraction, key_of)
         for relation in extraction.relations:
-            ends = {name_key(relation.subject), name_key(relation.object)}
+            ends = {key_of[relation.subject], key_of[relation.object]}
             if not ends.isdisjoint(keys):
                 found |= ends - values
     return found - {""}

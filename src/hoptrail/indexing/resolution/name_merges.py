@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from hoptrail.core.node_names import is_unnamed
-from hoptrail.core.text import name_key
 from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.functional_facts import Facts, contradicting_years, merge_facts
+from hoptrail.indexing.resolution.name_keys import NameKeys
 from hoptrail.indexing.resolution.senses import Mention, Sense, Senses
 from hoptrail.stores.records.consolidation_table import Decisions
 
@@ -30,6 +30,7 @@ class NameMerges:
         senses: Their senses.
         decisions: Pairs of sense labels that must stay apart, or that a model found to be one.
         within: Keys of the names that `senses` knows, None for all.
+        keys: Keys of names that are known by now.
     """
 
     def __init__(
@@ -38,12 +39,13 @@ class NameMerges:
         senses: Senses,
         decisions: Decisions = _UNDECIDED,
         within: Collection[str] | None = None,
+        keys: NameKeys | None = None,
     ) -> None:
         self._senses = senses
         self._vetoes = {frozenset(pair) for pair in decisions.vetoes}
         self._parent: dict[Sense, Sense] = {}
         self._members: dict[Sense, list[Sense]] = {}
-        self._claims = _claims(mentions, senses, within)
+        self._claims = _claims(mentions, senses, within, keys or NameKeys())
         self.pairs: dict[Pair, MergeReason] = {}
         for alias in sorted(self._claims):
             self._consider(alias)
@@ -92,7 +94,10 @@ class NameMerges:
 
 
 def _claims(
-    mentions: Iterable[Mention], senses: Senses, within: Collection[str] | None
+    mentions: Iterable[Mention],
+    senses: Senses,
+    within: Collection[str] | None,
+    keys: NameKeys,
 ) -> dict[str, set[Sense]]:
     """Return which senses claim a name as their alias, by the alias's key.
 
@@ -101,13 +106,14 @@ def _claims(
     claims: dict[str, set[Sense]] = {}
     for doc_id, _, _, extraction in mentions:
         for entity in extraction.entities:
-            if is_unnamed(entity.name) or not (key := name_key(entity.name)):
+            if not entity.aliases or is_unnamed(entity.name):
                 continue
-            if not entity.aliases or (within is not None and key not in within):
+            key = keys[entity.name]
+            if not key or (within is not None and key not in within):
                 continue
             sense = senses.of(key, doc_id, type_family(entity.type))
             for alias in entity.aliases:
-                alias_key = "" if is_unnamed(alias) else name_key(alias)
+                alias_key = "" if is_unnamed(alias) else keys[alias]
                 if alias_key and alias_key != key:
                     claims.setdefault(alias_key, set()).add(sense)
     return claims

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hoptrail.core.text import name_key
 from hoptrail.core.types import VALUE_TYPES, Extraction
+from hoptrail.indexing.resolution.name_keys import NameKeys
 
 BY_RULES = "nlp:2"
 """The name under which the present rules store what they read."""
@@ -11,11 +11,11 @@ BY_RULES = "nlp:2"
 _NO_KEYS: frozenset[str] = frozenset()
 
 
-def value_keys(extractor: str, extraction: Extraction) -> frozenset[str]:
+def value_keys(extractor: str, extraction: Extraction, keys: NameKeys) -> frozenset[str]:
     """Return the keys of the values among what rules read at a place: dates, numbers, addresses.
 
     What a model, a user or an earlier version took for a thing stays one.
     """
     if extractor != BY_RULES:
         return _NO_KEYS
-    return frozenset(name_key(one.name) for one in extraction.entities if one.type in VALUE_TYPES)
+    return frozenset(keys[one.name] for one in extraction.entities if one.type in VALUE_TYPES)

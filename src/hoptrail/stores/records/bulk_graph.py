@@ -14,10 +14,9 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
-from hoptrail.stores.records.graph_table import insert_graph
+from hoptrail.stores.records.graph_table import insert_graph, names_indexed_at_the_end
 
 _BATCH = 65_536
-_NAMES_BY_KEY = "CREATE INDEX entity_names_by_key ON entity_names (key, entity_id)"
 
 BulkIds = NDArray[np.bytes_]
 Row = tuple[Any, ...]
@@ -62,8 +61,16 @@ def write_bulk_graph(
     """
     for table in ("entities", "entity_names", "relations", "merges"):
         connection.execute(f"DELETE FROM {table}")
-    # Sorting an index once is much cheaper than keeping it in order row by row.
-    connection.execute("DROP INDEX entity_names_by_key")
+    with names_indexed_at_the_end(connection):
+        _write_all(connection, bulk, others, advance)
+
+
+def _write_all(
+    connection: sqlite3.Connection,
+    bulk: BulkGraph,
+    others: tuple[Collection[Entity], Collection[Relation], Collection[Merge]],
+    advance: Callable[[int], None],
+) -> None:
     insert_graph(connection, *others)
     entities, relations, _ = others
     nodes = _order(bulk.node_ids, {entity.id for entity in entities})
@@ -75,7 +82,6 @@ def write_bulk_graph(
     for rows in _batches(edges):
         _insert(connection, "relations", _relation_rows(bulk, rows))
         advance(len(rows))
-    connection.execute(_NAMES_BY_KEY)
 
 
 def _order(ids: BulkIds, without: Collection[str]) -> NDArray[np.intp]:

@@ -63,7 +63,7 @@ def replace_communities(
         (*row[:5], 0, "\0".join(own).encode())
         for row, own in zip(structure, _own_members(ordered), strict=True)
     )
-    replace_rows(connection, "communities", "id", rows)
+    replace_rows(connection, "communities", ("id",), rows)
     return True
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import (
     Embedder,
     FloatArray,
+    IntArray,
     RemoteEmbedder,
     is_same_probe,
     probe_vector,
@@ -130,15 +131,15 @@ def put_embeddings(
             f"{vectors.shape}"
         )
     plain = np.ascontiguousarray(vectors, dtype="<f4")
-    lacking = missing_texts(connection, embedder_id, texts)
-    connection.executemany(
-        "INSERT OR REPLACE INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)",
-        (
-            (embedder_id, text_hash(text), vector.tobytes())
-            for text, vector in zip(texts, plain, strict=True)
-        ),
-    )
-    return len(lacking) < len(texts)
+    row_of = {text_hash(text): row for row, text in enumerate(texts)}
+    hashes = sorted(row_of)  # in the order of the index: its pages are gone through once
+    insert = "INSERT OR {} INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)"
+    for case in ("IGNORE", "REPLACE"):
+        rows = ((embedder_id, hash_, plain[row_of[hash_]].tobytes()) for hash_ in hashes)
+        added = connection.executemany(insert.format(case), rows).rowcount
+        if case == "IGNORE" and added == len(hashes):
+            return False
+    return True
 
 
 def stored_vectors(
@@ -195,19 +196,14 @@ def iter_embeddings(
     connection: sqlite3.Connection, embedder_id: int, dim: int
 ) -> Iterator[tuple[HashArray, FloatArray]]:
     """Yield hashes and vectors in batches, shapes (b,) and (b, dim), in the file's order."""
+    # The plus keeps SQLite from going through the index, and so from row to row across the file.
     rows = connection.execute(
-        "SELECT hash, vector FROM embeddings WHERE embedder_id = ?", (embedder_id,)
+        "SELECT hash, vector FROM embeddings WHERE +embedder_id = ?", (embedder_id,)
     )
     while batch := rows.fetchmany(_BATCH):
         hashes, blobs = zip(*batch, strict=True)
         matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(batch), dim)
         yield np.array(hashes, dtype=HASH_TYPE), _sound(matrix)
-
-
-def prune_embeddings(connection: sqlite3.Connection, embedder_id: int, wanted: HashArray) -> None:
-    """Delete the vectors whose hash is not in the sorted array `wanted`."""
-    known = known_hashes(connection, embedder_id)
-    forget_vectors(connection, embedder_id, known[~is_among(wanted, known)].tolist())
 
 
 def forget_vectors(
@@ -227,6 +223,39 @@ def is_among(sorted_hashes: HashArray, hashes: HashArray) -> NDArray[np.bool_]:
     places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
     found: NDArray[np.bool_] = sorted_hashes[places] == hashes
     return found
+
+
+class HashPlaces:
+    """Finds many hashes among sorted ones: by numbers, which is several times as fast as by texts.
+
+    Args:
+        hashes: Sorted, shape (n,).
+    """
+
+    def __init__(self, hashes: HashArray) -> None:
+        self._hashes = hashes
+        self._beginnings = _beginnings(hashes)
+
+    def of(self, hashes: HashArray) -> IntArray:
+        """Return the place of each, shape (len(hashes),), -1 where it is not there."""
+        if len(self._hashes) == 0:
+            return np.full(len(hashes), -1, dtype=np.int32)
+        last = len(self._hashes) - 1
+        wanted = _beginnings(hashes)
+        places = np.minimum(np.searchsorted(self._beginnings, wanted), last)
+        differs = self._hashes[places] != hashes
+        alike = np.flatnonzero(differs & (self._beginnings[places] == wanted))
+        places[alike] = np.minimum(np.searchsorted(self._hashes, hashes[alike]), last)
+        differs[alike] = self._hashes[places[alike]] != hashes[alike]
+        return np.where(differs, -1, places).astype(np.int32)
+
+
+def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
+    """Return the first eight bytes of each hash as a number of the same order."""
+    if len(hashes) == 0:
+        return np.zeros(0, dtype=np.uint64)
+    first = np.ascontiguousarray(hashes).view(">u8").reshape(len(hashes), -1)[:, 0]
+    return first.astype(np.uint64)
 
 
 def _sound(vectors: FloatArray) -> FloatArray:

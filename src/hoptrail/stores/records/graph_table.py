@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal, TypeVar
 
 from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 
+Item = TypeVar("Item", Entity, Relation, Merge)
+
 _BATCH = 400  # bound variables per statement, twice; old SQLite builds allow 999
 _KEYS = {
-    "entities": "id",
-    "entity_names": "entity_id, position",
-    "relations": "id",
-    "merges": "id",
+    "entities": ("id",),
+    "entity_names": ("entity_id", "position"),
+    "relations": ("id",),
+    "merges": ("id",),
 }
-_DANGLING = """SELECT r.id, r.source, r.target FROM relations r
-    LEFT JOIN entities s ON s.id = r.source LEFT JOIN entities t ON t.id = r.target
-    WHERE s.id IS NULL OR t.id IS NULL LIMIT 1"""
 
 
 class TooManyMentionsError(Exception):
@@ -60,14 +61,30 @@ def replace_graph(
     Raises:
         KnowledgeBaseError: If a relation's end point is not among the entities.
     """
-    changed = [
-        replace_rows(connection, table, _KEYS[table], rows)
-        for table, rows in _rows_by_table(entities, relations, merges)
-    ]
-    dangling = connection.execute(_DANGLING).fetchone()
-    if dangling is not None:
-        raise _dangling(*dangling)
+    nodes, edges, joined = _by_id(entities), _by_id(relations), _by_id(merges)
+    known = {entity.id for entity in nodes}
+    for one in edges:
+        if one.source not in known or one.target not in known:
+            raise _dangling(one.id, one.source, one.target)
+    del known
+    is_first = connection.execute("SELECT 1 FROM entity_names LIMIT 1").fetchone() is None
+    with names_indexed_at_the_end(connection) if is_first else nullcontext():
+        changed = [
+            replace_rows(connection, table, _KEYS[table], rows)
+            for table, rows in _rows_by_table(nodes, edges, joined)
+        ]
     return any(changed)
+
+
+@contextmanager
+def names_indexed_at_the_end(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make the index of names once all names are written within, in the caller's transaction.
+
+    Sorting an index once is much cheaper than keeping it in order row by row.
+    """
+    connection.execute("DROP INDEX IF EXISTS entity_names_by_key")
+    yield
+    connection.execute("CREATE INDEX entity_names_by_key ON entity_names (key, entity_id)")
 
 
 def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphIds:
@@ -178,6 +195,10 @@ def veto_merge(connection: sqlite3.Connection, merge_id: str) -> None:
     connection.execute("INSERT OR REPLACE INTO merge_vetoes VALUES (?, ?, ?)", row)
 
 
+def _by_id(items: Iterable[Item]) -> list[Item]:
+    return sorted(items, key=lambda item: item.id)
+
+
 def _dangling(relation: str, source: str, target: str) -> KnowledgeBaseError:
     return KnowledgeBaseError(
         f"relation {relation} joins {source} and {target}, one is no entity",
@@ -251,21 +272,60 @@ def _rows_by_table(
 
 
 def replace_rows(
-    connection: sqlite3.Connection, table: str, key: str, rows: Iterable[tuple[object, ...]]
+    connection: sqlite3.Connection,
+    table: str,
+    key: Sequence[str],
+    rows: Iterable[tuple[Any, ...]],
 ) -> bool:
-    """Give a table exactly these rows, writing only what differs; return whether anything did."""
-    width = len(connection.execute(f"SELECT * FROM {table} LIMIT 0").description)
-    connection.execute("DROP TABLE IF EXISTS temp.wanted")
-    connection.execute(f"CREATE TEMP TABLE wanted AS SELECT * FROM {table} LIMIT 0")
-    connection.executemany(f"INSERT INTO wanted VALUES ({', '.join('?' * width)})", rows)
-    deleted = connection.execute(
-        f"DELETE FROM {table} WHERE ({key}) NOT IN (SELECT {key} FROM wanted)"
-    )
-    written = connection.execute(
-        f"INSERT OR REPLACE INTO {table} SELECT * FROM wanted EXCEPT SELECT * FROM {table}"
-    )
-    connection.execute("DROP TABLE wanted")
-    return deleted.rowcount > 0 or written.rowcount > 0
+    """Give a table exactly these rows, writing only what differs; return whether anything did.
+
+    Args:
+        connection: Writes the base.
+        table: Name of the table.
+        key: The columns, its first ones, that tell its rows apart.
+        rows: All rows that it is to have, in the order of these columns.
+    """
+    known = connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(key)}")
+    width = len(known.description)
+    insert = f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * width)})"
+    first = known.fetchone()
+    if first is None:  # in order, and with nothing to compare, they are written fastest
+        return connection.executemany(insert, rows).rowcount > 0
+    gone, put = _differences(chain([first], known), rows, len(key))
+    condition = " AND ".join(f"{column} = ?" for column in key)
+    connection.executemany(f"DELETE FROM {table} WHERE {condition}", gone)
+    connection.executemany(insert, put)
+    return bool(gone or put)
+
+
+def _differences(
+    before: Iterator[tuple[Any, ...]], after: Iterable[tuple[Any, ...]], width: int
+) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Return the keys of rows that are gone, and the rows that are new or differ.
+
+    Args:
+        before: Rows in the order of their keys.
+        after: The same, later.
+        width: How many columns a key has.
+    """
+    gone: list[tuple[Any, ...]] = []
+    put: list[tuple[Any, ...]] = []
+    old = next(before, None)
+    for row in after:
+        key = row[:width]
+        while old is not None and old[:width] < key:
+            gone.append(old[:width])
+            old = next(before, None)
+        if old is not None and old[:width] == key:
+            if old != row:
+                put.append(row)
+            old = next(before, None)
+        else:
+            put.append(row)
+    while old is not None:
+        gone.append(old[:width])
+        old = next(before, None)
+    return gone, put
 
 
 def _entity_row(entity: Entity) -> tuple[object, ...]:

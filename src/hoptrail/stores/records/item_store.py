@@ -129,9 +129,11 @@ def _relation(row: tuple[Any, ...]) -> Relation:
     return Relation(id_, source, predicate, target, description, weight, places, subject, object_)
 
 
-def _select(connection: sqlite3.Connection, query: str, ids: Sequence[str]) -> Iterable[Any]:
+def _select(connection: sqlite3.Connection, query: str, ids: Sequence[str]) -> list[Any]:
     # NumPy strings are what index arrays give; SQLite binds plain ones.
     plain = [str(id_) for id_ in ids]
+    rows: list[Any] = []
     for first in range(0, len(plain), _BATCH):
         batch = plain[first : first + _BATCH]
-        yield from connection.execute(query.format(",".join("?" * len(batch))), batch)
+        rows += connection.execute(query.format(",".join("?" * len(batch))), batch).fetchall()
+    return rows

@@ -46,10 +46,10 @@ class Csr:
 
         `positions[j]` is the place in `rows` that `columns[j]` belongs to.
         """
-        starts = self.indptr[rows].astype(np.int64)
-        counts = self.indptr[rows + 1].astype(np.int64) - starts
+        starts = self.indptr[rows]
+        counts = self.indptr[rows + 1] - starts
         positions = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
-        first = np.repeat(starts - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+        first = (starts + counts - np.cumsum(counts))[positions]
         columns = self.indices[first + np.arange(len(positions))]
         return positions, columns
 

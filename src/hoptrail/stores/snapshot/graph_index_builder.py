@@ -101,26 +101,21 @@ def _relation_arrays(
 
 def _incidence(connection: sqlite3.Connection, table: str, ids: IdArray, chunk_ids: IdArray) -> Csr:
     """Return which of these items stands in which chunk."""
-    mentioned = f"FROM {table} WHERE chunk_ids != '' ORDER BY id"
-    (owners,) = _Columns(f"SELECT id {mentioned}", (str,)).read(connection)
-    places, columns = _id_lists(connection, f"SELECT chunk_ids {mentioned}", chunk_ids)
-    return csr_from_pairs(rows_of(ids, owners)[places], columns, len(ids))
-
-
-def _id_lists(
-    connection: sqlite3.Connection, query: str, known: IdArray
-) -> tuple[IntArray, IntArray]:
-    """Return place of the row and row of the id in `known` (-1: not there) for all listed ids."""
-    rows: list[IntArray] = [np.zeros(0, dtype=np.int32)]
+    row_of = {id_: row for row, id_ in enumerate(chunk_ids.tolist())}
+    owners = [id_array(())]
+    counts: list[IntArray] = [np.zeros(0, dtype=np.int32)]
     columns: list[IntArray] = [np.zeros(0, dtype=np.int32)]
-    first = 0
+    query = f"SELECT id, chunk_ids FROM {table} WHERE chunk_ids != '' ORDER BY id"
     for batch in _batches(connection.execute(query)):
-        lists = [row[0].split() for row in batch]
-        counts = [len(ids) for ids in lists]
-        rows.append(np.repeat(np.arange(first, first + len(lists), dtype=np.int32), counts))
-        columns.append(rows_of(known, [id_ for ids in lists for id_ in ids]))
-        first += len(lists)
-    return np.concatenate(rows), np.concatenate(columns)
+        lists = [listed.split() for _, listed in batch]
+        owners.append(id_array(id_ for id_, _ in batch))
+        counts.append(np.array([len(listed) for listed in lists], dtype=np.int32))
+        known = [row_of.get(id_, -1) for listed in lists for id_ in listed]
+        columns.append(np.array(known, dtype=np.int32))
+    rows = rows_of(ids, np.concatenate(owners))
+    return csr_from_pairs(
+        np.repeat(rows, np.concatenate(counts)), np.concatenate(columns), len(ids)
+    )
 
 
 class _Columns:

@@ -40,8 +40,11 @@ _READ_ENTITY_ROWS = "SELECT name, description FROM entities WHERE chunk_ids != '
 _OTHER_ENTITY_ROWS = "SELECT name, description FROM entities WHERE chunk_ids = '' ORDER BY id"
 _TOLD = "WHERE r.description != '' OR r.chunk_ids != '' ORDER BY r.id"
 _TOLD_RELATIONS = f"SELECT r.id FROM relations r {_TOLD}"
-_TOLD_RELATION_ROWS = f"""SELECT s.name, r.predicate, t.name, r.description FROM relations r
-    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target {_TOLD}"""
+# A relation with a description is embedded as that alone: no names are looked up for it.
+_NAME = """CASE WHEN r.description = ''
+    THEN (SELECT name FROM entities WHERE id = r.{}) ELSE '' END"""
+_TOLD_RELATION_ROWS = f"""SELECT {_NAME.format("source")}, r.predicate, {_NAME.format("target")},
+    r.description FROM relations r {_TOLD}"""
 _BARE_PREDICATES = """SELECT DISTINCT predicate FROM relations
     WHERE description = '' AND chunk_ids = '' ORDER BY predicate"""
 _LISTED = "(SELECT id FROM unpublished WHERE kind = '{}')"

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hoptrail.core.algorithms.sorted_sets import distinct_places
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.principal_parts import PrincipalParts
@@ -182,8 +183,8 @@ class NumpyVectorIndex:
             return np.zeros((0, *query.shape[1:]), dtype=np.float32)
         if len(rows) > _GATHER_SHARE * len(self._matrix):
             return self._all_products(query)[rows]
-        distinct, places = np.unique(rows, return_inverse=True)
-        products: FloatArray = self._matrix[distinct].astype(np.float32, copy=False) @ query
+        wanted, places = distinct_places(rows)
+        products: FloatArray = self._matrix[wanted].astype(np.float32, copy=False) @ query
         return products[places]
 
     def _all_products(self, queries: FloatArray) -> FloatArray:

@@ -11,14 +11,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.embedded_text import passage_text
-from hoptrail.stores.records.embedding_table import prune_embeddings
 from hoptrail.stores.records.triple_table import triple_digests
 from hoptrail.stores.snapshot.arrays import (
     SealedArrays,
@@ -88,12 +85,10 @@ def build_snapshot(
     words = build_word_tables(connection)
     save_arrays(folder, lexicon_arrays(words.lexicon))
     items = item_texts(connection, graph)
-    if prune:
-        hashes = (texts.hashes for texts in items.values())
-        wanted = np.unique(np.concatenate((*hashes, words.sentence_hashes)))
-        prune_embeddings(connection, embedder[0], wanted)
     extendable = not triple_digests(connection)  # bare graphs are large, and read at once
-    complete = write_vectors(connection, folder, embedder, items, words, extendable=extendable)
+    complete = write_vectors(
+        connection, folder, embedder, items, words, extendable=extendable, prune=prune
+    )
     if prune:
         note_complete(connection, embedder[0], complete=complete and bool(embedder[0]))
     seal_arrays(folder)

@@ -10,8 +10,12 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.protocols import VectorKind
-from hoptrail.stores.records.embedded_text import HashArray
-from hoptrail.stores.records.embedding_table import is_among, iter_embeddings, known_hashes
+from hoptrail.stores.records.embedding_table import (
+    HashPlaces,
+    forget_vectors,
+    iter_embeddings,
+    known_hashes,
+)
 from hoptrail.stores.snapshot.arrays import Arrays, id_array, save_arrays
 from hoptrail.stores.snapshot.item_texts import ItemTexts
 from hoptrail.stores.snapshot.lexicon_builder import WordTables
@@ -33,6 +37,7 @@ def write_vectors(
     words: WordTables,
     *,
     extendable: bool,
+    prune: bool,
 ) -> bool:
     """Write the matrix of each kind's distinct texts, and which row of it is each item's vector.
 
@@ -45,19 +50,25 @@ def write_vectors(
         items: As `item_texts` returns them.
         words: The words and their sentences.
         extendable: Whether to write too what `VectorExtension` adds to: the hash of each row.
+        prune: Whether to delete the embeddings that no text needs.
     """
     embedder_id, dim = embedder
     known = known_hashes(connection, embedder_id)
+    places = HashPlaces(known)
     hashes = {kind: texts.hashes for kind, texts in items.items()}
     scatters = {
-        kind: _Scatter(folder, kind, wanted, known, dim)
+        kind: _Scatter(folder, kind, places.of(wanted), len(known), dim)
         for kind, wanted in {**hashes, _SENTENCE: words.sentence_hashes}.items()
     }
+    if prune:
+        unused = np.all([scatter.row_at < 0 for scatter in scatters.values()], axis=0)
+        forget_vectors(connection, embedder_id, known[unused].tolist())
     for kind, texts in items.items():
         np.save(folder / f"{kind}_vector_of.npy", scatters[kind].row_of(texts.text_of))
     for found, matrix in iter_embeddings(connection, embedder_id, dim):
+        found_at = places.of(found)
         for scatter in scatters.values():
-            scatter.add(found, matrix)
+            scatter.add(found_at, matrix)
     for kind in items:
         write_principal_parts(folder, kind, scatters[kind].matrix)
     lengths = _write_word_vectors(folder, words, scatters[_SENTENCE])
@@ -96,17 +107,22 @@ def load_vectors(arrays: Arrays) -> dict[VectorKind, NumpyVectorIndex]:
 
 
 class _Scatter:
-    """Puts vectors that come in any order to the rows of the texts that have their hash."""
+    """Puts vectors that come in any order to the rows of the texts that have their hash.
 
-    def __init__(
-        self, folder: Path, kind: str, hashes: HashArray, known: HashArray, dim: int
-    ) -> None:
-        self.rows: IntArray = np.flatnonzero(is_among(known, hashes)).astype(np.int32)
+    Args:
+        folder: Where the matrix goes.
+        kind: What the texts are of.
+        places: Place of each text's hash among those that have a vector, -1 where it has none.
+        known: How many have one.
+        dim: Vector length.
+    """
+
+    def __init__(self, folder: Path, kind: str, places: IntArray, known: int, dim: int) -> None:
+        self.rows: IntArray = np.flatnonzero(places >= 0).astype(np.int32)
         self.matrix = _new_matrix(folder / f"{kind}_vectors.npy", len(self.rows), dim)
-        self._texts = len(hashes)
-        present = hashes[self.rows]
-        self._order = np.argsort(present, kind="stable")
-        self._sorted = present[self._order]
+        self.row_at: IntArray = np.full(known, -1, dtype=np.int32)
+        self.row_at[places[self.rows]] = np.arange(len(self.rows), dtype=np.int32)
+        self._texts = len(places)
 
     @property
     def has_all(self) -> bool:
@@ -120,13 +136,11 @@ class _Scatter:
         found: IntArray = rows[text_of]  # -1 is the last place
         return found
 
-    def add(self, hashes: HashArray, matrix: FloatArray) -> None:
-        """Put these vectors in place."""
-        if len(self._sorted) == 0:
-            return
-        places = np.minimum(np.searchsorted(self._sorted, hashes), len(self._sorted) - 1)
-        wanted = self._sorted[places] == hashes
-        self.matrix[self._order[places[wanted]]] = matrix[wanted]
+    def add(self, places: IntArray, matrix: FloatArray) -> None:
+        """Put the vectors of the hashes at these places in their rows."""
+        rows = self.row_at[places]
+        wanted = rows >= 0
+        self.matrix[rows[wanted]] = matrix[wanted]
 
 
 def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) -> FloatArray:

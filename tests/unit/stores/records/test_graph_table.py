@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -88,3 +90,12 @@ def test_an_unknown_merge_cannot_be_undone(kb: KnowledgeBase) -> None:
 
 def test_a_merge_has_one_id_in_either_order() -> None:
     assert Merge.make_id("a", "b") == Merge.make_id("b", "a") != Merge.make_id("a", "c")
+
+
+def test_names_are_indexed_after_the_first_graph_and_after_another(kb: KnowledgeBase) -> None:
+    for entities in ([ADA], [ADA, NOTES]):
+        kb.replace_graph(entities, [], [])
+        assert kb.store.find_entities(["Ada Lovelace"]) == {"Ada Lovelace": ("e1",)}
+        with closing(sqlite3.connect(kb.path / "hoptrail.sqlite")) as connection:
+            indexes = connection.execute("SELECT name FROM sqlite_master WHERE type = 'index'")
+            assert ("entity_names_by_key",) in indexes.fetchall()
