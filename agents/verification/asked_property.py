@@ -27,6 +27,11 @@ _ATTRIBUTES = word_groups("nationality country citizenship occupation profession
 _LIFE = word_groups("born died")
 _OPENING_ARTICLE = re.compile(r"\b(?:The|An?)\s$")
 _BRACKETS_BEHIND = re.compile(r"\s?\([^()]{1,60}\)")
+_ROLE = re.compile(
+    r"\W{0,3}who\s(?:is|was|are|were)\s(?:the|our|your|its)\s(?:[\w'’-]{1,30}\s){0,3}?"
+    r"(?P<role>[a-z]{3,30})\s(?:of|for|at|in)\s",
+    re.IGNORECASE,
+)
 _SHORTEST_STEM = 4
 _MANY_DOCUMENTS = 5
 _LARGE_SHARE = 1 / 3
@@ -69,6 +74,18 @@ def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
     if not _is_short(before, asked, hops):
         return None
     return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
+
+
+def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
+    """Return that the last step says nothing of the role that a "who" question asks for.
+
+    "Our twin club is Bergen Rowers" does not tell who its president is.
+    """
+    asked = _ROLE.match(question)
+    if asked is None or _is_said(word_group(asked["role"]), _said(hops[-1:], index)):
+        return None
+    where = f"step {hops[-1].hop} says" if len(hops) > 1 else "the passage says"
+    return f'{where} nothing of "{asked["role"]}"'
 
 
 def _is_short(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.verification.answer_kind import misfit
-from hoptrail.agents.verification.asked_property import lacks_steps, unsaid
+from hoptrail.agents.verification.asked_property import lacks_steps, unsaid, unsaid_role
 from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import Draft
 
@@ -46,6 +46,7 @@ def reserve_of(
         reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
         if reason is None and draft.reserve is not None:
             reason = draft.reserve or lacks_steps(question, hops)
+            reason = reason or unsaid_role(question, hops, index)
         # A graph without passages words its relations in its own way.
         elif reason is None and draft.strategy == "graph_search" and hops[-1].quote:
             reason = unsaid(question, hops, index)

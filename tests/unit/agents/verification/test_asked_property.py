@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.verification.asked_property import unsaid
+from hoptrail.agents.verification.asked_property import unsaid, unsaid_role
 from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
 
 
@@ -88,3 +88,13 @@ def test_one_sentence_may_tell_two_steps() -> None:
     built = "Ida Holm built the great telescope of the Elm Observatory."
     quoted = hop(1, "Ida Holm", "built the great telescope of", "Elm Observatory", built)
     assert told("Who built the great telescope of the Elm Observatory?", quoted) is None
+
+
+def test_what_a_club_is_does_not_tell_who_presides_over_it() -> None:
+    club = hop(1, "Our twin club", "is", "Bergen Rowers", "Our twin club is Bergen Rowers.")
+    index = EvidenceIndex(Evidence())
+    question = "Who is the president of our twin club?"
+
+    assert unsaid_role(question, [club], index) == 'the passage says nothing of "president"'
+    assert unsaid_role("Who is the twin of our club?", [club], index) is None
+    assert unsaid_role("Who is Bergen Rowers?", [club], index) is None
