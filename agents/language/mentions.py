@@ -14,10 +14,13 @@ from hoptrail.core.text import STOP_WORDS, name_key
 
 MentionKind = Literal["entity", "name", "date", "number"]
 
+_FIRST_DAY = (
+    r"(?:\d{1,2}(?:st|nd|rd|th)?(?:\s(?:to|until|–)\s|[–-]))?"  # "14 to 18 April" is one time
+)
 _DATE = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS}),?\s+\d{{3,4}}"
+    rf"\b(?:{_FIRST_DAY}\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS}),?\s+\d{{3,4}}"
     rf"|(?:{MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{3,4}}|(?:{MONTHS}),?\s+\d{{3,4}}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS})|(?:{MONTHS})\s+\d{{1,2}}\b"
+    rf"|{_FIRST_DAY}\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS})|(?:{MONTHS})\s+\d{{1,2}}\b"
     r"|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)\s+century|\d{3,4}s"
     r"|(?<![\d,.$€£])(?:1\d{3}|20\d{2})(?![\d,.]*\d)(?!\s*(?:km|m|people|metres|meters|miles)\b)"
     r"(?:\s*(?:BC|AD|BCE|CE))?)(?!\w)"
