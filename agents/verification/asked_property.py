@@ -32,6 +32,9 @@ _ROLE = re.compile(
     r"(?P<role>[a-z]{3,30})\s(?:of|for|at|in)\s",
     re.IGNORECASE,
 )
+_ASKS_FOR_SOURCE = re.compile(
+    r"\b(?:from|sold|sells?|gave|given|sent|origin|source|sources|where|when|how)\b", re.IGNORECASE
+)
 _SHORTEST_STEM = 4
 _MANY_DOCUMENTS = 5
 _LARGE_SHARE = 1 / 3
@@ -86,6 +89,18 @@ def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -
         return None
     where = f"step {hops[-1].hop} says" if len(hops) > 1 else "the passage says"
     return f'{where} nothing of "{asked["role"]}"'
+
+
+def is_source(question: str, hops: Sequence[TrailHop], answer: str) -> str | None:
+    """Return that an answer is what something comes from, where the question does not ask that.
+
+    Who bought the boat is not whom it was bought from.
+    """
+    last = hops[-1]
+    is_from = words(last.predicate)[-1:] == ["from"] and name_key(last.object) == name_key(answer)
+    if not is_from or _ASKS_FOR_SOURCE.search(question):
+        return None
+    return f'{answer} stands behind "from", and the question does not ask for that'
 
 
 def _is_short(

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.verification.answer_kind import misfit
-from hoptrail.agents.verification.asked_property import lacks_steps, unsaid, unsaid_role
+from hoptrail.agents.verification.asked_property import (
+    is_source,
+    lacks_steps,
+    unsaid,
+    unsaid_role,
+)
 from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import Draft
 
@@ -44,6 +49,8 @@ def reserve_of(
     reason = reserve_of_trail(hops) or _unfounded(answers)
     if reason is None and not is_derived:
         reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
+        if draft.reserve is not None or draft.strategy == "graph_search":
+            reason = reason or is_source(question, hops, draft.answers[0])
         if reason is None and draft.reserve is not None:
             reason = draft.reserve or lacks_steps(question, hops)
             reason = reason or unsaid_role(question, hops, index)

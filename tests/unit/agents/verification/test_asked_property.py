@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.verification.asked_property import unsaid, unsaid_role
+from hoptrail.agents.verification.asked_property import is_source, unsaid, unsaid_role
 from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
 
 
@@ -98,3 +98,11 @@ def test_what_a_club_is_does_not_tell_who_presides_over_it() -> None:
     assert unsaid_role(question, [club], index) == 'the passage says nothing of "president"'
     assert unsaid_role("Who is the twin of our club?", [club], index) is None
     assert unsaid_role("Who is Bergen Rowers?", [club], index) is None
+
+
+def test_who_bought_a_boat_is_not_whom_it_was_bought_from() -> None:
+    sale = hop(1, "Tern", "was bought from", "Holt Boats", "Tern was bought from Holt Boats.")
+
+    assert is_source("Which club bought the Tern?", [sale], "Holt Boats") is not None
+    assert is_source("Who was the Tern bought from?", [sale], "Holt Boats") is None
+    assert is_source("Who sold the Tern?", [sale], "Holt Boats") is None
