@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Chunk, Community, Entity, Relation
+from hoptrail.stores.local.held_words import HeldWords
 from hoptrail.stores.local.vector_slab import VectorSlab
 
 
@@ -82,6 +84,7 @@ class HeldItems:
         self.figures = figures
         self.communities = {one.id: one for one in communities}
         self.reports = reports
+        self.words = HeldWords()
         self.chunks: dict[str, HeldChunk] = {}
         self.entities: dict[str, HeldEntity] = {}
         self.relations: dict[str, Relation] = {}
@@ -112,9 +115,22 @@ class HeldItems:
             for id_, vector in vectors.items():
                 slab.add(id_, vector)
 
-    def forget(self) -> None:
-        """Let go of all items, so that memory stays bounded; what views took, they keep."""
-        self.chunks, self.entities, self.relations = {}, {}, {}
+    def within(self, chunk_ids: Iterable[str], entity_ids: Iterable[str]) -> HeldItems:
+        """Return what is held of some passages and entities: the rest is let go of.
+
+        Whoever is reading meanwhile keeps these items as they are.
+        """
+        communities = self.communities.values()
         dim = self.chunk_vectors.dim
-        self.chunk_vectors, self.entity_vectors = VectorSlab(dim), VectorSlab(dim)
-        self.relation_vectors, self.predicate_vectors = VectorSlab(dim), VectorSlab(dim)
+        kept = HeldItems(self.generation, dim, self.figures, communities, self.reports)
+        kept.chunks = {id_: self.chunks[id_] for id_ in chunk_ids if id_ in self.chunks}
+        kept.entities = {id_: self.entities[id_] for id_ in entity_ids if id_ in self.entities}
+        named = chain.from_iterable(one.relation_ids for one in kept.entities.values())
+        kept.relations = {id_: self.relations[id_] for id_ in named}
+        predicates = {one.predicate for one in kept.relations.values()}
+        kept.words = self.words.within(kept.chunks)
+        kept.chunk_vectors = self.chunk_vectors.within(kept.chunks)
+        kept.entity_vectors = self.entity_vectors.within(kept.entities)
+        kept.relation_vectors = self.relation_vectors.within(kept.relations)
+        kept.predicate_vectors = self.predicate_vectors.within(predicates)
+        return kept

@@ -12,16 +12,17 @@ from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.core.types import Relation
 from hoptrail.stores.local.held_items import HeldItems
-from hoptrail.stores.local.local_lexicon import local_lexicon, word_vectors
 from hoptrail.stores.local.local_store import LocalStore
 from hoptrail.stores.local.region import Region
 from hoptrail.stores.local.vector_slab import VectorSlab
+from hoptrail.stores.local.word_vectors import word_vectors
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
 from hoptrail.stores.served_vectors.keys import Keys
 from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.snapshot.arrays import csr_from_pairs, id_array, transposed
 from hoptrail.stores.snapshot.community_index import CommunityIndex
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
+from hoptrail.stores.snapshot.lexicon import Collection
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.view import View
 
@@ -66,11 +67,13 @@ def make_view(
             }
         )
     texts = [region.chunks[id_].item for id_ in index.chunk_ids.tolist()]
+    figures = held.figures
+    collection = Collection(figures.passages, figures.mean_length, region.frequencies)
     view = View(
         LocalStore(region, held.communities, records),
         index,
         _community_index(region, index.entity_ids, held),
-        lambda: local_lexicon(texts, held.figures, region.frequencies),
+        lambda: held.words.lexicon(texts, collection),
         vectors,
         Hubs(index.graph, _kinds(index, is_shared)),
     )

@@ -146,7 +146,7 @@ class Connection:
     def rows(self, statement: str, **parameters: object) -> list[list[Any]]:
         """Return the rows of a statement that reads as lists of values, all sent at once.
 
-        A vector in a list is an array, for as a list it takes eight times the memory.
+        Each vector is an array, for as a list it takes eight times the memory.
 
         Raises:
             StoreError: If the server fails.
@@ -233,10 +233,12 @@ class Connection:
 
 
 def _compact(value: Any) -> Any:
-    if isinstance(value, list):
+    if isinstance(value, list) and value:
+        if isinstance(value[0], float):
+            return np.array(value, dtype=np.float32)
         for place, inner in enumerate(value):
-            if isinstance(inner, list) and inner and isinstance(inner[0], float):
-                value[place] = np.array(inner, dtype=np.float32)
+            if isinstance(inner, list):
+                value[place] = _compact(inner)
     return value
 
 

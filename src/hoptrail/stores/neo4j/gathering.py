@@ -114,6 +114,9 @@ class Gathering:
         self._near: dict[str, float] = {}
         self._chunks: dict[str, None] = {}
         self._entities: dict[str, None] = {}
+        self._known: dict[str, Relation] = {}
+        self._unread: list[str] = []
+        self._looked_at = 0
 
     def run(self, focus: Focus, beside: Sequence[FloatArray]) -> tuple[Region, Arrived]:
         """Return the region of a question, and what had to be read for it.
@@ -290,13 +293,17 @@ class Gathering:
         has_vectors = kind == "chunk" and self._held.chunk_vectors.dim and self._vectors is None
         return None in properties[:4] or bool(has_vectors and vector is None)
 
-    def _ask(self, branches: Sequence[str], parameters: Mapping[str, Any]) -> Iterator[list[Any]]:
-        """Yield the rows of one statement, once it is known that all are of the generation."""
+    def _ask(
+        self, branches: Sequence[str], parameters: Mapping[str, Any]
+    ) -> Iterator[tuple[str, list[Any]]]:
+        """Yield kind and row of one statement, once it is known that all are of the generation."""
         statement = in_space(reading_statements.asked(branches), self._space)
-        rows = self._connection.rows(statement, kb=self._kb, **parameters)
-        if not rows or rows[-1] != ["shown", [self._held.generation, self._space.prefix]]:
+        groups = self._connection.rows(statement, kb=self._kb, **parameters)
+        if not groups or groups[-1] != ["shown", [[self._held.generation, self._space.prefix]]]:
             raise MovedOnError
-        yield from rows[:-1]
+        for kind, rows in groups[:-1]:
+            for row in rows:
+                yield kind, row
 
     def _beyond(self, frontier: Iterable[str]) -> list[str]:
         """Return the entities one relation away that are new, those by near relations first."""
@@ -340,14 +347,15 @@ class Gathering:
 
         Where there are passages, those that lead out of the region too: passages state them.
         """
-        leads_out = self._held.figures.passages > 0
-        found = (
-            one
-            for id_ in self._entities
-            for one in self._relations_of(id_)
-            if leads_out or (one.source in self._entities and one.target in self._entities)
-        )
-        return list({one.id: one for one in found}.values())
+        new = [*self._unread, *islice(self._entities, self._looked_at, None)]
+        self._looked_at = len(self._entities)
+        self._unread = [id_ for id_ in new if self._entity(id_) is None]
+        for id_ in new:
+            self._known.update((one.id, one) for one in self._relations_of(id_))
+        if self._held.figures.passages:
+            return list(self._known.values())
+        inside = self._entities
+        return [one for one in self._known.values() if one.source in inside and one.target in inside]
 
     def _relations_of(self, id_: str) -> list[Relation]:
         held = self._entity(id_)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -192,9 +192,6 @@ class Neo4jSource:
         if focus.vector is not None:
             beside = [self.embed_query(text) for text in dict.fromkeys(focus.texts[1:]) if text]
         held = shown.held
-        with self._lock:
-            if len(held) > _HELD:
-                held.forget()
         vectors = self._searched_vectors(held.generation)
         gathering = Gathering(
             self._connection, self._kb, shown.space, held, is_strict=is_strict, vectors=vectors
@@ -207,6 +204,9 @@ class Neo4jSource:
             searched = SearchedVectors(vectors, dim, query, gathering.nearest)
         with self._lock:
             held.take(arrived)
+            if len(held) > _HELD and self._shown.held is held:
+                kept = held.within(region.chunks, region.entities)
+                self._shown = replace(self._shown, held=kept)
             return make_view(region, held, self._store, searched)
 
     def _searched_vectors(self, generation: int) -> ShownVectors | None:

@@ -1,29 +1,14 @@
-"""The words of a region's passages, and vectors for them."""
+"""Vectors for the words of a region's passages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
-from hoptrail.core.types import Chunk
-from hoptrail.stores.local.held_items import CollectionFigures
-from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
-from hoptrail.stores.snapshot.lexicon_builder import word_tables
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.view import View
 
 _SHORTEST = 1e-9
 _WORDS_AT_ONCE = 1_000
-
-
-def local_lexicon(
-    passages: Sequence[Chunk], figures: CollectionFigures, frequencies: Mapping[str, int]
-) -> Lexicon:
-    """Return the words of some passages, with what is counted over the whole collection."""
-    lexicon = word_tables((passage.title, passage.text) for passage in passages).lexicon
-    collection = Collection(figures.passages, figures.mean_length, frequencies)
-    return Lexicon(lexicon.words, lexicon.word_chunks, lexicon.chunk_length, collection)
 
 
 def word_vectors(view: View) -> NumpyVectorIndex:
