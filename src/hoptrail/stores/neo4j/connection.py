@@ -154,7 +154,7 @@ class Connection:
 
         def work(transaction: ManagedTransaction) -> list[list[Any]]:
             found = run(transaction, statement, parameters)
-            return [[_compact(value) for value in record.values()] for record in found]
+            return [[_compact(value, 2) for value in record.values()] for record in found]
 
         return self.reading(work)
 
@@ -232,13 +232,14 @@ class Connection:
             raise store_error(error, self.address) from error
 
 
-def _compact(value: Any) -> Any:
+def _compact(value: Any, levels: int) -> Any:
+    """Return a value in which lists of numbers are arrays, so many levels deep."""
     if isinstance(value, list) and value:
         if isinstance(value[0], float):
             return np.array(value, dtype=np.float32)
-        for place, inner in enumerate(value):
-            if isinstance(inner, list):
-                value[place] = _compact(inner)
+        if levels:
+            for place, inner in enumerate(value):
+                value[place] = _compact(inner, levels - 1)
     return value
 
 

@@ -114,7 +114,8 @@ class Gathering:
         self._near: dict[str, float] = {}
         self._chunks: dict[str, None] = {}
         self._entities: dict[str, None] = {}
-        self._known: dict[str, Relation] = {}
+        self._relations: dict[str, Relation] = {}
+        self._outside: dict[str, Relation] = {}
         self._unread: list[str] = []
         self._looked_at = 0
 
@@ -220,9 +221,8 @@ class Gathering:
             hop: Of the entities that are new, on which it depends how many relations they bring.
         """
         held, arrived = self._held, self._arrived
-        relations = self._relations()
-        has_vectors = held.relation_vectors.dim > 0
-        bare = {one.predicate for one in relations if has_vectors and is_bare(one)}
+        relations = self._new_relations() if held.relation_vectors.dim else []
+        bare = {one.predicate for one in relations if is_bare(one)}
         wanted = {
             "chunks": [
                 one for one in self._chunks if one not in held.chunks and one not in arrived.chunks
@@ -235,8 +235,7 @@ class Gathering:
             "relations": [
                 one.id
                 for one in relations
-                if has_vectors
-                and not is_bare(one)
+                if not is_bare(one)
                 and one.id not in held.relation_vectors
                 and one.id not in arrived.relation_vectors
             ],
@@ -333,29 +332,37 @@ class Gathering:
                 return
 
     def _region(self, frequencies: Mapping[str, int]) -> Region:
+        self._new_relations()
         chunks = ((id_, self._chunk(id_)) for id_ in self._chunks)
         entities = ((id_, self._entity(id_)) for id_ in self._entities)
         return Region(
             {id_: held for id_, held in chunks if held is not None},
             {id_: held for id_, held in entities if held is not None},
-            {one.id: one for one in self._relations()},
+            self._relations,
             frequencies,
         )
 
-    def _relations(self) -> list[Relation]:
-        """Return the relations of entities of the region, as far as they are known.
+    def _new_relations(self) -> list[Relation]:
+        """Return those relations of the region that were not known, or not inside, before.
 
         Where there are passages, those that lead out of the region too: passages state them.
         """
-        new = [*self._unread, *islice(self._entities, self._looked_at, None)]
+        looked_at = [*self._unread, *islice(self._entities, self._looked_at, None)]
         self._looked_at = len(self._entities)
-        self._unread = [id_ for id_ in new if self._entity(id_) is None]
-        for id_ in new:
-            self._known.update((one.id, one) for one in self._relations_of(id_))
-        if self._held.figures.passages:
-            return list(self._known.values())
-        inside = self._entities
-        return [one for one in self._known.values() if one.source in inside and one.target in inside]
+        self._unread = [id_ for id_ in looked_at if self._entity(id_) is None]
+        leads_out, inside = self._held.figures.passages > 0, self._entities
+        waiting, self._outside = self._outside, {}
+        for id_ in looked_at:
+            waiting.update((one.id, one) for one in self._relations_of(id_))
+        new = []
+        for one in waiting.values():
+            if leads_out or (one.source in inside and one.target in inside):
+                if one.id not in self._relations:
+                    self._relations[one.id] = one
+                    new.append(one)
+            else:
+                self._outside[one.id] = one
+        return new
 
     def _relations_of(self, id_: str) -> list[Relation]:
         held = self._entity(id_)
