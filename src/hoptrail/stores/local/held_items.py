@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 from hoptrail.stores.local.held_words import HeldWords
 from hoptrail.stores.local.vector_slab import VectorSlab
@@ -45,20 +44,23 @@ class CollectionFigures:
     mean_length: float
 
 
-@dataclass(frozen=True, slots=True)
 class Arrived:
-    """Items of one generation on their way from a server, with their vectors by id.
+    """Items of one generation on their way from a server, with their vectors.
 
     Relations without a text of their own share the vector of their predicate.
+
+    Args:
+        dim: Vector length, 0 without vectors.
     """
 
-    chunks: dict[str, HeldChunk] = field(default_factory=dict)
-    entities: dict[str, HeldEntity] = field(default_factory=dict)
-    relations: dict[str, Relation] = field(default_factory=dict)
-    chunk_vectors: dict[str, FloatArray] = field(default_factory=dict)
-    entity_vectors: dict[str, FloatArray] = field(default_factory=dict)
-    relation_vectors: dict[str, FloatArray] = field(default_factory=dict)
-    predicate_vectors: dict[str, FloatArray] = field(default_factory=dict)
+    def __init__(self, dim: int) -> None:
+        self.chunks: dict[str, HeldChunk] = {}
+        self.entities: dict[str, HeldEntity] = {}
+        self.relations: dict[str, Relation] = {}
+        self.chunk_vectors = VectorSlab(dim)
+        self.entity_vectors = VectorSlab(dim)
+        self.relation_vectors = VectorSlab(dim)
+        self.predicate_vectors = VectorSlab(dim)
 
 
 class HeldItems:
@@ -106,14 +108,10 @@ class HeldItems:
         self.relations.update(arrived.relations)  # before the entities that name them
         whole = {id_: one for id_, one in arrived.entities.items() if one.is_whole}
         self.entities.update(whole)
-        for slab, vectors in (
-            (self.chunk_vectors, arrived.chunk_vectors),
-            (self.entity_vectors, arrived.entity_vectors),
-            (self.relation_vectors, arrived.relation_vectors),
-            (self.predicate_vectors, arrived.predicate_vectors),
-        ):
-            for id_, vector in vectors.items():
-                slab.add(id_, vector)
+        self.chunk_vectors.take(arrived.chunk_vectors)
+        self.entity_vectors.take(arrived.entity_vectors)
+        self.relation_vectors.take(arrived.relation_vectors)
+        self.predicate_vectors.take(arrived.predicate_vectors)
 
     def within(self, chunk_ids: Iterable[str], entity_ids: Iterable[str]) -> HeldItems:
         """Return what is held of some passages and entities: the rest is let go of.

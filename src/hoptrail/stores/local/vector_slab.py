@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
 
@@ -41,7 +41,7 @@ class VectorSlab:
         """Whether an id has a vector here."""
         return id_ in self._rows
 
-    def add(self, id_: str, vector: FloatArray) -> None:
+    def add(self, id_: str, vector: ArrayLike) -> None:
         """Keep the vector of an id that has none yet; others stay as they are."""
         if id_ not in self._rows:
             row = self._new_row(id_)
@@ -50,12 +50,17 @@ class VectorSlab:
     def within(self, ids: Iterable[str]) -> VectorSlab:
         """Return the vectors of these ids alone, those without one left out."""
         kept = VectorSlab(self._dim)
-        for id_ in ids:
-            row = self._rows.get(id_)
-            if row is not None:
-                block, place = divmod(row, _BLOCK)
-                kept._new_row(id_)[:] = self._blocks[block][place]
+        kept.take(self, ids)
         return kept
+
+    def take(self, other: VectorSlab, ids: Iterable[str] | None = None) -> None:
+        """Take over the vectors of ids that have none here yet, by default of all that it has."""
+        rows = other._rows
+        for id_ in list(rows) if ids is None else ids:
+            row = rows.get(id_)
+            if row is not None and id_ not in self._rows:
+                block, place = divmod(row, _BLOCK)
+                self._new_row(id_)[:] = other._blocks[block][place]
 
     def gathered(self, ids: Sequence[str]) -> tuple[FloatArray, IntArray]:
         """Return the distinct vectors of these ids, and for each id its row, -1 without a vector.

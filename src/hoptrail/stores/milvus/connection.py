@@ -386,9 +386,7 @@ def store_error(error: Exception, address: MilvusAddress) -> StoreError:
             hint="start the server or check the address, then try again; nothing is lost",
         )
     if _NOT_LOADED in lowered:
-        return StoreError(
-            f"{address} is still loading what it holds", hint="ask again in a minute"
-        )
+        return StoreError(f"{address} is still loading what it holds", hint="ask again in a minute")
     if "database not found" in lowered:
         return StoreError(f"{address} is no database of the server", hint="name another one")
     reason = clipped(" ".join(message.split()), _LONGEST_REASON)

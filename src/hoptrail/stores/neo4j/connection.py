@@ -146,15 +146,28 @@ class Connection:
     def rows(self, statement: str, **parameters: object) -> list[list[Any]]:
         """Return the rows of a statement that reads as lists of values, all sent at once.
 
-        Each vector is an array, for as a list it takes eight times the memory.
+        A vector in a list is an array, for as a list it takes eight times the memory.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+        return self.made_of_rows(
+            lambda row: [_compact(value) for value in row], statement, parameters
+        )
+
+    def made_of_rows(
+        self, make: Callable[[list[Any]], T], statement: str, parameters: Mapping[str, Any]
+    ) -> list[T]:
+        """Return what is made of each row of a statement that reads, as soon as it is sent.
+
+        Rows may come again from the first, where the transaction has to be tried again.
 
         Raises:
             StoreError: If the server fails.
         """
 
-        def work(transaction: ManagedTransaction) -> list[list[Any]]:
-            found = run(transaction, statement, parameters)
-            return [[_compact(value, 2) for value in record.values()] for record in found]
+        def work(transaction: ManagedTransaction) -> list[T]:
+            return [make(record.values()) for record in run(transaction, statement, parameters)]
 
         return self.reading(work)
 
@@ -232,14 +245,11 @@ class Connection:
             raise store_error(error, self.address) from error
 
 
-def _compact(value: Any, levels: int) -> Any:
-    """Return a value in which lists of numbers are arrays, so many levels deep."""
-    if isinstance(value, list) and value:
-        if isinstance(value[0], float):
-            return np.array(value, dtype=np.float32)
-        if levels:
-            for place, inner in enumerate(value):
-                value[place] = _compact(inner, levels - 1)
+def _compact(value: Any) -> Any:
+    if isinstance(value, list):
+        for place, inner in enumerate(value):
+            if isinstance(inner, list) and inner and isinstance(inner[0], float):
+                value[place] = np.array(inner, dtype=np.float32)
     return value
 
 

@@ -8,8 +8,9 @@ vectors of the last relations. What the process holds of the generation already 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -24,6 +25,7 @@ from hoptrail.stores.local.held_items import Arrived, HeldChunk, HeldEntity, Hel
 from hoptrail.stores.local.local_view import is_bare
 from hoptrail.stores.local.region import Region
 from hoptrail.stores.local.spread import Spread
+from hoptrail.stores.local.vector_slab import VectorSlab
 from hoptrail.stores.neo4j import reading_statements
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.live_store import names_query
@@ -110,7 +112,7 @@ class Gathering:
         self._kb = kb
         self._space = space
         self._held = held
-        self._arrived = Arrived()
+        self._arrived = Arrived(held.chunk_vectors.dim)
         self._near: dict[str, float] = {}
         self._chunks: dict[str, None] = {}
         self._entities: dict[str, None] = {}
@@ -191,8 +193,7 @@ class Gathering:
             parameters["searches"] = searches
             branches += reading_statements.NEAREST
         found = _Found()
-        for kind, row in self._ask(branches, parameters):
-            _note(found, kind, row)
+        self._ask(branches, parameters, partial(_note, found))
         if focus.vector is not None and self._vectors is not None:
             self._search_elsewhere(self._vectors, np.stack([focus.vector, *beside]), found)
         return found
@@ -248,8 +249,7 @@ class Gathering:
         branches = [_HELD[name] for name, ids in wanted.items() if ids]
         if branches:
             more = {"near": self._near, "degree": _DEGREES[hop], "scanned": _SCANNED}
-            for kind, row in self._ask(branches, {**wanted, **more}):
-                self._take(kind, row)
+            self._ask(branches, {**wanted, **more}, self._take)
             if self._is_strict and not self._is_complete(wanted):
                 raise MovedOnError
 
@@ -287,22 +287,36 @@ class Gathering:
         else:
             _keep(arrived.predicate_vectors, values[0], values[1])
 
-    def _is_torn(self, kind: str, properties: list[Any], vector: FloatArray | None) -> bool:
+    def _is_torn(self, kind: str, properties: list[Any], vector: list[float] | None) -> bool:
         """Return whether a row lacks what it must have: it is being deleted at this moment."""
         has_vectors = kind == "chunk" and self._held.chunk_vectors.dim and self._vectors is None
         return None in properties[:4] or bool(has_vectors and vector is None)
 
     def _ask(
-        self, branches: Sequence[str], parameters: Mapping[str, Any]
-    ) -> Iterator[tuple[str, list[Any]]]:
-        """Yield kind and row of one statement, once it is known that all are of the generation."""
-        statement = in_space(reading_statements.asked(branches), self._space)
-        groups = self._connection.rows(statement, kb=self._kb, **parameters)
-        if not groups or groups[-1] != ["shown", [[self._held.generation, self._space.prefix]]]:
-            raise MovedOnError
-        for kind, rows in groups[:-1]:
+        self,
+        branches: Sequence[str],
+        parameters: Mapping[str, Any],
+        take: Callable[[str, list[Any]], None],
+    ) -> None:
+        """Take the rows of one statement as they come.
+
+        Raises:
+            MovedOnError: If they are not all of the generation that is read.
+        """
+
+        def take_all(record: list[Any]) -> list[Any]:
+            kind, rows = record
+            if kind == "shown":
+                return list(rows[0])
             for row in rows:
-                yield kind, row
+                take(kind, row)
+            return []
+
+        statement = in_space(reading_statements.asked(branches), self._space)
+        more = {"kb": self._kb, **parameters}
+        told = self._connection.made_of_rows(take_all, statement, more)
+        if not told or told[-1] != [self._held.generation, self._space.prefix]:
+            raise MovedOnError
 
     def _beyond(self, frontier: Iterable[str]) -> list[str]:
         """Return the entities one relation away that are new, those by near relations first."""
@@ -405,9 +419,9 @@ def _note(found: _Found, kind: str, row: list[Any]) -> None:
             found.ends[id_] = values[1], values[2]
 
 
-def _keep(vectors: dict[str, FloatArray], id_: str, vector: FloatArray | None) -> None:
+def _keep(vectors: VectorSlab, id_: str, vector: list[float] | None) -> None:
     if vector is not None:
-        vectors[id_] = vector
+        vectors.add(id_, vector)
 
 
 def _best_first(scores: Mapping[str, float]) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """All Cypher that reads a published base; the conventions are those of `statements`.
 
 What a question asks comes as rows of two columns, `kind` and `row`, from branches that are joined
-by `UNION ALL`, a hundred at once: each record that is sent costs as much as what it holds. The last branch tells the generation that is shown once all else was read: where it
-is still the one that the question began with, a single generation was seen.
+by `UNION ALL`, a hundred rows in a record, for each record costs as much as what it holds. The last
+branch tells the generation that is shown once all else was read: where it is still the one that the
+question began with, a single generation was seen.
 """
 
 from __future__ import annotations

@@ -156,6 +156,7 @@ class Neo4jSource:
             shown = self._shown
             is_late = time.monotonic() > deadline
             is_strict = not (is_late or shown.is_incomplete.is_set())
+            shown.views.forget_others(key)
             try:
                 view = shown.views.get(
                     key, partial(self._gathered, shown, focus, is_strict=is_strict)
