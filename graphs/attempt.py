@@ -7,7 +7,6 @@ from typing import Literal, get_args
 
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.dagr.decomposer import split_by_clauses
-from hoptrail.agents.growth.progress import Progress, leads_on, named_by
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft
@@ -64,8 +63,7 @@ def needs_other_method(state: State) -> bool:
 
     It has where an answer is neither verified nor one that follows. Where evidence grows, a method
     that takes the question apart helps only if the reader took nothing apart itself, though there
-    is something to take apart, or if it got further, to what the question does not name, and then
-    stuck without an answer: what it named as open, and nothing tells of, stays so.
+    is something to take apart: what it named as open, and growth did not find, stays so.
     """
     if state["stop_reason"] not in {"", "nothing_new"}:
         return False
@@ -75,16 +73,8 @@ def needs_other_method(state: State) -> bool:
     if not calls or is_settled(state):
         return False
     first = Draft.from_json(calls[0]["draft"])
-    if not (first.hops or first.still_open):
-        return len(split_by_clauses(state["standalone_question"])) > 1
-    is_answered = any(_support(one)[0] for one in calls)
-    return len(calls) > 1 and not is_answered and _got_further(calls, state["standalone_question"])
-
-
-def _got_further(calls: Sequence[JsonDict], question: str) -> bool:
-    """Return whether a call has named something in a passage that the question does not name."""
-    claims = [hop for one in calls for hop in Draft.from_json(one["draft"]).hops]
-    return leads_on(question, Progress(), named_by((), claims))
+    took_apart = first.hops or first.still_open
+    return not took_apart and len(split_by_clauses(state["standalone_question"])) > 1
 
 
 def _is_derived(state: State) -> bool:

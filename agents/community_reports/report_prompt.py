@@ -16,12 +16,13 @@ from hoptrail.core.render import (
     passage_tokens,
     relation_line,
 )
+from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 
 _TOKENS_OF_NUMBER = 3
-_TOKENS_OF_HEADINGS = 20
+_TOKENS_OF_HEADINGS = 30
 _IDS_OF_REPORT = 20  # what a report on reports refers to must not grow with every level
 _SHARE_OF_REPORTS = 0.75  # of the room; what joins the parts needs some of it
 
@@ -55,6 +56,7 @@ class _Edge:
     """A relation's line, the lines of the end points that it is the first to name, and tokens."""
 
     relation: _Numbered
+    predicate: str
     ends: tuple[_Numbered, ...]
     tokens: int
 
@@ -162,7 +164,7 @@ def _edges(
         members = tuple(one for one in named if one is not None)
         tokens = sum(_TOKENS_OF_NUMBER + count(text) for text in (line, *(m.text for m in members)))
         numbered = _Numbered(line, Reference(relation_ids=(relation.id,)))
-        edges.append(_Edge(numbered, members, tokens))
+        edges.append(_Edge(numbered, relation.predicate, members, tokens))
     return edges
 
 
@@ -192,7 +194,7 @@ def _number(kept: _Kept) -> LaidOutMaterial:
     reports = [line for one in kept.reports for line in _numbered_report(*one)]
     add("Reports on parts of the group:", reports)
     add("Entities:", [end for edge in kept.edges for end in edge.ends])
-    add("Relations:", [edge.relation for edge in kept.edges])
+    add(_heading_of_relations(kept.edges), [edge.relation for edge in kept.edges])
     if kept.chunks:
         lines.append("Passages:")
     for chunk in kept.chunks:
@@ -200,6 +202,13 @@ def _number(kept: _Kept) -> LaidOutMaterial:
         references.append(Reference(told, (chunk.id,)))
         lines.append(passage_block(chunk, str(len(references))))
     return LaidOutMaterial("\n".join(lines), tuple(references))
+
+
+def _heading_of_relations(edges: Iterable[_Edge]) -> str:
+    """Say what a relation without words of its own means only where there is one."""
+    if any(edge.predicate == CO_OCCURS for edge in edges):
+        return f'Relations ("{CO_OCCURS}": two names share a sentence, no more):'
+    return "Relations:"
 
 
 def _numbered_report(report: Community, is_whole: bool) -> list[_Numbered]:

@@ -13,6 +13,7 @@ from hoptrail.prompts.forms.dotrag import Concepts, NamedSpan
 
 MAX_SPANS = 3
 MAX_TOPICS = 3
+MAX_TYPES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,14 @@ def concepts_by_wording(question: str) -> tuple[Concept, ...]:
 
 
 def schema_texts(schema: JsonDict) -> dict[str, str]:
-    """Return the prompt inputs `graph_description` and `entity_types` of a graph's schema."""
+    """Return the prompt inputs `graph_description` and `entity_types` of a graph's schema.
+
+    Of many types only the commonest are shown: rules find a hundred, most of them of a few things,
+    and to keep a search to these would leave out nearly everything.
+    """
     types: dict[str, str] = schema.get("entity_types") or {}
-    lines = [f"- {name}: {text}" if text else f"- {name}" for name, text in types.items()]
+    shown = list(types.items())[:MAX_TYPES]
+    lines = [f"- {name}: {text}" if text else f"- {name}" for name, text in shown]
     return {
         "graph_description": schema.get("description") or "(not described)",
         "entity_types": "\n".join(lines) or "(not typed)",

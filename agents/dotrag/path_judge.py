@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,13 +27,16 @@ class JudgedPath(Record):
     next_question: str = ""
 
 
+_IRRELEVANT = JudgedPath("irrelevant")
+
+
 async def judge(
     question: str, rules: str, paths: Sequence[Path], model: PromptedModel | None, embed: Embed
 ) -> list[JudgedPath]:
     """Return one judgement per path, in their order.
 
-    A path that the model skips is judged by similarity; verdicts on paths that do not exist are
-    left out, and of two on the same path the first one counts.
+    The model names the paths that help; one that it leaves out is irrelevant. Verdicts on paths
+    that do not exist are left out, and of two on the same path the first one counts.
 
     Args:
         question: The standalone question.
@@ -52,15 +54,7 @@ async def judge(
             "judge_paths", PathVerdicts, question=question, rules=rules, paths="\n".join(lines)
         )
         given = {verdict.path: _judgement(verdict) for verdict in reversed(reply.verdicts)}
-        judged = {place: given[place] for place in range(1, len(paths) + 1) if place in given}
-        skipped = {n: path for n, path in enumerate(paths, start=1) if n not in judged}
-        if skipped:
-            model.meter.degraded = True
-            guesses = await asyncio.to_thread(
-                judge_by_similarity, question, list(skipped.values()), embed
-            )
-            judged.update(zip(skipped, guesses, strict=True))
-        return [judged[place] for place in sorted(judged)]
+        return [given.get(place, _IRRELEVANT) for place in range(1, len(paths) + 1)]
 
     return await decide(model, ask, lambda: judge_by_similarity(question, paths, embed))
 

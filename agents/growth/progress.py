@@ -78,14 +78,19 @@ def open_facts(draft: Draft, hops: Sequence[TrailHop]) -> tuple[Pattern, ...]:
     return tuple(Pattern(hop.subject, hop.predicate, hop.object) for hop in unfounded)
 
 
-def cut_to_quotes(evidence: Evidence, facts: Sequence[TrailHop]) -> Evidence:
-    """Return the evidence with the passages of the facts cut to their quotes, and placed first."""
+def cut_to_quotes(evidence: Evidence, progress: Progress) -> Evidence:
+    """Return the evidence with the passages of the facts cut to their quotes, and placed first.
+
+    One that a claim names as well stays whole: its sentence is still to be found.
+    """
     quotes: dict[str, list[str]] = {}
-    for fact in sorted(facts, key=lambda fact: fact.start or 0):
+    for fact in sorted(progress.facts, key=lambda fact: fact.start or 0):
         told = quotes.setdefault(fact.chunk_id or "", [])
         if fact.quote and fact.quote not in told:
             told.append(fact.quote)
-    cut = [_cut(hit, quotes[hit.item.id]) for hit in evidence.chunks if hit.item.id in quotes]
+    whole = {claim.chunk_id for claim in progress.claims}
+    first = [hit for hit in evidence.chunks if hit.item.id in quotes]
+    cut = [hit if hit.item.id in whole else _cut(hit, quotes[hit.item.id]) for hit in first]
     rest = [hit for hit in evidence.chunks if hit.item.id not in quotes]
     return Evidence(chunks=(*cut, *rest))
 
@@ -103,17 +108,21 @@ def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
         f"{label_of.get(fact.chunk_id or '', '-')}"
         for fact in progress.facts
     ]
-    still_open = [
-        f"- {one.subject} | {one.predicate} | {one.object}" for one in progress.still_open
-    ]
+    claims = [one for one in progress.claims if one.chunk_id in label_of]
     lines += [
         f"- {one.subject} | {one.predicate} | {one.object} | "
         f"{label_of[one.chunk_id]}, to be checked"
-        for one in progress.claims
-        if one.chunk_id in label_of
+        for one in claims
+        if one.chunk_id is not None
+    ]
+    claimed = {_ends(claim) for claim in claims}
+    still_open = [
+        f"- {one.subject} | {one.predicate} | {one.object}"
+        for one in progress.still_open
+        if (one.subject.casefold(), one.object.casefold()) not in claimed
     ]
     lines = lines or ["- nothing yet"]
-    still_open = still_open or ["- the question itself"]
+    still_open = still_open or ["- what is to be checked" if claims else "- the question itself"]
     return "\n".join(["Established:", *lines, "Open:", *still_open])
 
 

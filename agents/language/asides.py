@@ -11,7 +11,7 @@ CALLED_ALSO = (
     r"(?: in \w{2,20})?(?: by \w{2,20})?(?: as)?"
 )
 """Pattern of the words that lead to another name: "also known as"."""
-_BRACKETS = re.compile(r"\([^()]{0,300}\)")
+_BRACKETS = re.compile(r",?\s?\([^()]{0,300}\)")
 _OTHER_NAME = re.compile(rf",\s{CALLED_ALSO}\s[^,;:.()]{{1,80}},", re.IGNORECASE)
 
 

@@ -260,7 +260,9 @@ class RoleReader:
     def _fits_verb(self, roles: _Roles) -> bool:
         sense = self._sense
         if sense.is_mutual:
-            around = [*roles.patients, *(one.phrase for one in roles.circumstances)]
+            # "Married to the brother of Bo" is of the brother.
+            beside = (one.phrase for one in roles.circumstances if one.preposition != "of")
+            around = [*roles.patients, *beside]
             return self._one_each(roles.agents or roles.patients, around)
         if sense.is_noun and not acts(sense.noun):
             return self._has(roles.patients, self._subject) and self._in_circumstance(roles)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.sentence_grammar import BE, SentenceGrammar
 from hoptrail.agents.verification.claim_ends import EndInSentence
-from hoptrail.core.text import words
 
 _FILLERS = frozenset(
     """a an the also later then first now once again still already originally eventually
@@ -56,7 +56,9 @@ class WordedClaim:
         self._object = object_
         self._subjects = [at for at in (grammar.tokens_in(*one) for one in subject.spans) if at]
         self._objects = [at for at in (grammar.tokens_in(*one) for one in object_.spans) if at]
-        self._words = words(predicate)
+        # Split as the sentence is: "half-brother" is one word in both.
+        told = (token.low for token in SentenceGrammar(without_asides(predicate, ())).tokens)
+        self._words = [word for word in told if any(map(str.isalnum, word))]
         self._is_lead = is_lead
 
     def is_stated(self) -> bool:
@@ -137,7 +139,7 @@ class WordedClaim:
         "The sister of Ann Lee, former mayor of" may tell of either.
         """
         low = self._grammar.low
-        is_next = subject.stop + (low(subject.stop) == ",") == start
+        is_next = subject.stop + (low(subject.stop) in {",", "("}) == start
         return is_next and low(subject.start - 1) != "of"
 
     def _opens(self, start: int) -> bool:

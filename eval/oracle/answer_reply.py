@@ -8,12 +8,12 @@ from hoptrail.core.reply_conventions import FINAL_MARKER, UNKNOWN_ANSWER
 from hoptrail.eval.oracle.allowed_answers import AllowedAnswers
 from hoptrail.eval.oracle.evidence_text import NO_LABEL, EvidenceText
 from hoptrail.eval.oracle.hop_claims import (
-    Claim,
     open_claim,
     references,
     step_claim,
     support_claim,
 )
+from hoptrail.eval.oracle.sentence_claim import Claim
 from hoptrail.eval.oracle.supports import GoldSupport
 from hoptrail.eval.oracle.word_spans import words_of
 from hoptrail.eval.questions.question import Question

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import topic_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import KnownNames, find_mentions
 from hoptrail.core.text import content_words, name_key, sentences
 from hoptrail.eval.oracle.presence import Place
+from hoptrail.eval.oracle.sentence_claim import Claim, claim_in_words
 from hoptrail.eval.oracle.supports import GoldSupport
 from hoptrail.eval.oracle.word_spans import spells, words_of
 from hoptrail.eval.questions.question import Question
@@ -19,17 +19,8 @@ _REFERENCE = re.compile(r"#(\d+)")
 _MOST_WORDS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A fact; `object` is empty where it is what is looked for."""
-
-    subject: str
-    relation: str
-    object: str = ""
-
-
 def step_claim(question: Question, step: int, place: Place | None) -> Claim:
-    """Return a gold step as a claim in the wording of its question.
+    """Return a gold step as a claim: in its passage's words, else in those of its question.
 
     The subject is what the step asks about, if it names anything: of several things the first one
     that the passage names. Without a place the claim is open.
@@ -41,13 +32,17 @@ def step_claim(question: Question, step: int, place: Place | None) -> Claim:
         return Claim(named[0] if named else _wording(asked, ()), relation)
     about = f"{place.title} {place.text}"
     subject = next((name for name in named if spells(about, name)), next(iter(named), None))
-    return Claim(subject or topic_of(place.title), relation, question.steps[step].answer)
+    answer, subject = question.steps[step].answer, subject or topic_of(place.title)
+    told = _told(sentences(place.text), subject, answer, asked)
+    return told or Claim(subject, relation, answer)
 
 
 def support_claim(
     place: Place, support: GoldSupport, question: Question, others: Iterable[str]
 ) -> Claim | None:
     """Return what a gold sentence says about its passage's topic, None if it names nothing else.
+
+    A gold triple about the topic comes first.
 
     Args:
         place: Where the support was found.
@@ -56,16 +51,31 @@ def support_claim(
         others: Titles of the other supports, the next best.
     """
     topic = topic_of(place.title)
-    targets = [*question.accepted, *map(topic_of, others)]
     told = support.sentences or tuple(sentences(place.text))
-    for target in targets:
-        for sentence in told:
-            if name_key(target) != name_key(topic) and spells(sentence, target):
-                return Claim(topic, _wording(sentence, (topic, target)), target)
+    for subject, predicate, object_ in question.facts:
+        if name_key(subject) == name_key(topic) and any(spells(one, object_) for one in told):
+            return _told(told, topic, object_, predicate) or Claim(topic, predicate, object_)
+    for target in (*question.accepted, *map(topic_of, others)):
+        naming = [one for one in told if spells(one, target)]
+        if naming and name_key(target) != name_key(topic):
+            wording = _wording(naming[0], (topic, target))
+            return _told(naming, topic, target, question.text) or Claim(topic, wording, target)
     if not support.sentences:
         return None
     aside = _aside(told[0], topic)
-    return Claim(topic, _wording(told[0], (topic, aside)), aside) if aside else None
+    if not aside:
+        return None
+    return _told(told, topic, aside, question.text) or Claim(
+        topic, _wording(told[0], (topic, aside)), aside
+    )
+
+
+def _told(told: Iterable[str], topic: str, other: str, asked: str) -> Claim | None:
+    """Return what the sentence that joins both, and has most of the asked words, says of them."""
+    wanted = set(content_words(asked))
+    likely = sorted(told, key=lambda one: -len(wanted & set(content_words(one))))
+    found = (claim_in_words(sentence, topic, other) for sentence in likely)
+    return next((claim for claim in found if claim is not None), None)
 
 
 def _aside(sentence: str, topic: str) -> str:

@@ -1,4 +1,4 @@
-"""Gold facts of a question beside its answer: steps, sentences and relation paths."""
+"""Gold facts of a question beside its answer: steps, sentences, triples and relation paths."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from hoptrail.eval.files.fields import Fields, is_whole
 from hoptrail.eval.questions.question import GoldStep
 
 Passage = tuple[str, str]
+Triple = tuple[str, str, str]
 
 _METAQA_PREDICATES = {
     "actor": "starred_actors",
@@ -94,6 +95,14 @@ def gold_relation_paths(fields: Fields) -> tuple[tuple[str, ...], ...]:
     if not all(isinstance(path, list) and _are_texts(path) for path in paths):
         raise fields.error("the field 'ground_relation_paths' is no list of lists of texts")
     return tuple(dict.fromkeys(tuple(path) for path in paths if path))
+
+
+def gold_triples(fields: Fields) -> tuple[Triple, ...]:
+    """Return the `evidences` of 2WikiMultiHopQA; what is no (subject, predicate, object) is not."""
+    triples = (item for item in fields.items("evidences") if isinstance(item, list))
+    return tuple(
+        (item[0], item[1], item[2]) for item in triples if _are_texts(item) and len(item) == 3
+    )
 
 
 def _passage(paragraph: Fields) -> Passage:

@@ -41,7 +41,8 @@ class Question:
 
     `answers` is a set of gold answers, each with its accepted forms, the main one first. `line` is
     its line in the file. `sentences` are the gold (title, sentence) pairs, `relation_paths` the
-    gold predicates from a topic entity to an answer, `graph` the key of the question's own graph.
+    gold predicates from a topic entity to an answer, `facts` the gold (subject, predicate, object)
+    triples, `graph` the key of the question's own graph.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Question:
     steps: tuple[GoldStep, ...] = ()
     sentences: tuple[tuple[str, str], ...] = ()
     relation_paths: tuple[tuple[str, ...], ...] = ()
+    facts: tuple[tuple[str, str, str], ...] = ()
     graph: str | None = None
 
     @property

@@ -12,6 +12,7 @@ from hoptrail.eval.questions.gold_facts import (
     gold_relation_paths,
     gold_sentences,
     gold_steps,
+    gold_triples,
     passages_at,
 )
 from hoptrail.eval.questions.question import GLOBAL, Question, SupportReference
@@ -36,12 +37,12 @@ _FIELDS = frozenset(
         "decomposition",
         "supporting_facts",
         "evidence",
+        "evidences",
         "ground_relation_paths",
         "qtype",
         "index",
     }
 )
-_NO_MISTAKES = frozenset({"evidences"})  # 2WikiMultiHopQA's triples
 _ALMOST_EQUAL = 0.9
 
 
@@ -70,7 +71,7 @@ def load_questions(path: Path, limit: int | None = None) -> list[Question]:
 
 
 def _question(fields: Fields) -> Question:
-    fields.refuse_misspelt(_FIELDS | _NO_MISTAKES, _ALMOST_EQUAL)
+    fields.refuse_misspelt(_FIELDS, _ALMOST_EQUAL)
     return Question(
         id=fields.text("id"),
         text=fields.text("question"),
@@ -87,6 +88,7 @@ def _question(fields: Fields) -> Question:
         steps=gold_steps(fields),
         sentences=gold_sentences(fields),
         relation_paths=gold_relation_paths(fields),
+        facts=gold_triples(fields),
         graph=fields.optional_text("index"),
     )
 

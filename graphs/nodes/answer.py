@@ -71,7 +71,7 @@ async def _ask(model: PromptedModel, state: State, run: NodeRun) -> Draft:
 async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: NodeRun) -> Draft:
     progress = Progress.from_json(state["progress"])
     if progress.shown:
-        evidence = cut_to_quotes(evidence, progress.facts)
+        evidence = cut_to_quotes(evidence, progress)
     rendered = render(evidence, run.context.budget, await model.chat.token_counter())
     return await write_answer(
         state["standalone_question"],

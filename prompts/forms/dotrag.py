@@ -37,15 +37,17 @@ class PathVerdict(BaseModel):
     """The judge's verdict on one path."""
 
     path: int = Field(description="Number of the path")
-    verdict: Literal["complete", "partial", "irrelevant"]
+    verdict: Literal["complete", "partial", "irrelevant"] = Field(
+        description="Leave irrelevant paths out"
+    )
     confidence: float = Field(0.5, ge=0, le=1)
     next_question: str = Field("", description="For a partial path: what leads one hop on")
 
 
 class PathVerdicts(BaseModel):
-    """Reply to `judge_paths`."""
+    """Reply to `judge_paths`: what is left out is irrelevant."""
 
-    verdicts: list[PathVerdict] = Field(default_factory=list)
+    verdicts: list[PathVerdict] = Field(description="The paths that help, none where none does")
 
 
 class NextQuery(BaseModel):

@@ -177,12 +177,12 @@ def folder_of(kb: str) -> Path:
 
 
 def tell_if_new(kb: str) -> None:
-    """Say where a new knowledge base is made: its name may have been left out."""
+    """Say where a knowledge base is going to be made: its name may have been left out."""
     from hoptrail.cli.output import warn
     from hoptrail.stores.records.folder import holds_database
 
     if not holds_database(folder_of(kb)):
-        warn(f"new knowledge base: {folder_of(kb)}")
+        warn(f"no knowledge base in {folder_of(kb)} yet: making one there")
     STATUS.say("loading the embedding model")
 
 

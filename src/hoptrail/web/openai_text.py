@@ -14,6 +14,7 @@ _HEADING = "\n\n---\n**Sources**\n"
 _NEAREST_HEADING = "\n\n---\n**Nearest passages**\n"
 _LONGEST_QUOTE = 240
 _MARK = re.compile(r" ?\[\d{1,3}\](?!\()")
+_PICTURE = re.compile(r"(?<!!)!++\[")
 _MOST_SOURCES = 12
 
 
@@ -32,6 +33,34 @@ class ChatText:
     citations: tuple[str, ...]
 
 
+class WithoutPictures:
+    """Turns the pictures in an answer into links, piece by piece.
+
+    A client loads a picture as it shows the answer, and tells its address to whoever wrote that
+    into a document; a link is only followed by a person.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """Return what can be sent of a piece and of what was held back before it."""
+        text = self._held + piece
+        sent = text.rstrip("!")
+        self._held = text[len(sent) :]
+        return _PICTURE.sub("[", sent)
+
+    def end(self) -> str:
+        """Return what is still held back."""
+        held, self._held = self._held, ""
+        return held
+
+
+def without_pictures(text: str) -> str:
+    """Return a whole answer with links in place of its pictures."""
+    return _PICTURE.sub("[", text)
+
+
 def chat_text(answer: Answer, page: str, base: str, *, with_sources: bool) -> ChatText:
     """Return what a chat client is sent after the text of an answer.
 
@@ -45,7 +74,7 @@ def chat_text(answer: Answer, page: str, base: str, *, with_sources: bool) -> Ch
     addresses = [source.address(page, base) for source in sources]
     if not with_sources:
         return ChatText("", (), tuple(addresses))
-    position = len(answer.text)
+    position = len(without_pictures(answer.text))
     ending = ""
     annotations: list[JsonDict] = []
     for number, (source, address) in enumerate(zip(sources, addresses, strict=True), start=1):

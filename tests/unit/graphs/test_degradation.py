@@ -93,42 +93,28 @@ async def test_an_answerer_that_says_nothing(ships: str) -> None:
     assert (answer["answer"], answer["degraded"]) == ("Edda Thorn", ["answer"])
 
 
-def irrelevant(messages: list[Any]) -> Any:
-    """Call every path of the prompt irrelevant, so that a new query is written."""
-    numbers = range(1, messages[-1].text.count("\n[") + 2)
-    return {"verdicts": [{"path": number, "verdict": "irrelevant"} for number in numbers]}
-
-
 @pytest.mark.parametrize("failure", [TimeoutError(), {"query": QUESTION}, {"query": ""}])
 async def test_a_next_query_of_the_questions_own_words(ships: str, failure: Any) -> None:
-    searching(judge=irrelevant, next_query=failure)
+    searching(next_query=failure)
 
     assert (await answer_of("dotrag"))["degraded"] == ["explore"]
 
 
 async def test_a_search_that_goes_well_is_none(ships: str) -> None:
-    searching(judge=irrelevant, next_query={"query": "founder of the yard"})
+    searching(next_query={"query": "founder of the yard"})
 
     assert (await answer_of("dotrag"))["degraded"] == []
 
 
 @pytest.mark.parametrize("part", ["constraints", "judge"])
 async def test_a_branch_without_its_model(ships: str, part: str) -> None:
-    searching(
-        **{"next_query": {"query": "founder of the yard"}, "judge": irrelevant, part: NOTHING}
-    )
-
-    assert (await answer_of("dotrag"))["degraded"] == ["explore"]
-
-
-async def test_paths_that_the_judge_skips(ships: str) -> None:
-    searching(next_query={"query": "founder of the yard"})
+    searching(**{"next_query": {"query": "founder of the yard"}, part: NOTHING})
 
     assert (await answer_of("dotrag"))["degraded"] == ["explore"]
 
 
 async def test_concepts_that_the_wording_gave(ships: str) -> None:
-    searching(concepts=NOTHING, judge=irrelevant, next_query={"query": "founder of the yard"})
+    searching(concepts=NOTHING, next_query={"query": "founder of the yard"})
 
     assert (await answer_of("dotrag"))["degraded"] == ["lay_out"]
 

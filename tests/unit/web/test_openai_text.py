@@ -5,7 +5,12 @@ from hypothesis import strategies as st
 
 from hoptrail.core.types import Answer, Citation, NearestPassage, Trail, TrailHop
 from hoptrail.web.conversation_markdown import conversation_markdown
-from hoptrail.web.openai_text import answer_of, chat_text
+from hoptrail.web.openai_text import (
+    WithoutPictures,
+    answer_of,
+    chat_text,
+    without_pictures,
+)
 from hoptrail.web.sources import sources_of
 
 PAGE = "http://localhost:8077/"
@@ -38,6 +43,23 @@ def test_marks_are_where_the_annotations_say() -> None:
     cited = one["url_citation"]
     assert whole[cited["start_index"] : cited["end_index"]] == "[1]"
     assert cited["url"] == f"{PAGE}#/document?kb=kb&id=t%2Fa&start=3&end=9"
+
+
+@given(st.text("![]x( ", max_size=12), st.integers(0, 12))
+def test_pictures_become_links_wherever_a_stream_is_cut(text: str, cut: int) -> None:
+    pictures = WithoutPictures()
+    sent = pictures.feed(text[:cut]) + pictures.feed(text[cut:]) + pictures.end()
+    assert sent == without_pictures(text)
+    assert "![" not in sent
+    assert sent.replace("!", "") == text.replace("!", "")
+
+
+def test_marks_follow_what_is_left_of_a_picture() -> None:
+    given = answer("![a](http://x/)", HOP)
+    text = chat_text(given, PAGE, "kb", with_sources=True)
+    whole = without_pictures(given.text) + text.ending
+    cited = text.annotations[0]["url_citation"]
+    assert whole[cited["start_index"] : cited["end_index"]] == "[1]"
 
 
 def test_an_abstention_has_the_nearest_passages_and_no_marks() -> None:

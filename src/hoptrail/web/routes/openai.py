@@ -15,7 +15,13 @@ from hoptrail.core.types import Answer, AnswerEvent, JsonDict, TokenEvent
 from hoptrail.web.body import Body
 from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.event_stream import COMMENT, PAUSE_SECONDS, EventStream, event_text
-from hoptrail.web.openai_text import ChatText, answer_of, chat_text
+from hoptrail.web.openai_text import (
+    ChatText,
+    WithoutPictures,
+    answer_of,
+    chat_text,
+    without_pictures,
+)
 from hoptrail.web.page_address import page_address
 from hoptrail.web.questions import Asked, Begun, begin
 from hoptrail.web.runs import Stopped
@@ -146,7 +152,7 @@ class _Writer:
         text = self._text(answer)
         message = {
             "role": "assistant",
-            "content": answer.text + text.ending,
+            "content": without_pictures(answer.text) + text.ending,
             "refusal": None,
             "annotations": list(text.annotations),
         }
@@ -162,14 +168,18 @@ class _Writer:
     async def chunks(self) -> AsyncIterator[str]:
         """Yield the answer in pieces."""
         yield self._chunk({"role": "assistant", "content": ""})
+        text = WithoutPictures()
         try:
             async for event in self._begun.run.events(PAUSE_SECONDS):
                 match event:
                     case None:
                         yield COMMENT
                     case TokenEvent():
-                        yield self._chunk({"content": event.text})
+                        if piece := text.feed(event.text):
+                            yield self._chunk({"content": piece})
                     case AnswerEvent():
+                        if piece := text.end():
+                            yield self._chunk({"content": piece})
                         for piece in self._end(event.answer):
                             yield piece
             yield _DONE

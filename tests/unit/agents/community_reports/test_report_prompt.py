@@ -67,6 +67,13 @@ def test_a_shown_passage_needs_no_line_that_repeats_it() -> None:
     assert "co-occurs with" in lay_out(replace(material, chunks=()), 1000).text
 
 
+def test_what_a_relation_without_words_means_is_said_where_there_is_one() -> None:
+    bare = replace(HARBOURS, chunks=())
+    together = tuple(replace(one, predicate="co-occurs with") for one in bare.relations)
+    assert "two names share a sentence" not in lay_out(bare, 1000).text
+    assert "two names share a sentence" in lay_out(replace(bare, relations=together), 1000).text
+
+
 def test_relations_leave_half_of_the_room_to_the_passages() -> None:
     many = replace(
         HARBOURS, relations=tuple(replace(BUILT, id=f"r{n}") for n in range(100)), entities=()

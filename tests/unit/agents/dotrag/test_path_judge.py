@@ -51,13 +51,21 @@ async def test_every_path_gets_the_models_verdict() -> None:
     )
 
 
-async def test_skipped_paths_are_judged_by_similarity_and_invented_ones_ignored() -> None:
-    verdicts = [{"path": 1, "verdict": "irrelevant"}, {"path": 9, "verdict": "complete"}]
+async def test_what_the_model_leaves_out_is_irrelevant_and_what_it_invents_is_ignored() -> None:
+    verdicts = [{"path": 2, "verdict": "partial"}, {"path": 9, "verdict": "complete"}]
     model, _ = scripted_role("judge", {"verdicts": verdicts})
 
     judged = await judge(QUESTION, "rules", PATHS, model, embed)
 
-    assert [one.verdict for one in judged] == ["irrelevant", "complete"]
+    assert [one.verdict for one in judged] == ["irrelevant", "partial"]
+    assert not model.meter.degraded
+
+
+async def test_a_reply_without_a_list_is_none() -> None:
+    model, _ = scripted_role("judge", {}, {})
+
+    await judge(QUESTION, "rules", PATHS, model, embed)
+
     assert model.meter.degraded
 
 

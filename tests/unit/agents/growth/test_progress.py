@@ -43,12 +43,28 @@ def test_quoted_passages_stand_first_and_hold_their_quotes_alone() -> None:
     other = Chunk("c2", "d2", "Varde", "Varde is a town.", 0, 16)
     evidence = Evidence(chunks=(Hit(other), Hit(CHUNK)))
 
-    shown = cut_to_quotes(evidence, (BORN,)).chunks
+    shown = cut_to_quotes(evidence, Progress((BORN,))).chunks
 
     assert [(hit.item.id, hit.item.text) for hit in shown] == [
         ("c1", "She was born in Varde."),
         ("c2", "Varde is a town."),
     ]
+
+
+def test_a_passage_whose_sentence_is_still_to_be_found_stays_whole() -> None:
+    progress = Progress((BORN,), claims=(HopClaim("Ida Holm", "moved to", "Ribe", "c1"),))
+
+    assert cut_to_quotes(Evidence(chunks=(Hit(CHUNK),)), progress).chunks == (Hit(CHUNK),)
+
+
+def test_what_is_to_be_checked_is_not_called_open_too() -> None:
+    claim = HopClaim("Varde", "lies in", "Jutland", "c1")
+    progress = Progress(still_open=(Pattern("Varde", "lies in", "Jutland"),), claims=(claim,))
+
+    text = facts_text(progress, {"P4": "c1"})
+
+    assert text.count("Varde | lies in | Jutland") == 1
+    assert text.endswith("Open:\n- what is to be checked")
 
 
 def test_facts_name_the_label_of_their_passage_and_open_ones_stand_last() -> None:

@@ -12,6 +12,8 @@ from hoptrail.agents.language.answer_types import focus_of
         ("When did it open?", "date", ""),
         ("Where was she born?", "place", ""),
         ("In which year did it open?", "date", "year"),
+        ("Which Roman era temple was closed?", "other", "temple"),
+        ("In which time zone is it?", "other", "zone"),
         ("On which river does it lie?", "place", "river"),
         ("What is the capital of Sydland?", "place", "capital"),
         ("What is the name of the band?", "organization", "band"),

@@ -18,11 +18,17 @@ SAID = [
     ("Storm Nine", "Storm Nine is a band. The original lineup consisted of lead vocalist Ann Lee, guitarist Bo Holt and others.", "Storm Nine", "original lineup consisted of lead vocalist", "Ann Lee"),
     ("Tarn Shop", "Tarn Shop is a firm. The first branch was opened in Alding in 1989.", "Tarn Shop", "first branch was opened in", "Alding"),
     ("Mary Pell", "Mary Pell is a singer. She is married to Bo Holt, former drummer of the band Storm Nine.", "Bo Holt", "former drummer of the band", "Storm Nine"),
+    ("Bo Holt", "Holt was best known for his one-act play, \"Red Fern\", which opened in Alding.", "Bo Holt", "was best known for his one-act play", "Red Fern"),
+    ("Ann Lee", "Ann Lee,( born 18 January 1933) is a Danish poet who is best known for one poem.", "Ann Lee", "is a poet who is", "Danish"),
+    ("Alding", "Alding is the largest town and census-designated place (CDP) in Tarn County.", "Alding", "is the largest town and census-designated place (CDP) in", "Tarn County"),
+    ("Tarn Ape", "Tarn Ape (also known as Old Grey) is a creature of Danish folklore.", "Tarn Ape", "also known as", "Old Grey"),
     ("Ann Lee", "Ann Lee was a diplomat, at times minister of trade, and for two terms president of the Tarn League.", "Ann Lee", "for two terms president of", "Tarn League"),
     ("Ann Lee", "Ann Lee is a host. She has also served as the host of the Danish version of Who Knows It?", "Ann Lee", "has served as the host of the Danish version of", "Who Knows It?"),
 ]  # fmt: skip
 
 NOT_SAID = [
+    ("Ann Lee", "Ann Lee was married to the brother of the painter Bo Holt.", "Ann Lee", "was married to", "Bo Holt"),
+    ("Bo Holt", "The sister of Bo Holt (also known as Red Fern) was a poet.", "Bo Holt", "also known as", "Red Fern"),
     ("Red Fern", "Red Fern is not a 1961 Danish film.", "Red Fern", "is a film of", "1961"),
     ("Red Fern", "It is not true that Red Fern, a film, was directed by Ann Lee.", "Red Fern", "was directed by", "Ann Lee"),
     ("Mary Pell", "Mary Pell is a singer. She met the sister of Bo Holt, former drummer of the band Storm Nine.", "Bo Holt", "former drummer of the band", "Storm Nine"),

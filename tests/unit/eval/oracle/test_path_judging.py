@@ -61,12 +61,11 @@ def test_a_name_of_the_question_is_where_a_path_starts_not_what_it_reaches() -> 
     assert verdict_on(compared, parse_path("Alder Yard | stood in | Port Selwick")) == "irrelevant"
 
 
-def test_every_numbered_line_gets_a_verdict_and_a_partial_one_the_next_step() -> None:
+def test_a_line_that_helps_gets_a_verdict_and_a_partial_one_the_next_step() -> None:
     prompt = "<paths>\n[2] Morning Tern | built at | Alder Yard\n[4] a | b | c\n</paths>"
     verdicts = judge_paths(chained(), prompt, Noise()).verdicts
     assert [(v.path, v.verdict, v.next_question) for v in verdicts] == [
         (2, "partial", "Who founded Alder Yard?"),
-        (4, "irrelevant", ""),
     ]
 
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.eval.questions.gold_facts import metaqa_path
+from hoptrail.eval.files.fields import Fields
+from hoptrail.eval.questions.gold_facts import gold_triples, metaqa_path
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,8 @@ from hoptrail.eval.questions.gold_facts import metaqa_path
 )
 def test_a_type_names_its_predicates(question_type: str, path: tuple[str, ...]) -> None:
     assert metaqa_path(question_type) == path
+
+
+def test_triples_are_those_of_2wiki_and_nothing_else() -> None:
+    row = {"evidences": [["Alder Yard", "founder", "Edda Thorn"], "a text", ["two", "parts"]]}
+    assert gold_triples(Fields("q.jsonl", 1, row)) == (("Alder Yard", "founder", "Edda Thorn"),)
