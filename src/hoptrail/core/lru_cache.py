@@ -39,6 +39,12 @@ class LruCache(Generic[K, T]):
         with self._lock:
             return self._values.setdefault(key, value)
 
+    def forget_others(self, key: K) -> None:
+        """Forget all values but that of a key: before another is made that needs the room."""
+        with self._lock:
+            for other in [one for one in self._values if one != key]:
+                del self._values[other]
+
     def known(self, keys: Iterable[K]) -> dict[K, T]:
         """Return the values of those keys that are known."""
         with self._lock:

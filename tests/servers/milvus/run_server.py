@@ -15,7 +15,8 @@ def main(folder: Path, port: int, metrics_port: int) -> None:
     """Lay out the server's files in a folder, and run it in place of this process."""
     server = milvus.MilvusServer()
     server.set_base_dir(str(folder))
-    server.config.set("proxy_port", port)
+    server.config.try_bind_port = _listening
+    server.config.configs["proxy_port"] = port  # this one, and no other where it is taken
     server.config.set("authorization_enabled", True)
     etcd = _etcd_settings(folder, server)
     server.config.resolve()
@@ -51,6 +52,22 @@ def _etcd_settings(folder: Path, server: milvus.MilvusServer) -> str:
     path = folder / "etcd.json"
     path.write_text(json.dumps(settings))
     return str(path)
+
+
+def _listening(port: int) -> socket.socket | None:
+    """Return a socket that listens on a port, None where another does.
+
+    The wheel's own takes a port for taken on which a server was killed a minute ago.
+    """
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+        listener.listen()
+    except OSError:
+        listener.close()
+        return None
+    return listener
 
 
 def _free_port() -> int:

@@ -49,3 +49,10 @@ def test_of_two_threads_that_make_a_value_both_get_the_first() -> None:
     for thread in threads:
         thread.join()
     assert values[0] is values[1]
+
+
+def test_others_are_forgotten_before_room_is_needed() -> None:
+    cache: LruCache[str, str] = LruCache(3)
+    cache.remember({"a": "A", "b": "B"})
+    cache.forget_others("b")
+    assert cache.known("ab") == {"b": "B"}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Chunk, Community, Entity, Relation
+from hoptrail.stores.local.held_words import HeldWords
 from hoptrail.stores.local.vector_slab import VectorSlab
 
 
@@ -43,20 +44,23 @@ class CollectionFigures:
     mean_length: float
 
 
-@dataclass(frozen=True, slots=True)
 class Arrived:
-    """Items of one generation on their way from a server, with their vectors by id.
+    """Items of one generation on their way from a server, with their vectors.
 
     Relations without a text of their own share the vector of their predicate.
+
+    Args:
+        dim: Vector length, 0 without vectors.
     """
 
-    chunks: dict[str, HeldChunk] = field(default_factory=dict)
-    entities: dict[str, HeldEntity] = field(default_factory=dict)
-    relations: dict[str, Relation] = field(default_factory=dict)
-    chunk_vectors: dict[str, FloatArray] = field(default_factory=dict)
-    entity_vectors: dict[str, FloatArray] = field(default_factory=dict)
-    relation_vectors: dict[str, FloatArray] = field(default_factory=dict)
-    predicate_vectors: dict[str, FloatArray] = field(default_factory=dict)
+    def __init__(self, dim: int) -> None:
+        self.chunks: dict[str, HeldChunk] = {}
+        self.entities: dict[str, HeldEntity] = {}
+        self.relations: dict[str, Relation] = {}
+        self.chunk_vectors = VectorSlab(dim)
+        self.entity_vectors = VectorSlab(dim)
+        self.relation_vectors = VectorSlab(dim)
+        self.predicate_vectors = VectorSlab(dim)
 
 
 class HeldItems:
@@ -82,6 +86,7 @@ class HeldItems:
         self.figures = figures
         self.communities = {one.id: one for one in communities}
         self.reports = reports
+        self.words = HeldWords()
         self.chunks: dict[str, HeldChunk] = {}
         self.entities: dict[str, HeldEntity] = {}
         self.relations: dict[str, Relation] = {}
@@ -103,18 +108,27 @@ class HeldItems:
         self.relations.update(arrived.relations)  # before the entities that name them
         whole = {id_: one for id_, one in arrived.entities.items() if one.is_whole}
         self.entities.update(whole)
-        for slab, vectors in (
-            (self.chunk_vectors, arrived.chunk_vectors),
-            (self.entity_vectors, arrived.entity_vectors),
-            (self.relation_vectors, arrived.relation_vectors),
-            (self.predicate_vectors, arrived.predicate_vectors),
-        ):
-            for id_, vector in vectors.items():
-                slab.add(id_, vector)
+        self.chunk_vectors.take(arrived.chunk_vectors)
+        self.entity_vectors.take(arrived.entity_vectors)
+        self.relation_vectors.take(arrived.relation_vectors)
+        self.predicate_vectors.take(arrived.predicate_vectors)
 
-    def forget(self) -> None:
-        """Let go of all items, so that memory stays bounded; what views took, they keep."""
-        self.chunks, self.entities, self.relations = {}, {}, {}
+    def within(self, chunk_ids: Iterable[str], entity_ids: Iterable[str]) -> HeldItems:
+        """Return what is held of some passages and entities: the rest is let go of.
+
+        Whoever is reading meanwhile keeps these items as they are.
+        """
+        communities = self.communities.values()
         dim = self.chunk_vectors.dim
-        self.chunk_vectors, self.entity_vectors = VectorSlab(dim), VectorSlab(dim)
-        self.relation_vectors, self.predicate_vectors = VectorSlab(dim), VectorSlab(dim)
+        kept = HeldItems(self.generation, dim, self.figures, communities, self.reports)
+        kept.chunks = {id_: self.chunks[id_] for id_ in chunk_ids if id_ in self.chunks}
+        kept.entities = {id_: self.entities[id_] for id_ in entity_ids if id_ in self.entities}
+        named = chain.from_iterable(one.relation_ids for one in kept.entities.values())
+        kept.relations = {id_: self.relations[id_] for id_ in named}
+        predicates = {one.predicate for one in kept.relations.values()}
+        kept.words = self.words.within(kept.chunks)
+        kept.chunk_vectors = self.chunk_vectors.within(kept.chunks)
+        kept.entity_vectors = self.entity_vectors.within(kept.entities)
+        kept.relation_vectors = self.relation_vectors.within(kept.relations)
+        kept.predicate_vectors = self.predicate_vectors.within(predicates)
+        return kept

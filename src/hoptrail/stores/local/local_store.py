@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 from hoptrail.core.text import name_key
@@ -29,10 +30,6 @@ class LocalStore:
         self._region = region
         self._communities = communities
         self._records = records
-        self._ids_of_names: dict[str, list[str]] = {}
-        for id_, held in sorted(region.entities.items()):
-            for key in dict.fromkeys(map(name_key, (held.item.name, *held.item.aliases))):
-                self._ids_of_names.setdefault(key, []).append(id_)
 
     def documents(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of these ids, in their order, unknown ids left out."""
@@ -64,6 +61,14 @@ class LocalStore:
         keys = {name: name_key(name) for name in names}
         known = self._ids_of_names
         return {name: tuple(known[key]) for name, key in keys.items() if key in known}
+
+    @cached_property
+    def _ids_of_names(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for id_, held in sorted(self._region.entities.items()):
+            for key in dict.fromkeys(map(name_key, (held.item.name, *held.item.aliases))):
+                found.setdefault(key, []).append(id_)
+        return found
 
     def match_entities(self, text: str, limit: int) -> list[str]:
         """Return the ids of the entities with a name or alias that holds the text, best first."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -12,16 +13,17 @@ from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.core.types import Relation
 from hoptrail.stores.local.held_items import HeldItems
-from hoptrail.stores.local.local_lexicon import local_lexicon, word_vectors
 from hoptrail.stores.local.local_store import LocalStore
 from hoptrail.stores.local.region import Region
 from hoptrail.stores.local.vector_slab import VectorSlab
+from hoptrail.stores.local.word_vectors import word_vectors
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
 from hoptrail.stores.served_vectors.keys import Keys
 from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.snapshot.arrays import csr_from_pairs, id_array, transposed
 from hoptrail.stores.snapshot.community_index import CommunityIndex
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
+from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.view import View
 
@@ -45,37 +47,34 @@ def make_view(
     shared = [one.predicate if is_bare(one) else "" for one in relations]
     is_shared = np.array([bool(one) for one in shared], dtype=np.bool_)
     report_ids = id_array(sorted(held.communities))
+    known: dict[VectorKind, VectorIndex]
     if searched is None:
-        vectors = _Vectors(
-            {
-                "chunk": _vectors(index.chunk_ids, held.chunk_vectors),
-                "entity": _vectors(index.entity_ids, held.entity_vectors),
-                "relation": _relation_vectors(index.relation_ids, shared, held),
-                "report": _vectors(report_ids, held.reports),
-            }
-        )
+        known = {
+            "chunk": _vectors(index.chunk_ids, held.chunk_vectors),
+            "entity": _vectors(index.entity_ids, held.entity_vectors),
+            "relation": _relation_vectors(index.relation_ids, shared, held),
+            "report": _vectors(report_ids, held.reports),
+        }
     else:
-        vectors = _Vectors(
-            {
-                "chunk": searched.of("chunk", index.chunk_ids, Keys.own(index.chunk_ids)),
-                "entity": searched.of("entity", index.entity_ids, Keys.own(index.entity_ids)),
-                "relation": searched.of(
-                    "relation", index.relation_ids, Keys.of_relations(index, is_shared)
-                ),
-                "report": searched.of("report", report_ids, Keys.own(report_ids)),
-            }
-        )
+        keys = Keys.of_relations(index, is_shared)
+        known = {
+            "chunk": searched.of("chunk", index.chunk_ids, Keys.own(index.chunk_ids)),
+            "entity": searched.of("entity", index.entity_ids, Keys.own(index.entity_ids)),
+            "relation": searched.of("relation", index.relation_ids, keys),
+            "report": searched.of("report", report_ids, Keys.own(report_ids)),
+        }
     texts = [region.chunks[id_].item for id_ in index.chunk_ids.tolist()]
-    view = View(
+    figures = held.figures
+    collection = Collection(figures.passages, figures.mean_length, region.frequencies)
+    lexicon = cache(lambda: held.words.lexicon(texts, collection))
+    return View(
         LocalStore(region, held.communities, records),
         index,
         _community_index(region, index.entity_ids, held),
-        lambda: local_lexicon(texts, held.figures, region.frequencies),
-        vectors,
+        lexicon,
+        _Vectors(known, lexicon),
         Hubs(index.graph, _kinds(index, is_shared)),
     )
-    vectors.view = view
-    return view
 
 
 def is_bare(relation: Relation) -> bool:
@@ -86,12 +85,16 @@ def is_bare(relation: Relation) -> bool:
 class _Vectors(dict[VectorKind, VectorIndex]):
     """Vectors by kind; those of words are made when a retriever asks for them."""
 
-    view: View
+    def __init__(
+        self, known: Mapping[VectorKind, VectorIndex], lexicon: Callable[[], Lexicon]
+    ) -> None:
+        super().__init__(known)
+        self._lexicon = lexicon
 
     def __missing__(self, kind: VectorKind) -> VectorIndex:
         if kind != "word":
             raise KeyError(kind)
-        self[kind] = made = word_vectors(self.view)
+        self[kind] = made = word_vectors(self._lexicon(), self["chunk"])
         return made
 
 

@@ -54,7 +54,9 @@ class Spread:
         self._least_relation = min(near_relations.values(), default=_LIKELY_SIMILARITY)
         self._at_entities: dict[str, float] = {}
         self._at_chunks: dict[str, float] = {}
-        self._edges: dict[str, tuple[Edges, Edges]] = {}
+        self._edges: dict[str, tuple[Edges, Edges, float]] = {}
+        self._least_at_entities: dict[str, float] = {}
+        self._least_at_chunks: dict[str, float] = {}
 
     def start(self, entities: Iterable[str]) -> None:
         """Put mass at entities and, by their similarity to the question, at the near passages."""
@@ -73,29 +75,34 @@ class Spread:
 
         Those with the most come first, and those to which nearly none came are left out.
         """
+        of_entities, of_chunks = self._least_at_entities, self._least_at_chunks
         for _ in range(_MOST_ROUNDS):
             pushed = [
-                *[self._push_entity(*one) for one in _loaded(self._at_entities)],
-                *[self._push_chunk(*one) for one in _loaded(self._at_chunks)],
+                *[self._push_entity(*one) for one in _loaded(self._at_entities, of_entities)],
+                *[self._push_chunk(*one) for one in _loaded(self._at_chunks, of_chunks)],
             ]
             if not any(pushed):
                 break
-        entities = [one for one, _ in _loaded(self._at_entities) if self._entity(one) is None]
-        chunks = [one for one, _ in _loaded(self._at_chunks) if self._chunk(one) is None]
-        return entities, chunks
+        entities, chunks = _taken_unread(of_entities), _taken_unread(of_chunks)
+        return (
+            [one for one, _ in _loaded(self._at_entities) if one in entities],
+            [one for one, _ in _loaded(self._at_chunks) if one in chunks],
+        )
 
     def _push_entity(self, id_: str, mass: float) -> bool:
         """Hand on the mass of an entity, if it is read and each edge gets enough."""
         if id_ not in self._edges:
             held = self._entity(id_)
             if held is None:
+                self._least_at_entities[id_] = math.inf
                 return False
             self._edges[id_] = self._edges_of(id_, held)
-        chunks, others = self._edges[id_]
-        if mass <= _TOLERANCE * (len(chunks) + len(others)):
+        chunks, others, total = self._edges[id_]
+        self._least_at_entities[id_] = _TOLERANCE * max(len(chunks) + len(others), 1)
+        if mass <= self._least_at_entities[id_]:
             return False
         self._at_entities[id_] -= mass
-        unit = _DAMPING * mass / max(sum(chunks.values()) + sum(others.values()), _TOLERANCE)
+        unit = _DAMPING * mass / max(total, _TOLERANCE)
         _hand_on(unit, chunks, self._at_chunks)
         _hand_on(unit, others, self._at_entities)
         return True
@@ -103,21 +110,25 @@ class Spread:
     def _push_chunk(self, id_: str, mass: float) -> bool:
         """Hand on the mass of a passage to what it mentions."""
         held = self._chunk(id_)
-        if held is None or mass <= _TOLERANCE * len(held.entity_ids):
+        if held is None:
+            self._least_at_chunks[id_] = math.inf
+            return False
+        self._least_at_chunks[id_] = _TOLERANCE * max(len(held.entity_ids), 1)
+        if mass <= self._least_at_chunks[id_]:
             return False
         self._at_chunks[id_] -= mass
         share = _DAMPING * mass / max(len(held.entity_ids), 1)
         _hand_on(share, dict.fromkeys(held.entity_ids, 1.0), self._at_entities)
         return True
 
-    def _edges_of(self, id_: str, held: HeldEntity) -> tuple[Edges, Edges]:
-        """Return the weights of the passages of an entity, and of what its relations lead to."""
+    def _edges_of(self, id_: str, held: HeldEntity) -> tuple[Edges, Edges, float]:
+        """Return weights of the passages of an entity, of what its relations lead to, and all."""
         chunks = {one: self._mention_weight(one) for one in held.item.chunk_ids[:_MOST_MENTIONS]}
         others: dict[str, float] = {}
         for relation in self._relations_of(id_):
             other = relation.target if relation.source == id_ else relation.source
             others[other] = others.get(other, 0.0) + self._relation_weight(relation)
-        return chunks, others
+        return chunks, others, sum(chunks.values()) + sum(others.values())
 
     def _mention_weight(self, chunk: str) -> float:
         near = self._near_chunks.get(chunk, self._least_chunk)
@@ -134,7 +145,23 @@ def _hand_on(unit: float, edges: Edges, to: dict[str, float]) -> None:
         to[id_] = to.get(id_, 0.0) + unit * weight
 
 
-def _loaded(waiting: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return the items with mass that matters, those with the most first, then by id."""
-    found = [item for item in waiting.items() if item[1] > _TOLERANCE]
-    return sorted(found, key=lambda item: (-item[1], item[0]))
+def _loaded(
+    waiting: Mapping[str, float], least: Mapping[str, float] | None = None
+) -> list[tuple[str, float]]:
+    """Return the items with mass that matters, those with the most first, then by id.
+
+    Args:
+        waiting: The mass by item.
+        least: Mass that has to be exceeded, where that is known.
+    """
+    known = least or {}
+    found = [(-mass, id_) for id_, mass in waiting.items() if mass > known.get(id_, _TOLERANCE)]
+    return [(id_, -mass) for mass, id_ in sorted(found)]
+
+
+def _taken_unread(least: dict[str, float]) -> set[str]:
+    """Return the items that turned out not to be read, and forget it: they may be read now."""
+    found = {id_ for id_, mass in least.items() if mass == math.inf}
+    for id_ in found:
+        del least[id_]
+    return found

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
 
@@ -41,15 +41,26 @@ class VectorSlab:
         """Whether an id has a vector here."""
         return id_ in self._rows
 
-    def add(self, id_: str, vector: FloatArray) -> None:
+    def add(self, id_: str, vector: ArrayLike) -> None:
         """Keep the vector of an id that has none yet; others stay as they are."""
-        if id_ in self._rows:
-            return
-        block, place = divmod(len(self._rows), _BLOCK)
-        if block == len(self._blocks):
-            self._blocks.append(np.zeros((_BLOCK, self._dim), dtype=np.int16))
-        self._blocks[block][place] = np.rint(np.multiply(vector, _STEPS, dtype=np.float32))
-        self._rows[id_] = block * _BLOCK + place
+        if id_ not in self._rows:
+            row = self._new_row(id_)
+            row[:] = np.rint(np.multiply(vector, _STEPS, dtype=np.float32))
+
+    def within(self, ids: Iterable[str]) -> VectorSlab:
+        """Return the vectors of these ids alone, those without one left out."""
+        kept = VectorSlab(self._dim)
+        kept.take(self, ids)
+        return kept
+
+    def take(self, other: VectorSlab, ids: Iterable[str] | None = None) -> None:
+        """Take over the vectors of ids that have none here yet, by default of all that it has."""
+        rows = other._rows
+        for id_ in list(rows) if ids is None else ids:
+            row = rows.get(id_)
+            if row is not None and id_ not in self._rows:
+                block, place = divmod(row, _BLOCK)
+                self._new_row(id_)[:] = other._blocks[block][place]
 
     def gathered(self, ids: Sequence[str]) -> tuple[FloatArray, IntArray]:
         """Return the distinct vectors of these ids, and for each id its row, -1 without a vector.
@@ -67,3 +78,12 @@ class VectorSlab:
             found[inside] = block[used[inside] - number * _BLOCK]
         found /= _STEPS
         return found, row_of
+
+    def _new_row(self, id_: str) -> NDArray[np.int16]:
+        """Return the row of an id that has none yet, to be written."""
+        block, place = divmod(len(self._rows), _BLOCK)
+        if block == len(self._blocks):
+            self._blocks.append(np.zeros((_BLOCK, self._dim), dtype=np.int16))
+        self._rows[id_] = block * _BLOCK + place
+        row: NDArray[np.int16] = self._blocks[block][place]
+        return row

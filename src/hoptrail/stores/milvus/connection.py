@@ -31,7 +31,10 @@ SCHEMES = ("http", "https", "tcp")
 LEAST_VERSION = (2, 3)
 _KEYED_VERSION = (2, 4)  # upserts of 2.3 put rows into the partition of their primary key
 _CONNECT_SECONDS = 10.0
+# A channel of its own for each attempt: those that share one wait up to two minutes for the next.
+_CHANNEL = {"grpc.use_local_subchannel_pool": 1}
 _READ_SECONDS = 30.0
+_NOT_LOADED = "collection not loaded"  # after a restart of the server, for some seconds
 _LOADED_TOO_SOON = "index for loaded collection"
 _WRITE_SECONDS = 120.0
 _LONGEST_REASON = 300
@@ -134,6 +137,7 @@ class Connection:
                 token=address.token,
                 db_name=address.database,
                 timeout=_CONNECT_SECONDS,
+                grpc_options=_CHANNEL,
             )
         )
         self._pool = ThreadPoolExecutor(_SEARCHES_AT_ONCE, thread_name_prefix="milvus")
@@ -381,6 +385,8 @@ def store_error(error: Exception, address: MilvusAddress) -> StoreError:
             f"{address} does not answer",
             hint="start the server or check the address, then try again; nothing is lost",
         )
+    if _NOT_LOADED in lowered:
+        return StoreError(f"{address} is still loading what it holds", hint="ask again in a minute")
     if "database not found" in lowered:
         return StoreError(f"{address} is no database of the server", hint="name another one")
     reason = clipped(" ".join(message.split()), _LONGEST_REASON)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import Progress
@@ -61,8 +62,8 @@ class EditionWriter:
             KnowledgeBaseLockedError: If another writer took over.
             StoreError: If the server fails.
         """
-        for kind in SERVED_KINDS:
-            self._make(kind)
+        # A server takes seconds to make one.
+        self.connection.in_parallel([partial(self._make, kind) for kind in SERVED_KINDS])
         progress.start(STAGE, sum(sum(self.change.counts(ITEMS[kind])) for kind in SERVED_KINDS))
         for kind in SERVED_KINDS:
             if self._is_whole:

@@ -151,10 +151,23 @@ class Connection:
         Raises:
             StoreError: If the server fails.
         """
+        return self.made_of_rows(
+            lambda row: [_compact(value) for value in row], statement, parameters
+        )
 
-        def work(transaction: ManagedTransaction) -> list[list[Any]]:
-            found = run(transaction, statement, parameters)
-            return [[_compact(value) for value in record.values()] for record in found]
+    def made_of_rows(
+        self, make: Callable[[list[Any]], T], statement: str, parameters: Mapping[str, Any]
+    ) -> list[T]:
+        """Return what is made of each row of a statement that reads, as soon as it is sent.
+
+        Rows may come again from the first, where the transaction has to be tried again.
+
+        Raises:
+            StoreError: If the server fails.
+        """
+
+        def work(transaction: ManagedTransaction) -> list[T]:
+            return [make(record.values()) for record in run(transaction, statement, parameters)]
 
         return self.reading(work)
 

@@ -8,8 +8,9 @@ vectors of the last relations. What the process holds of the generation already 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -24,6 +25,7 @@ from hoptrail.stores.local.held_items import Arrived, HeldChunk, HeldEntity, Hel
 from hoptrail.stores.local.local_view import is_bare
 from hoptrail.stores.local.region import Region
 from hoptrail.stores.local.spread import Spread
+from hoptrail.stores.local.vector_slab import VectorSlab
 from hoptrail.stores.neo4j import reading_statements
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.live_store import names_query
@@ -110,10 +112,14 @@ class Gathering:
         self._kb = kb
         self._space = space
         self._held = held
-        self._arrived = Arrived()
+        self._arrived = Arrived(held.chunk_vectors.dim)
         self._near: dict[str, float] = {}
         self._chunks: dict[str, None] = {}
         self._entities: dict[str, None] = {}
+        self._relations: dict[str, Relation] = {}
+        self._outside: dict[str, Relation] = {}
+        self._unread: list[str] = []
+        self._looked_at = 0
 
     def run(self, focus: Focus, beside: Sequence[FloatArray]) -> tuple[Region, Arrived]:
         """Return the region of a question, and what had to be read for it.
@@ -187,8 +193,7 @@ class Gathering:
             parameters["searches"] = searches
             branches += reading_statements.NEAREST
         found = _Found()
-        for kind, row in self._ask(branches, parameters):
-            _note(found, kind, row)
+        self._ask(branches, parameters, partial(_note, found))
         if focus.vector is not None and self._vectors is not None:
             self._search_elsewhere(self._vectors, np.stack([focus.vector, *beside]), found)
         return found
@@ -217,9 +222,8 @@ class Gathering:
             hop: Of the entities that are new, on which it depends how many relations they bring.
         """
         held, arrived = self._held, self._arrived
-        relations = self._relations()
-        has_vectors = held.relation_vectors.dim > 0
-        bare = {one.predicate for one in relations if has_vectors and is_bare(one)}
+        relations = self._new_relations() if held.relation_vectors.dim else []
+        bare = {one.predicate for one in relations if is_bare(one)}
         wanted = {
             "chunks": [
                 one for one in self._chunks if one not in held.chunks and one not in arrived.chunks
@@ -232,8 +236,7 @@ class Gathering:
             "relations": [
                 one.id
                 for one in relations
-                if has_vectors
-                and not is_bare(one)
+                if not is_bare(one)
                 and one.id not in held.relation_vectors
                 and one.id not in arrived.relation_vectors
             ],
@@ -246,8 +249,7 @@ class Gathering:
         branches = [_HELD[name] for name, ids in wanted.items() if ids]
         if branches:
             more = {"near": self._near, "degree": _DEGREES[hop], "scanned": _SCANNED}
-            for kind, row in self._ask(branches, {**wanted, **more}):
-                self._take(kind, row)
+            self._ask(branches, {**wanted, **more}, self._take)
             if self._is_strict and not self._is_complete(wanted):
                 raise MovedOnError
 
@@ -285,18 +287,36 @@ class Gathering:
         else:
             _keep(arrived.predicate_vectors, values[0], values[1])
 
-    def _is_torn(self, kind: str, properties: list[Any], vector: FloatArray | None) -> bool:
+    def _is_torn(self, kind: str, properties: list[Any], vector: list[float] | None) -> bool:
         """Return whether a row lacks what it must have: it is being deleted at this moment."""
         has_vectors = kind == "chunk" and self._held.chunk_vectors.dim and self._vectors is None
         return None in properties[:4] or bool(has_vectors and vector is None)
 
-    def _ask(self, branches: Sequence[str], parameters: Mapping[str, Any]) -> Iterator[list[Any]]:
-        """Yield the rows of one statement, once it is known that all are of the generation."""
+    def _ask(
+        self,
+        branches: Sequence[str],
+        parameters: Mapping[str, Any],
+        take: Callable[[str, list[Any]], None],
+    ) -> None:
+        """Take the rows of one statement as they come.
+
+        Raises:
+            MovedOnError: If they are not all of the generation that is read.
+        """
+
+        def take_all(record: list[Any]) -> list[Any]:
+            kind, rows = record
+            if kind == "shown":
+                return list(rows[0])
+            for row in rows:
+                take(kind, row)
+            return []
+
         statement = in_space(reading_statements.asked(branches), self._space)
-        rows = self._connection.rows(statement, kb=self._kb, **parameters)
-        if not rows or rows[-1] != ["shown", [self._held.generation, self._space.prefix]]:
+        more = {"kb": self._kb, **parameters}
+        told = self._connection.made_of_rows(take_all, statement, more)
+        if not told or told[-1] != [self._held.generation, self._space.prefix]:
             raise MovedOnError
-        yield from rows[:-1]
 
     def _beyond(self, frontier: Iterable[str]) -> list[str]:
         """Return the entities one relation away that are new, those by near relations first."""
@@ -326,28 +346,37 @@ class Gathering:
                 return
 
     def _region(self, frequencies: Mapping[str, int]) -> Region:
+        self._new_relations()
         chunks = ((id_, self._chunk(id_)) for id_ in self._chunks)
         entities = ((id_, self._entity(id_)) for id_ in self._entities)
         return Region(
             {id_: held for id_, held in chunks if held is not None},
             {id_: held for id_, held in entities if held is not None},
-            {one.id: one for one in self._relations()},
+            self._relations,
             frequencies,
         )
 
-    def _relations(self) -> list[Relation]:
-        """Return the relations of entities of the region, as far as they are known.
+    def _new_relations(self) -> list[Relation]:
+        """Return those relations of the region that were not known, or not inside, before.
 
         Where there are passages, those that lead out of the region too: passages state them.
         """
-        leads_out = self._held.figures.passages > 0
-        found = (
-            one
-            for id_ in self._entities
-            for one in self._relations_of(id_)
-            if leads_out or (one.source in self._entities and one.target in self._entities)
-        )
-        return list({one.id: one for one in found}.values())
+        looked_at = [*self._unread, *islice(self._entities, self._looked_at, None)]
+        self._looked_at = len(self._entities)
+        self._unread = [id_ for id_ in looked_at if self._entity(id_) is None]
+        leads_out, inside = self._held.figures.passages > 0, self._entities
+        waiting, self._outside = self._outside, {}
+        for id_ in looked_at:
+            waiting.update((one.id, one) for one in self._relations_of(id_))
+        new = []
+        for one in waiting.values():
+            if leads_out or (one.source in inside and one.target in inside):
+                if one.id not in self._relations:
+                    self._relations[one.id] = one
+                    new.append(one)
+            else:
+                self._outside[one.id] = one
+        return new
 
     def _relations_of(self, id_: str) -> list[Relation]:
         held = self._entity(id_)
@@ -390,9 +419,9 @@ def _note(found: _Found, kind: str, row: list[Any]) -> None:
             found.ends[id_] = values[1], values[2]
 
 
-def _keep(vectors: dict[str, FloatArray], id_: str, vector: FloatArray | None) -> None:
+def _keep(vectors: VectorSlab, id_: str, vector: list[float] | None) -> None:
     if vector is not None:
-        vectors[id_] = vector
+        vectors.add(id_, vector)
 
 
 def _best_first(scores: Mapping[str, float]) -> Iterator[str]:

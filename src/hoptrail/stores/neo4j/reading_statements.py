@@ -1,8 +1,9 @@
 """All Cypher that reads a published base; the conventions are those of `statements`.
 
 What a question asks comes as rows of two columns, `kind` and `row`, from branches that are joined
-by `UNION ALL`. The last branch tells the generation that is shown once all else was read: where it
-is still the one that the question began with, a single generation was seen.
+by `UNION ALL`, a hundred rows in a record, for each record costs as much as what it holds. The last
+branch tells the generation that is shown once all else was read: where it is still the one that the
+question began with, a single generation was seen.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ _SHOWN = (
     """MATCH (k:KnowledgeBase {kb: $kb}) RETURN 'shown' AS kind, [k.generation, k.space] AS row"""
 )
 
+_GROUPED = """CALL () { %s }
+    WITH kind, collect(row) AS rows UNWIND range(0, size(rows) - 1, 100) AS first
+    RETURN kind, rows[first..first + 100] AS rows"""
 _NEAR = """UNWIND $searches AS search
     CALL db.index.vector.queryNodes('S_%s', search.%s, search.vector) YIELD node, score
     RETURN '%s' AS kind, [%s, 2 * score - 1%s] AS row"""
@@ -59,8 +63,11 @@ PREDICATE_VECTORS = """UNWIND $predicates AS item_id MATCH (n:S_Predicate {item_
 
 
 def asked(branches: Sequence[str]) -> str:
-    """Return one statement of several branches that tells in the end which generation is shown."""
-    return "CYPHER 5 " + "\nUNION ALL\n".join((*branches, _SHOWN))
+    """Return one statement of several branches that tells in the end which generation is shown.
+
+    Its records hold a kind and some rows of it.
+    """
+    return "CYPHER 5 " + "\nUNION ALL\n".join(_GROUPED % one for one in (*branches, _SHOWN))
 
 
 # Items by id, as they are now.

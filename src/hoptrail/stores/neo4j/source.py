@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -40,7 +40,7 @@ _PAUSE_SECONDS = 0.05  # for a commit that is under way; each time longer
 _LONGEST_PAUSE = 0.5
 _PATIENCE_SECONDS = 15.0  # a busy server may take long to commit
 _REMEMBERED = 1_024  # questions, and texts beside them
-_HELD = 30_000  # items; 45 MB with their vectors
+_HELD = 50_000  # items; 65 MB with their vectors
 _VIEWS = 1  # a question is asked through several tools; some 30 MB
 
 
@@ -156,6 +156,7 @@ class Neo4jSource:
             shown = self._shown
             is_late = time.monotonic() > deadline
             is_strict = not (is_late or shown.is_incomplete.is_set())
+            shown.views.forget_others(key)
             try:
                 view = shown.views.get(
                     key, partial(self._gathered, shown, focus, is_strict=is_strict)
@@ -192,9 +193,6 @@ class Neo4jSource:
         if focus.vector is not None:
             beside = [self.embed_query(text) for text in dict.fromkeys(focus.texts[1:]) if text]
         held = shown.held
-        with self._lock:
-            if len(held) > _HELD:
-                held.forget()
         vectors = self._searched_vectors(held.generation)
         gathering = Gathering(
             self._connection, self._kb, shown.space, held, is_strict=is_strict, vectors=vectors
@@ -207,6 +205,9 @@ class Neo4jSource:
             searched = SearchedVectors(vectors, dim, query, gathering.nearest)
         with self._lock:
             held.take(arrived)
+            if len(held) > _HELD and self._shown.held is held:
+                kept = held.within(region.chunks, region.entities)
+                self._shown = replace(self._shown, held=kept)
             return make_view(region, held, self._store, searched)
 
     def _searched_vectors(self, generation: int) -> ShownVectors | None:

@@ -18,7 +18,7 @@ from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
 from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
 
-DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 5_000, "report": 500}
+DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 8_000, "report": 500}
 """How many of the nearest a query is answered with: what is further away counts half as much as
 the last of them where a retriever weighs all items, and is asked for where it weighs some."""
 _BEYOND = 0.5  # chosen with `ppr` on 24 questions of MuSiQue (train100), among 0, 0.5 and 0.75

@@ -47,6 +47,15 @@ def word_tables(passages: Iterable[tuple[str, str]]) -> WordTables:
     return reader.tables()
 
 
+def counted_words(text: str) -> list[str]:
+    """Return the words of a text that a lexicon knows, with repetitions."""
+    return [
+        word
+        for word in content_words(text)
+        if len(word) <= _LONGEST_WORD and not (len(word) == 1 and word.isdigit())
+    ]
+
+
 def lexicon_arrays(lexicon: Lexicon) -> dict[str, NDArray[Any]]:
     """Return the arrays of a lexicon by name, as `load_lexicon` takes them."""
     return {
@@ -114,11 +123,7 @@ class _Reader:
 
     def _words(self, text: str) -> list[int]:
         numbers = self._numbers
-        return [
-            numbers.setdefault(word, len(numbers))
-            for word in content_words(text)
-            if len(word) <= _LONGEST_WORD and not (len(word) == 1 and word.isdigit())
-        ]
+        return [numbers.setdefault(word, len(numbers)) for word in counted_words(text)]
 
 
 def _count(runs: _Runs, rank: NDArray[np.int64], *, with_counts: bool) -> Csr:

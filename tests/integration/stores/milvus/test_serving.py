@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,14 @@ from hoptrail import Hoptrail
 from hoptrail.core.errors import StoreError
 from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.services.serving_stores import StoreReport
+from hoptrail.stores.served_vectors import folder_source
 from hoptrail.testing import HashingEmbedder
+from tests.servers import milvus_server
+from tests.servers.processes import ServerUnavailableError
 
 pytestmark = pytest.mark.slow
+
+_BACK_SECONDS = 120  # a server that answers again may still load what it had
 
 QUESTION = "Who founded the yard that built the Grey Petrel?"
 NOTES = {
@@ -87,6 +94,42 @@ def test_a_server_that_is_down_costs_no_answer(
     with opened(settings_of(tmp_path, url, name)) as h:
         [told] = h.publish()["stores"]
         assert told["in_step"]
+
+
+def test_a_restarted_server_is_asked_again(
+    name: str, tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILVUS_USER", milvus_server.USER)
+    monkeypatch.setenv("MILVUS_PASSWORD", milvus_server.PASSWORD)
+    monkeypatch.setattr(folder_source, "_SILENT_SECONDS", 0.0)
+    try:
+        server = milvus_server.MilvusServer(tmp_path / "server")
+        server.start()
+    except ServerUnavailableError as error:
+        pytest.skip(str(error))
+    try:
+        with opened(settings_of(tmp_path, server.uri, name)) as h:
+            h.index([notes], extractor="nlp")
+            assert in_step(h.publications[0])
+            assert not told_of_the_folder(h, "Who founded Thornvale Yard?")
+            server.kill()
+            assert told_of_the_folder(h, QUESTION)
+            server.start()
+            deadline = time.monotonic() + _BACK_SECONDS
+            asked = itertools.count()
+            while told_of_the_folder(h, f"Who founded yard {next(asked)}?"):
+                assert time.monotonic() < deadline
+                time.sleep(1)
+            assert in_step(h.stores()[0])
+    finally:
+        server.kill()
+
+
+def told_of_the_folder(h: Hoptrail, question: str) -> bool:
+    """Ask what was not asked yet; return whether the folder's vectors were read for it."""
+    answer = h.ask(question)
+    assert "Thornvale" in answer.text
+    return any("vectors were read from the folder" in line for line in answer.degraded)
 
 
 def test_a_wrong_password_is_told_without_it(

@@ -4,7 +4,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -286,15 +286,15 @@ def test_a_question_whose_server_dies_names_it_and_the_next_one_is_answered(
     store = Neo4jStore.open(own.uri, name)
     bring_in_step(towns.kb, store)
     retriever = make_retriever("ppr", store.source(towns.embedder))
-    rows = Connection.rows
+    reading = Connection.reading
 
-    def last_rows(self: Connection, statement: str, **parameters: object) -> list[list[Any]]:
-        found = rows(self, statement, **parameters)
+    def last_reading(self: Connection, work: Callable[[Any], Any]) -> Any:
+        found = reading(self, work)
         own.kill()  # after the first statement of the question
         return found
 
     with monkeypatch.context() as patched:
-        patched.setattr(Connection, "rows", last_rows)
+        patched.setattr(Connection, "reading", last_reading)
         with pytest.raises(StoreError, match="does not answer") as error:
             retriever.retrieve(QUESTION)
     assert own.uri in one_line(error.value)

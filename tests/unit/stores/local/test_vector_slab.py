@@ -32,3 +32,16 @@ def test_nothing_is_gathered_where_there_are_no_vectors() -> None:
     vectors, row_of = VectorSlab(0).gathered(["v"])
     assert vectors.shape == (0, 0)
     assert row_of.tolist() == [-1]
+
+
+def test_a_part_of_the_vectors_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_slab, "_BLOCK", 3)
+    slab = VectorSlab(1)
+    for number in range(5):
+        slab.add(f"v{number}", [number / 4])
+    kept = slab.within(["v4", "none", "v1"])
+    assert len(kept) == 2
+    assert np.allclose(kept.gathered(["v4"])[0], 1.0)
+    kept.take(slab)
+    assert len(kept) == 5
+    assert np.allclose(kept.gathered(["v3"])[0], 0.75, atol=2e-5)
