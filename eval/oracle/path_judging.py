@@ -22,14 +22,12 @@ _VERDICTS: tuple[Verdict, ...] = ("complete", "partial", "irrelevant")
 def judge_paths(question: Question, prompt: str, noise: Noise) -> PathVerdicts:
     """Return a verdict on each line `[3] subject | predicate | object -> ...` that helps."""
     paths = {int(number): parse_path(line) for number, line in _NUMBERED.findall(prompt)}
-    verdicts = {number: _judge(question, path, noise) for number, path in paths.items() if path}
-    return PathVerdicts(
-        verdicts=[
-            _as_reply(number, verdict, question, paths[number])
-            for number, verdict in verdicts.items()
-            if verdict != "irrelevant"
-        ]
+    judged = (
+        _as_reply(number, _judge(question, path, noise), question, path)
+        for number, path in paths.items()
+        if path
     )
+    return PathVerdicts(verdicts=[one for one in judged if one.verdict != "irrelevant"])
 
 
 def verdict_on(question: Question, path: Sequence[Triple]) -> Verdict:
