@@ -55,12 +55,7 @@ def index_articles(hoptrail: Hoptrail, console: Console) -> None:
     """Index the articles; a second run finds them unchanged."""
     console.print(Rule(f"Indexing {EXAMPLES.name}/articles into {KNOWLEDGE_BASE.name}"))
     with ProgressBars() as progress:
-        report = hoptrail.index(
-            [EXAMPLES / "articles"],
-            source="examples/articles",
-            extractor="nlp",
-            progress=progress,
-        )
+        report = hoptrail.index([EXAMPLES / "articles"], extractor="nlp", progress=progress)
     show_report(report, console)
 
 
