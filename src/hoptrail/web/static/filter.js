@@ -54,7 +54,11 @@ export function filterChoice() {
       base = name;
       rows.replaceChildren();
       label();
-      fields = (await get(`bases/${encodeURIComponent(name)}/fields`).catch(() => ({ fields: {} }))).fields;
+      add.disabled = true;  // a condition needs the fields to choose from
+      const found = (await get(`bases/${encodeURIComponent(name)}/fields`).catch(() => ({ fields: {} }))).fields;
+      if (name !== base) return;
+      fields = found;
+      add.disabled = false;
       const isEmpty = !Object.keys(fields).length;
       add.hidden = isEmpty;
       note.hidden = !isEmpty;
