@@ -109,7 +109,7 @@ PRESETS: Registry[Preset] = Registry(
                 does="chooses by the kind of question, and tries a stronger method where "
                 "no answer verifies",
                 choose_for="almost every question: it is the default",
-                mean_calls=(1.1, 1.4),
+                mean_calls=(1.1, 1.3),
                 retriever="ket",
                 graph_retriever="relation_path",
                 compress=True,
