@@ -60,8 +60,7 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     last = hops[-1]
     missing = _missing(asked, _said([last] if before else hops, index))
     if missing is not None:
-        where = f"step {last.hop} says" if len(hops) > 1 else "the passage says"
-        return f'{where} nothing of "{missing}"'
+        return _says_nothing_of(missing, hops)
     if (aside := _not_claimed(asked, last)) is not None:
         return f'step {last.hop} is not about "{aside}"'
     whole = _said(hops, index)
@@ -87,11 +86,15 @@ def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -
     asked = _ROLE.match(question)
     if asked is None or _is_said(word_group(asked["role"]), _said(hops[-1:], index)):
         return None
+    return _says_nothing_of(asked["role"], hops)
+
+
+def _says_nothing_of(word: str, hops: Sequence[TrailHop]) -> str:
     where = f"step {hops[-1].hop} says" if len(hops) > 1 else "the passage says"
-    return f'{where} nothing of "{asked["role"]}"'
+    return f'{where} nothing of "{word}"'
 
 
-def is_source(question: str, hops: Sequence[TrailHop], answer: str) -> str | None:
+def unasked_source(question: str, hops: Sequence[TrailHop], answer: str) -> str | None:
     """Return that an answer is what something comes from, where the question does not ask that.
 
     Who bought the boat is not whom it was bought from.

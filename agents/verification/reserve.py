@@ -8,8 +8,8 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.verification.answer_kind import misfit
 from hoptrail.agents.verification.asked_property import (
-    is_source,
     lacks_steps,
+    unasked_source,
     unsaid,
     unsaid_role,
 )
@@ -50,7 +50,7 @@ def reserve_of(
     if reason is None and not is_derived:
         reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
         if draft.reserve is not None or draft.strategy == "graph_search":
-            reason = reason or is_source(question, hops, draft.answers[0])
+            reason = reason or unasked_source(question, hops, draft.answers[0])
         if reason is None and draft.reserve is not None:
             reason = draft.reserve or lacks_steps(question, hops)
             reason = reason or unsaid_role(question, hops, index)

@@ -19,7 +19,7 @@ from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.agents.verification.role_reader import RoleReader
-from hoptrail.agents.verification.worded_claim import WordedClaim
+from hoptrail.agents.verification.worded_claim import WordedClaim, wording_of
 from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
 from hoptrail.core.types.draft import HopClaim
@@ -56,6 +56,7 @@ class ClaimReader:
         self._subject = ClaimEnd(claim.subject, claim.object, index)
         self._object = ClaimEnd(claim.object, claim.subject, index)
         self._predicate = claim.predicate
+        self._wording = wording_of(claim.predicate)
         self._claim = claim
         self._senses = read_predicate(claim.predicate)
         values = [value for value in claim.object.split(";") if value.strip()]
@@ -98,7 +99,7 @@ class ClaimReader:
         spans = (*subject.spans, *object_.spans)
         grammar = SentenceGrammar(without_asides(sentence.text, spans), spans)
         worded = WordedClaim(
-            sentence.text, grammar, subject, object_, self._predicate, is_lead=sentence.is_lead
+            sentence.text, grammar, subject, object_, self._wording, is_lead=sentence.is_lead
         )
         if worded.is_stated():
             return True

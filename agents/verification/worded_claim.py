@@ -6,7 +6,7 @@ little between: an adverb, an article, a bracket. What is left to find out is of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import is_asserted
@@ -25,6 +25,12 @@ _PHRASE_ENDS = _APART | frozenset("in at on by of for from to with about , (".sp
 _OF_DEFINITIONS = frozenset("is was are were a an the of who which that from".split())
 
 
+def wording_of(predicate: str) -> tuple[str, ...]:
+    """Return the words of a predicate, split as a sentence is: "half-brother" is one in both."""
+    told = (token.low for token in SentenceGrammar(without_asides(predicate, ())).tokens)
+    return tuple(word for word in told if any(map(str.isalnum, word)))
+
+
 class WordedClaim:
     """Looks for the words of one claim in one sentence.
 
@@ -33,7 +39,7 @@ class WordedClaim:
         grammar: Its grammar, without asides, the claim's ends read as names.
         subject: Where the sentence has the claim's subject.
         object_: Where it has the claim's object.
-        predicate: As the claim words it.
+        wording: The words of the claim's predicate, as `wording_of` splits it.
         is_lead: Whether the sentence is the first of its document.
     """
 
@@ -43,7 +49,7 @@ class WordedClaim:
         grammar: SentenceGrammar,
         subject: EndInSentence,
         object_: EndInSentence,
-        predicate: str,
+        wording: Sequence[str],
         *,
         is_lead: bool,
     ) -> None:
@@ -56,9 +62,7 @@ class WordedClaim:
         self._object = object_
         self._subjects = [at for at in (grammar.tokens_in(*one) for one in subject.spans) if at]
         self._objects = [at for at in (grammar.tokens_in(*one) for one in object_.spans) if at]
-        # Split as the sentence is: "half-brother" is one word in both.
-        told = (token.low for token in SentenceGrammar(without_asides(predicate, ())).tokens)
-        self._words = [word for word in told if any(map(str.isalnum, word))]
+        self._words = wording
         self._is_lead = is_lead
 
     def is_stated(self) -> bool:

@@ -44,8 +44,8 @@ class CollectionFigures:
     mean_length: float
 
 
-class Arrived:
-    """Items of one generation on their way from a server, with their vectors.
+class _Items:
+    """Items of one generation with their vectors.
 
     Relations without a text of their own share the vector of their predicate.
 
@@ -63,7 +63,11 @@ class Arrived:
         self.predicate_vectors = VectorSlab(dim)
 
 
-class HeldItems:
+class Arrived(_Items):
+    """Items of one generation on their way from a server."""
+
+
+class HeldItems(_Items):
     """Items of one generation that this process was sent, for the questions to come.
 
     Args:
@@ -82,18 +86,12 @@ class HeldItems:
         communities: Iterable[Community],
         reports: VectorSlab,
     ) -> None:
+        super().__init__(dim)
         self.generation = generation
         self.figures = figures
         self.communities = {one.id: one for one in communities}
         self.reports = reports
         self.words = HeldWords()
-        self.chunks: dict[str, HeldChunk] = {}
-        self.entities: dict[str, HeldEntity] = {}
-        self.relations: dict[str, Relation] = {}
-        self.chunk_vectors = VectorSlab(dim)
-        self.entity_vectors = VectorSlab(dim)
-        self.relation_vectors = VectorSlab(dim)
-        self.predicate_vectors = VectorSlab(dim)
 
     def __len__(self) -> int:
         """Number of items, on which the memory that they take depends."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.verification.asked_property import is_source, unsaid, unsaid_role
+from hoptrail.agents.verification.asked_property import unasked_source, unsaid, unsaid_role
 from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
 
 
@@ -103,6 +103,6 @@ def test_what_a_club_is_does_not_tell_who_presides_over_it() -> None:
 def test_who_bought_a_boat_is_not_whom_it_was_bought_from() -> None:
     sale = hop(1, "Tern", "was bought from", "Holt Boats", "Tern was bought from Holt Boats.")
 
-    assert is_source("Which club bought the Tern?", [sale], "Holt Boats") is not None
-    assert is_source("Who was the Tern bought from?", [sale], "Holt Boats") is None
-    assert is_source("Who sold the Tern?", [sale], "Holt Boats") is None
+    assert unasked_source("Which club bought the Tern?", [sale], "Holt Boats") is not None
+    assert unasked_source("Who was the Tern bought from?", [sale], "Holt Boats") is None
+    assert unasked_source("Who sold the Tern?", [sale], "Holt Boats") is None
