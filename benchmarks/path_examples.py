@@ -164,7 +164,7 @@ def _paths(
                 yield name_key(topic.name), masked, path
 
 
-def _unranked(paths: Sequence[tuple[int, ...]]) -> FloatArray:
+def _unranked(paths: IntArray) -> FloatArray:
     return np.zeros(len(paths), dtype=np.float32)
 
 

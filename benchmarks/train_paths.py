@@ -145,7 +145,9 @@ def by_scorer(scorer: PathScorer, asked: FloatArray, told: FloatArray) -> Scores
         owners = np.array([c.question for c in candidates])
         for owner in np.unique(owners).tolist():
             rows = np.flatnonzero(owners == owner)
-            paths = [candidates[row].steps for row in rows.tolist()]
+            steps = [candidates[row].steps for row in rows.tolist()]
+            longest = max(map(len, steps))
+            paths = np.array([path + (-1,) * (longest - len(path)) for path in steps], np.int32)
             found[rows] = scorer.scores(asked[owner], told, paths)
         return found
 

@@ -13,15 +13,18 @@ _EDGES = 20_000  # looked at for one step; bounds what a hub costs
 
 
 def labelled_edges(view: View) -> LabelledEdges:
-    """Return the whole graph as edges with predicates."""
-    index = view.index
-    return LabelledEdges(
-        index.entity_relations.indptr,
-        index.entity_relations.indices,
-        index.relation_source,
-        index.relation_target,
-        index.relation_predicate,
-    )
+    """Return the whole graph as edges with predicates, the same for all questions of a view."""
+    found = view.derived.get(LabelledEdges)
+    if not isinstance(found, LabelledEdges):
+        index = view.index
+        view.derived[LabelledEdges] = found = LabelledEdges(
+            index.entity_relations.indptr,
+            index.entity_relations.indices,
+            index.relation_source,
+            index.relation_target,
+            index.relation_predicate,
+        )
+    return found
 
 
 def steps_of(graph: LabelledEdges, path: FoundPath) -> tuple[int, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from hoptrail.core.embedding import FloatArray
-from hoptrail.models.path_scorer import PathScorer, flatten
+from hoptrail.core.algorithms.sorted_sets import distinct
+from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.models.path_scorer import PathScorer, lengths_of
 from hoptrail.retrievers.anchors.named_topics import around_mask
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.stores.knowledge_source import KnowledgeSource
@@ -57,43 +58,46 @@ class PathMatcher:
         self._vectors = vectors
         self._scorer = scorer
 
-    def scores(self, paths: Sequence[tuple[int, ...]]) -> FloatArray:
-        """Return a score per path, shape (len(paths),): the higher, the better it fits."""
-        if not paths:
+    def scores(self, paths: IntArray) -> FloatArray:
+        """Return a score per path: the higher, the better it fits.
+
+        Args:
+            paths: Steps of each, shape (paths, hops or fewer), -1 behind its end.
+        """
+        if len(paths) == 0:
             return np.zeros(0, dtype=np.float32)
-        numbers = sorted({step >> 1 for path in paths for step in path})
-        self._embed(numbers)
-        predicates = np.stack([self._vectors[number] for number in numbers])
-        place = {number: row for row, number in enumerate(numbers)}
-        local = [tuple(place[step >> 1] << 1 | step & 1 for step in path) for path in paths]
+        known = distinct(paths[paths >= 0] >> 1)
+        predicates = self._embedded(known.tolist())
+        place_of = np.zeros(int(known[-1]) + 1, dtype=np.int32)
+        place_of[known] = np.arange(len(known), dtype=np.int32)
+        local = np.where(paths >= 0, place_of[paths >> 1] << 1 | paths & 1, -1)
         if self._scorer is not None:
             return self._scorer.scores(np.stack([self._vector, self._around]), predicates, local)
         return self._by_text(paths, self._by_predicates(predicates, local))
 
-    def _embed(self, numbers: Iterable[int]) -> None:
+    def _embedded(self, numbers: Sequence[int]) -> FloatArray:
+        """Return the vectors of predicates, shape (numbers, dim)."""
         missing = [number for number in numbers if number not in self._vectors]
         if missing:
             texts = [predicate_text(str(self._names[number])) for number in missing]
             vectors = self._kb.embedder.embed(texts)
             self._vectors.update(zip(missing, vectors, strict=True))
+        return np.stack([self._vectors[number] for number in numbers])
 
-    def _by_predicates(
-        self, predicates: FloatArray, paths: Sequence[tuple[int, ...]]
-    ) -> FloatArray:
-        rows, _, steps = flatten(paths)
-        products = (predicates @ self._vector)[steps >> 1]
-        sums = np.bincount(rows, weights=products, minlength=len(paths))
-        means: FloatArray = (sums / np.bincount(rows, minlength=len(paths))).astype(np.float32)
+    def _by_predicates(self, predicates: FloatArray, paths: IntArray) -> FloatArray:
+        products = (predicates @ self._vector)[paths >> 1]
+        sums = np.where(paths >= 0, products, 0).sum(axis=1, dtype=np.float64)
+        means: FloatArray = (sums / lengths_of(paths)).astype(np.float32)
         return means
 
-    def _by_text(self, paths: Sequence[tuple[int, ...]], rough: FloatArray) -> FloatArray:
+    def _by_text(self, paths: IntArray, rough: FloatArray) -> FloatArray:
         """Return the similarities of texts; paths that no text was made of score lowest."""
         chosen = np.argsort(-rough, kind="stable")[:_MOST_TEXTS]
         scores = (rough - 2.0) / _TEMPERATURE
         for place in chosen.tolist():
-            vector = self._kb.embed_query(self._text(paths[place]))
+            vector = self._kb.embed_query(self._text(paths[place].tolist()))
             scores[place] = vector @ self._vector / _TEMPERATURE
         return scores.astype(np.float32)
 
-    def _text(self, path: tuple[int, ...]) -> str:
-        return path_text([str(self._names[step >> 1]) for step in path])
+    def _text(self, path: Sequence[int]) -> str:
+        return path_text([str(self._names[step >> 1]) for step in path if step >= 0])

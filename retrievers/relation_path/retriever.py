@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from pydantic import Field
 from hoptrail.core.algorithms.relation_paths import (
     LabelledEdges,
     RelationPath,
+    RelationPaths,
     relation_paths,
     walks_along,
 )
@@ -95,16 +96,16 @@ class RelationPathRetriever(Retriever):
 
     def _follow(self, query: Query, view: View) -> Evidence:
         graph = labelled_edges(view)
-        matches = self._match(query, view, graph)
-        for match in matches[: max(_FEWEST_TRIED, self.k)]:
+        for match in self._match(query, view, graph):
             entities = _named_ends(view, match)
             if entities:
                 return self._evidence(view, graph, match, entities)
         return Evidence()
 
-    def _match(self, query: Query, view: View, graph: LabelledEdges) -> list[_Match]:
-        """Return the paths from all topics, best first."""
-        paths: list[tuple[int, RelationPath]] = []
+    def _match(self, query: Query, view: View, graph: LabelledEdges) -> Iterator[_Match]:
+        """Yield the best of the paths from all topics, best first."""
+        starts: list[int] = []
+        found: list[RelationPaths] = []
         scores: list[FloatArray] = [np.zeros(0, dtype=np.float32)]
         scorer = self._scorer()
         deadline = time.monotonic() + self.seconds
@@ -114,7 +115,7 @@ class RelationPathRetriever(Retriever):
             )
             rows = view.index.entity_rows(topic.entity_ids)
             for row in rows[rows >= 0].tolist():
-                found = relation_paths(
+                paths = relation_paths(
                     graph,
                     row,
                     hops=self.hops,
@@ -123,11 +124,16 @@ class RelationPathRetriever(Retriever):
                     rank=matcher.scores,
                     deadline=deadline,
                 )
-                paths += [(row, path) for path in found]
-                scores.append(matcher.scores([path.steps for path in found]))
+                starts.append(row)
+                found.append(paths)
+                scores.append(matcher.scores(paths.steps))
         shares = softmax(np.concatenate(scores))
-        order = np.argsort(-np.round(shares, 6), kind="stable").tolist()
-        return [_Match(paths[i][1], paths[i][0], float(shares[i])) for i in order]
+        order = np.argsort(-np.round(shares, 6), kind="stable")
+        firsts = np.cumsum([0, *map(len, found)])
+        for i in order[: max(_FEWEST_TRIED, self.k)].tolist():
+            number = int(np.searchsorted(firsts, i, side="right")) - 1
+            path = found[number].at(i - int(firsts[number]))
+            yield _Match(path, starts[number], float(shares[i]))
 
     def _scorer(self) -> PathScorer | None:
         scorer = PathScorer.shipped()

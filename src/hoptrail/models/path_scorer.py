@@ -1,23 +1,20 @@
 """Score how well a path of predicates fits a question, by a small learned bilinear model.
 
-Paths have different lengths, so their steps stand in flat arrays one after another (`flatten`),
-each with the number of its path. Steps are looked up in a table over place, direction and
-predicate, shape (hops, 2, p), and summed by path.
+Paths have different lengths, so each is a row of step numbers with -1 behind its end, shape (paths,
+hops). Steps are looked up in a table over place, direction and predicate, shape (hops, 2, p), one
+place of all paths at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.models.learned_weights import LearnedWeights
-
-Steps = Sequence[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +48,15 @@ class PathScorer(LearnedWeights):
         """Steps of the longest path that it can score."""
         return len(self.length)
 
-    def scores(self, question: FloatArray, predicates: FloatArray, paths: Steps) -> FloatArray:
-        """Return a score per path, shape (len(paths),): log odds, up to a constant.
+    def scores(self, question: FloatArray, predicates: FloatArray, paths: IntArray) -> FloatArray:
+        """Return a score per path, shape (paths,): log odds, up to a constant.
 
         Args:
             question: Unit vectors of the question with its topic masked and of the words around
                 the mask, shape (2, dim).
             predicates: Unit vectors of the predicates' texts, shape (p, dim).
-            paths: Steps are twice the row in `predicates`, plus 1 where it is followed backwards.
+            paths: Steps of each path, shape (paths, hops or fewer): twice the row in `predicates`,
+                plus 1 where it is followed backwards; -1 behind its end.
         """
         whole = question.reshape(-1)
         mapped = self.question.astype(np.float32) @ whole
@@ -66,19 +64,15 @@ class PathScorer(LearnedWeights):
         table = mapped @ latent.T + self.bias[:, :, None]
         table += (self.similarity @ (question @ predicates.T))[:, None, :]
         lengths = self.length.astype(np.float32) @ whole
-        rows, places, steps = flatten(paths)
-        found = np.bincount(
-            rows, weights=table[places, steps & 1, steps >> 1], minlength=len(paths)
-        )
-        sizes = np.bincount(rows, minlength=len(paths))
-        scores: FloatArray = (found + lengths[sizes - 1]).astype(np.float32)
+        found = np.zeros(len(paths))
+        for place, steps in enumerate(paths.T):
+            rows = np.flatnonzero(steps >= 0)
+            taken = steps[rows]
+            found[rows] += table[place, taken & 1, taken >> 1]
+        scores: FloatArray = (found + lengths[lengths_of(paths) - 1]).astype(np.float32)
         return scores
 
 
-def flatten(paths: Steps) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return path number, place in the path and step of every step of every path."""
-    sizes = [len(path) for path in paths]
-    rows = np.repeat(np.arange(len(paths)), sizes)
-    places = np.array([place for size in sizes for place in range(size)], dtype=np.intp)
-    steps = np.array([step for path in paths for step in path], dtype=np.intp)
-    return rows, places, steps
+def lengths_of(paths: IntArray) -> NDArray[np.intp]:
+    """Return the number of steps of each path, shape (paths,)."""
+    return np.count_nonzero(paths >= 0, axis=1)

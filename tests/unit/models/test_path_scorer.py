@@ -27,6 +27,7 @@ def test_a_path_scores_the_sum_of_its_steps_and_its_length() -> None:
     whole = question.reshape(-1)
     predicates = GENERATOR.normal(size=(3, DIM)).astype(np.float32)
     paths = [(0,), (1, 4), (5, 2, 3), (4, 1)]
+    rows = np.array([[0, -1, -1], [1, 4, -1], [5, 2, 3], [4, 1, -1]], dtype=np.int32)
     expected = []
     for path in paths:
         score = float(scorer.length[len(path) - 1] @ whole)
@@ -36,7 +37,7 @@ def test_a_path_scores_the_sum_of_its_steps_and_its_length() -> None:
             score += float(mapped @ (scorer.predicate @ told)) + scorer.bias[place, step % 2]
             score += float(scorer.similarity[place] @ (question @ told))
         expected.append(score)
-    np.testing.assert_allclose(scorer.scores(question, predicates, paths), expected, rtol=1e-4)
+    np.testing.assert_allclose(scorer.scores(question, predicates, rows), expected, rtol=1e-4)
 
 
 def test_saved_twice_gives_equal_bytes_and_the_same_scorer(tmp_path: Path) -> None:

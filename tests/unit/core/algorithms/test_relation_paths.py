@@ -13,7 +13,7 @@ from hoptrail.core.algorithms.relation_paths import (
     relation_paths,
     walks_along,
 )
-from hoptrail.core.embedding import FloatArray
+from hoptrail.core.embedding import FloatArray, IntArray
 
 Triple = tuple[int, int, int]
 PLENTY = 10_000
@@ -31,13 +31,13 @@ def random_triples(seed: int) -> list[Triple]:
     return [(source, predicate, target) for source, predicate, target in drawn]
 
 
-def equally(paths: Sequence[tuple[int, ...]]) -> FloatArray:
+def equally(paths: IntArray) -> FloatArray:
     return np.zeros(len(paths), dtype=np.float32)
 
 
 def search(triples: Sequence[Triple], **caps: int) -> list[RelationPath]:
     settings = {"hops": 3, "width": PLENTY, "limit": PLENTY, **caps}
-    return relation_paths(labelled(triples, 9), 0, rank=equally, **settings)
+    return list(relation_paths(labelled(triples, 9), 0, rank=equally, **settings))
 
 
 def naive(triples: Sequence[Triple], hops: int) -> dict[tuple[int, ...], Counter[int]]:
@@ -97,8 +97,8 @@ def test_without_targets_a_walk_leads_to_every_end() -> None:
 def test_only_the_best_ranked_paths_are_extended() -> None:
     triples = [(0, 0, 1), (0, 1, 2), (1, 0, 3), (2, 0, 4)]
 
-    def second_predicate_first(paths: Sequence[tuple[int, ...]]) -> FloatArray:
-        return np.array([path[0] for path in paths], dtype=np.float32)
+    def second_predicate_first(paths: IntArray) -> FloatArray:
+        return paths[:, 0].astype(np.float32)
 
     found = relation_paths(
         labelled(triples, 9), 0, hops=2, width=1, limit=PLENTY, rank=second_predicate_first
