@@ -14,6 +14,7 @@ from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.edge_scorer.topic_features import EdgeTopics
+from hoptrail.retrievers.paths.predicate_vectors import first_relations
 from hoptrail.retrievers.paths.region import Region
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
 from hoptrail.retrievers.ranking.interleaving import in_turns
@@ -143,8 +144,7 @@ def _of_named_topics(masked: FloatArray, graph: WalkedGraph, named: IntArray) ->
 
 def _vectors_by_predicate(kb: KnowledgeSource, view: View) -> FloatArray:
     """Return the vectors of all predicates, shape (p, dim): on a bare graph those of relations."""
-    _, examples = np.unique(view.index.relation_predicate, return_index=True)
-    return view.vectors["relation"].vectors_at(examples.astype(np.int32))
+    return view.vectors["relation"].vectors_at(first_relations.of(kb, view))
 
 
 _predicate_vectors = PerGeneration(_vectors_by_predicate)

@@ -49,7 +49,8 @@ class EdgeTopics:
     def of(cls, query: Query, view: View, nearest: int) -> EdgeTopics:
         """Return the entities that the question or its plan names and those nearest to it."""
         spans = name_spans(query.text)
-        found = view.store.find_entities({*spans, *query.plan.entities})
+        # In their order: of two names of one entity the last one counts, as it did in training.
+        found = view.store.find_entities(dict.fromkeys([*spans, *query.plan.entities]))
         elsewhere = len(query.text) + 1, len(query.text) + 1
         span_of = {id_: spans.get(text, elsewhere) for text in found for id_ in found[text]}
         near, _ = view.vectors["entity"].search(query.unit, nearest)

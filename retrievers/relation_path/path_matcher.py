@@ -12,6 +12,7 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.models.path_scorer import PathScorer, lengths_of
 from hoptrail.retrievers.anchors.named_topics import around_mask
 from hoptrail.retrievers.base.snapshot_view import View
+from hoptrail.retrievers.paths.predicate_vectors import shared_vectors
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _MOST_TEXTS = 128
@@ -54,6 +55,7 @@ class PathMatcher:
         self._vector = kb.embed_query(question)
         self._around = kb.embed_query(around_mask(question))
         self._kb = kb
+        self._view = view
         self._names = view.index.predicates
         self._vectors = vectors
         self._scorer = scorer
@@ -78,10 +80,14 @@ class PathMatcher:
     def _embedded(self, numbers: Sequence[int]) -> FloatArray:
         """Return the vectors of predicates, shape (numbers, dim)."""
         missing = [number for number in numbers if number not in self._vectors]
-        if missing:
-            texts = [predicate_text(str(self._names[number])) for number in missing]
-            vectors = self._kb.embedder.embed(texts)
-            self._vectors.update(zip(missing, vectors, strict=True))
+        texts = {number: predicate_text(str(self._names[number])) for number in missing}
+        if texts and not self._view.has_passages:
+            shared = shared_vectors(self._kb, self._view, texts)
+            self._vectors.update(shared)
+            texts = {number: text for number, text in texts.items() if number not in shared}
+        if texts:
+            vectors = self._kb.embedder.embed(list(texts.values()))
+            self._vectors.update(zip(texts, vectors, strict=True))
         return np.stack([self._vectors[number] for number in numbers])
 
     def _by_predicates(self, predicates: FloatArray, paths: IntArray) -> FloatArray:

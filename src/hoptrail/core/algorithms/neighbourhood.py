@@ -129,6 +129,7 @@ class _Expansions:
         owners = np.repeat(np.arange(len(starts), dtype=np.int64), counts)
         self._reached: list[Keys] = [owners * self._nodes + np.concatenate([*starts, _NONE])]
         self._followed: list[Keys] = []
+        self._led_to: list[Keys] = []  # the node that each edge was followed to
         self._room = np.maximum(most - counts, 0)
         self._is_complete = np.ones(len(starts), dtype=np.bool_)
 
@@ -140,7 +141,8 @@ class _Expansions:
         ends = self._graph.other_ends(nodes[found.positions], found.edges)
         owners = owners[found.positions]
         self._followed.append(owners * self._edges + found.edges)
-        keys, scores = _best_of_each(owners * self._nodes + ends, found.scores)
+        self._led_to.append(owners * self._nodes + ends)
+        keys, scores = _best_of_each(self._led_to[-1], found.scores)
         is_new = ~is_among(np.sort(np.concatenate(self._reached)), keys)
         reached = self._that_fit(keys[is_new], scores[is_new])
         self._reached.append(reached)
@@ -178,13 +180,13 @@ class _Expansions:
         return [Neighbourhood(*column) for column in columns]
 
     def _edges_between(self, reached: Keys) -> tuple[Keys, IntArray]:
-        """Return expansion and number of the followed edges whose ends were both reached."""
-        followed = distinct(np.concatenate([*self._followed, _NONE]))
-        owners, edges = _parted(followed, self._edges)
-        first = owners * self._nodes
-        inside = is_among(reached, first + self._graph.source[edges])
-        inside &= is_among(reached, first + self._graph.target[edges])
-        return owners[inside], edges[inside]
+        """Return expansion and number of the followed edges whose ends were both reached.
+
+        An edge was followed from a node that was reached.
+        """
+        inside = is_among(reached, np.concatenate([*self._led_to, _NONE]))
+        followed = np.concatenate([*self._followed, _NONE])[inside]
+        return _parted(distinct(followed), self._edges)
 
 
 def _parted(keys: Keys, base: int) -> tuple[Keys, IntArray]:
