@@ -75,4 +75,5 @@ class PathScorer(LearnedWeights):
 
 def lengths_of(paths: IntArray) -> NDArray[np.intp]:
     """Return the number of steps of each path, shape (paths,)."""
-    return np.count_nonzero(paths >= 0, axis=1)
+    lengths: NDArray[np.intp] = np.count_nonzero(paths >= 0, axis=1)
+    return lengths

@@ -114,6 +114,25 @@ def test_without_time_the_first_step_is_taken() -> None:
     assert [path.steps for path in found] == [(0,)]
 
 
+def test_walks_looked_at_in_parts_give_the_same_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    triples = random_triples(3)
+    whole = search(triples)
+    monkeypatch.setattr("hoptrail.core.algorithms.relation_paths._WALKS_AT_ONCE", 1)
+    for one, other in zip(whole, search(triples), strict=True):
+        assert one.steps == other.steps
+        assert one.ends.tolist() == other.ends.tolist()
+        assert one.counts.tolist() == other.counts.tolist()
+
+
+def test_a_path_asked_for_alone_is_the_one_at_its_place() -> None:
+    edges = labelled(random_triples(4), 9)
+    found = relation_paths(edges, 0, hops=3, width=2, limit=PLENTY, rank=equally)
+    for place, path in enumerate(found):
+        alone = found.at(place)
+        assert alone.steps == path.steps == tuple(found.steps[place][: len(path.steps)].tolist())
+        assert alone.ends.tolist() == path.ends.tolist()
+
+
 def test_a_hub_is_cut_at_the_limit_and_a_small_node_beside_it_is_not() -> None:
     hub = [(1, 0, node) for node in range(3, 103)]
     triples = [(0, 0, 1), (0, 0, 2), *hub, (2, 1, 103)]

@@ -30,6 +30,13 @@ def test_named_entities_are_topics_in_any_case(bare_graph: KnowledgeBase) -> Non
     assert topics.masked == "who founded X"
 
 
+def test_of_two_names_of_one_entity_the_same_is_masked_each_time(
+    bare_graph: KnowledgeBase,
+) -> None:
+    topics = topics_of(bare_graph, "who founded the alder yard")
+    assert topics.masked == "who founded X"
+
+
 def test_the_nearest_entities_are_topics_too(bare_graph: KnowledgeBase) -> None:
     topics = topics_of(bare_graph, "where was thorn born")
     assert len(topics.named) == 0
