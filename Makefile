@@ -127,6 +127,7 @@ bench: $(DEV) ## Measure indexing, retrieval and start-up
 
 bench-large: $(DEV) ## Measure import and retrieval on 3.8 million triples (long)
 	$(BIN)/python benchmarks/bench_large.py --retriever multistage --set edges=200
+	$(BIN)/python benchmarks/bench_large.py --retriever relation_path
 
 bench-corpus: $(DEV) ## Measure indexing and communities of 1 and 2.6 MB of text
 	$(BIN)/python benchmarks/bench_corpus.py

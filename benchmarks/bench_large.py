@@ -239,7 +239,7 @@ def time_retriever(
         edges.append(min(len(found.relations), EDGES))
     half = hits[len(hits) // 2 :]
     return [
-        Figure(f"{name}, p50", milliseconds(seconds), "150 ms"),
+        Figure(f"{name}, p50", milliseconds(seconds), "100 ms"),
         Figure(f"{name}, p95", milliseconds(seconds, 95), "600 ms"),
         Figure(f"{name}, processor, p50", milliseconds(processor)),
         Figure(f"{name}, processor, p95", milliseconds(processor, 95)),
