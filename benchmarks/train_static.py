@@ -7,7 +7,10 @@ to be as near to other texts as that one. Tokens begin as the model's vectors of
 ones longer (Arora, Liang and Ma, "A simple but tough-to-beat baseline for sentence embeddings",
 ICLR 2017); they keep the principal axes of the model's vectors, and 8 bits a coordinate.
 
-    python benchmarks/train_static.py src/hoptrail/models/weights/token_vectors.npz
+    python benchmarks/train_static.py token_vectors.npz
+
+This does not give the bytes of the file that is shipped, which was trained in the same way on other
+draws of such texts, as rules read them then; docs/evaluation.md says how the two compare.
 """
 
 from __future__ import annotations
