@@ -40,7 +40,7 @@ _PAUSE_SECONDS = 0.05  # for a commit that is under way; each time longer
 _LONGEST_PAUSE = 0.5
 _PATIENCE_SECONDS = 15.0  # a busy server may take long to commit
 _REMEMBERED = 1_024  # questions, and texts beside them
-_HELD = 50_000  # items; 65 MB with their vectors
+_HELD = 40_000  # items; 52 MB with their vectors
 _VIEWS = 1  # a question is asked through several tools; some 30 MB
 
 
