@@ -25,6 +25,19 @@ _BUSY_SECONDS = 30.0
 _STORED = (("checkpoints", "checkpoint"), ("writes", "value"))
 
 
+class _TurnConnection(sqlite3.Connection):
+    """A connection that gives up what was not committed when it is closed.
+
+    A stopped turn may leave a write unfinished, and SQLite keeps a closed connection, with what it
+    locks, until the last cursor of it is collected.
+    """
+
+    def close(self) -> None:
+        """Roll back, then close."""
+        self.rollback()
+        super().close()
+
+
 class SqliteConversations:
     """Keeps conversations in one SQLite file.
 
@@ -54,7 +67,9 @@ class SqliteConversations:
             ) from error
         try:
             # Turns of many threads write at once: SQLite lets one at a time.
-            async with aiosqlite.connect(self._path, timeout=_BUSY_SECONDS) as connection:
+            async with aiosqlite.connect(
+                self._path, timeout=_BUSY_SECONDS, factory=_TurnConnection
+            ) as connection:
                 yield AsyncSqliteSaver(connection)
         finally:
             await lock.release()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from hoptrail import Hoptrail
 from hoptrail.api.sqlite_conversations import SqliteConversations
@@ -101,3 +102,23 @@ async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail, fol
         with pytest.raises(ThreadBusyError, match="still answering"):
             await hoptrail.aask(QUESTION, thread_id="busy", max_seconds=0.2)
         assert (await hoptrail.aask(QUESTION, thread_id="free")).text == "Edda Thorn"
+
+
+async def test_a_turn_that_was_stopped_while_it_wrote_keeps_no_other_from_writing(
+    folder: Path,
+) -> None:
+    conversations = SqliteConversations(folder / "threads.sqlite")
+    folder.mkdir(exist_ok=True)
+    write = "INSERT INTO writes VALUES (?, '', '1', '1', 0, 'channel', 'null', x'', '')"
+    async with conversations.open_turn("stopped", wait_seconds=1) as saver:
+        assert isinstance(saver, AsyncSqliteSaver)
+        await saver.setup()
+        # What a cancelled task leaves behind: neither committed nor closed.
+        unfinished = await saver.conn.executemany(write, [("stopped",)])
+
+    async with conversations.open_turn("next", wait_seconds=1) as saver:
+        assert isinstance(saver, AsyncSqliteSaver)
+        await saver.conn.execute("PRAGMA busy_timeout = 0")
+        await saver.conn.execute(write, ("next",))
+        await saver.conn.commit()
+    del unfinished
