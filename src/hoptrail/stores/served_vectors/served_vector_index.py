@@ -6,7 +6,8 @@ to a query, once for each query, and for the similarities of further items as th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -23,6 +24,9 @@ DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 8_00
 the last of them where a retriever weighs all items, and is asked for where it weighs some."""
 _BEYOND = 0.5  # chosen with `ppr` on 24 questions of MuSiQue (train100), among 0, 0.5 and 0.75
 _ASKED_AT_ONCE = 2_000  # similarities that no search needs yet are asked for up to here
+_VECTORS_AHEAD = 1_000
+_ASKED_TOGETHER: frozenset[ServedKind] = frozenset(("chunk", "relation"))
+"""Kinds of which, in a part of a base, nearly every retriever needs all similarities."""
 _QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
 
 
@@ -37,8 +41,10 @@ class ServedVectorIndex:
         dim: Vector length.
         around: Gives the places of items that a search comes upon after those at some places: where
             the similarities of these are asked for, those of the others are too.
-        is_part: Whether the items are a small part of the base's. Then the similarities of all of
-            them are asked for, and not what is nearest among all items of the base.
+        ahead: The same for vectors.
+        part: The indexes of all kinds, this among them, where the items are a small part of the
+            base's. Then the similarities of all of them are asked for, and not what is nearest
+            among all items of the base; those of several kinds in one round.
     """
 
     def __init__(
@@ -50,7 +56,8 @@ class ServedVectorIndex:
         dim: int,
         *,
         around: Callable[[IntArray], IntArray] | None = None,
-        is_part: bool = False,
+        ahead: Callable[[IntArray], IntArray] | None = None,
+        part: Mapping[ServedKind, ServedVectorIndex] | None = None,
     ) -> None:
         self.kind: ServedKind = kind
         self._ids = ids
@@ -60,7 +67,8 @@ class ServedVectorIndex:
         self._shown = shown
         self._dim = dim
         self._around = around
-        self._is_part = is_part
+        self._ahead = ahead
+        self._part = part
         self._known: LruCache[bytes, KnownScores] = LruCache(_QUERIES)
 
     @property
@@ -152,6 +160,7 @@ class ServedVectorIndex:
 
     def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
         queries = query.T if query.ndim > 1 else query[None]
+        self._ask_for(queries, rows)
         columns = [self._at(one, rows) for one in queries]
         return columns[0] if query.ndim == 1 else np.stack(columns, axis=1)
 
@@ -161,8 +170,16 @@ class ServedVectorIndex:
         if known.any():
             distinct, places = np.unique(rows[known], return_inverse=True)
             keys = self._keys[distinct].tolist()
-            found[known] = self._shown.vectors(self.kind, keys)[places]
+            ahead = partial(self._keys_ahead, distinct.astype(np.int32))
+            found[known] = self._shown.vectors(self.kind, keys, ahead=ahead)[places]
         return found
+
+    def _keys_ahead(self, rows: IntArray) -> list[str]:
+        """Return the keys of vectors that will be asked for after those of some rows."""
+        if self._ahead is None:
+            return []
+        further = self._beyond(rows, self._ahead)
+        return self._keys[further[:_VECTORS_AHEAD]].tolist()
 
     def _of_all(self, query: FloatArray) -> FloatArray:
         """Return the similarity of every item, a guess beyond the nearest."""
@@ -175,33 +192,56 @@ class ServedVectorIndex:
         return found
 
     def _at(self, query: FloatArray, rows: IntArray) -> FloatArray:
-        """Return the similarities of rows, those that are not known asked for."""
-        known = self._scores_of(query)
-        wanted = np.unique(rows[rows >= 0])
-        missing = wanted[np.isnan(known.at(wanted))]
-        if len(missing):
-            missing = self._with_more(missing, known)
-            asked = self._shown.scores(self.kind, query, self._keys[missing].tolist())
-            known.add(missing, np.nan_to_num(asked))
+        """Return the similarities of rows that are known."""
         found = np.zeros(len(rows), dtype=np.float32)
-        found[rows >= 0] = known.at(rows[rows >= 0])
+        found[rows >= 0] = self._scores_of(query).at(rows[rows >= 0])
         return found
 
-    def _with_more(self, missing: IntArray, known: KnownScores) -> IntArray:
+    def _ask_for(self, queries: FloatArray, rows: IntArray) -> None:
+        """Ask for those similarities of rows that are not known, and for what is needed next."""
+        missing = self._unknown(queries, np.unique(rows[rows >= 0]))
+        if len(missing) == 0:
+            return
+        asked: dict[ServedKind, IntArray] = {}
+        if self._part is None:
+            asked[self.kind] = self._with_more(queries, missing)
+            indexes: Mapping[ServedKind, ServedVectorIndex] = {self.kind: self}
+        else:
+            asked[self.kind] = missing
+            indexes = self._part
+            for kind in _ASKED_TOGETHER & self._part.keys():
+                every = np.arange(len(self._part[kind]._keys), dtype=np.int32)
+                asked[kind] = self._part[kind]._unknown(queries, every)
+        keys = {kind: indexes[kind]._keys[some].tolist() for kind, some in asked.items()}
+        answer = self._shown.scores(queries, {kind: keys[kind] for kind in keys if keys[kind]})
+        for kind, scores in answer.items():
+            for query, own in zip(queries, scores, strict=True):
+                indexes[kind]._scores_of(query).add(asked[kind], np.nan_to_num(own))
+
+    def _unknown(self, queries: FloatArray, rows: IntArray) -> IntArray:
+        """Return those of some rows whose similarity to one of the queries is not known."""
+        is_unknown = np.zeros(len(rows), dtype=np.bool_)
+        for query in queries:
+            is_unknown |= np.isnan(self._scores_of(query).at(rows))
+        return rows[is_unknown]
+
+    def _with_more(self, queries: FloatArray, missing: IntArray) -> IntArray:
         """Return rows that are to be asked for with those that a search will need after them."""
         if self._around is None:
             return missing
-        _, places = self._items.holders.gather(missing)
-        rows = self._row_of[self._around(places)]
-        more = np.setdiff1d(rows[rows >= 0], missing)
-        more = more[np.isnan(known.at(more))]
+        more = self._unknown(queries, self._beyond(missing, self._around))
         return np.concatenate((missing, more[: max(0, _ASKED_AT_ONCE - len(missing))]))
+
+    def _beyond(self, rows: IntArray, around: Callable[[IntArray], IntArray]) -> IntArray:
+        """Return the rows of the items around those that have some rows, these left out."""
+        _, places = self._items.holders.gather(rows)
+        found = self._row_of[around(places)]
+        return np.setdiff1d(found[found >= 0], rows)
 
     def _ask_nearest(self, queries: FloatArray, k: int) -> None:
         """Ask for at least the `k` nearest of queries, as far as they are not known."""
-        if self._is_part:
-            for query in queries:
-                self._at(query, np.arange(len(self._keys), dtype=np.int32))
+        if self._part is not None:
+            self._ask_for(queries, np.arange(len(self._keys), dtype=np.int32))
             return
         wanted = max(self.depth, min(k, len(self._keys)))
         new = [query for query in queries if self._scores_of(query).depth < wanted]
