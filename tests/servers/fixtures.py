@@ -54,21 +54,17 @@ def shared_neo4j(release: str) -> ServerAddress:
 def shared_milvus() -> ServerAddress:
     """Return a Milvus server of this worker of the run; skip where none can run.
 
-    Bases with the same embedder share collections, which tests drop. It ends with the run. `HOPTRAIL_TEST_MILVUS_URI` names another.
+    Bases with the same embedder share collections, which tests drop. It ends with the run.
+    `HOPTRAIL_TEST_MILVUS_URI` names another.
     """
     pytest.importorskip("pymilvus", reason="the extra hoptrail[milvus] is not installed")
     given = os.environ.get(_GIVEN_MILVUS)
     if given:
         user = os.environ.get("MILVUS_USER", "")
         return ServerAddress(given, user, os.environ.get("MILVUS_PASSWORD", ""))
-
-    def check() -> None:  # workers wait for the first of them to install it
-        with FileLock(Path(tempfile.gettempdir()) / "hoptrail-milvus-wheel.lock"):
-            milvus_server.python_with_wheel()
-
     program = [milvus_server.__file__, "serve"]
     name = f"milvus-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
-    uri = _shared(name, check, program)
+    uri = _shared(name, lambda: [milvus_server.python_with_wheel()], program)
     return ServerAddress(uri, milvus_server.USER, milvus_server.PASSWORD)
 
 

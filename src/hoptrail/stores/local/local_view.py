@@ -63,7 +63,7 @@ def make_view(
             "relation": (index.relation_ids, Keys.of_relations(index, is_shared)),
             "report": (report_ids, Keys.own(report_ids)),
         }
-        known = {**searched.of(items, index)}
+        known = dict(searched.of(items, index).items())
     texts = [region.chunks[id_].item for id_ in index.chunk_ids.tolist()]
     figures = held.figures
     collection = Collection(figures.passages, figures.mean_length, region.frequencies)

@@ -166,14 +166,21 @@ class MilvusVectors:
             further = ahead()
             known = self._known(kind, further)
             wanted = dict.fromkeys([*missing, *(key for key in further if key not in known)])
-            tasks = [partial(self._fetch, kind, some) for some in parts([*wanted], _KEYS_A_QUERY)]
-            for rows in self._connection.in_parallel(tasks):
-                new = {row["item_id"]: np.asarray(row["vector"], dtype=np.float32) for row in rows}
-                found |= new
-                with self._lock:
-                    self._held[kind].update(new)
+            new = self._fetched(kind, list(wanted))
+            found |= new
+            with self._lock:
+                self._held[kind].update(new)
         nothing = np.zeros(self._dim, dtype=np.float32)
         return np.array([found.get(key, nothing) for key in keys]).reshape(len(keys), self._dim)
+
+    def _fetched(self, kind: ServedKind, keys: Sequence[str]) -> dict[str, FloatArray]:
+        """Return vectors by key that are read in one round."""
+        tasks = [partial(self._fetch, kind, some) for some in parts(keys, _KEYS_A_QUERY)]
+        return {
+            row["item_id"]: np.asarray(row["vector"], dtype=np.float32)
+            for rows in self._connection.in_parallel(tasks)
+            for row in rows
+        }
 
     def _known(self, kind: ServedKind, keys: Sequence[str]) -> dict[str, FloatArray]:
         """Return the vectors that are held."""

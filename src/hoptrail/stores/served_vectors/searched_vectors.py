@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,6 +13,7 @@ from hoptrail.stores.served_vectors.keys import Keys
 from hoptrail.stores.served_vectors.neighbours import relations_around
 from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex
 from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.shared_rows import nearest_places
 from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
 
 
@@ -43,7 +44,7 @@ class SearchedVectors:
         """
         indexes: dict[ServedKind, ServedVectorIndex] = {}
         for kind, (ids, keys) in items.items():
-            ahead = partial(_AHEAD[kind], graph) if kind in _AHEAD else None
+            ahead = partial(self._ahead, indexes, kind, graph) if kind in _AHEAD else None
             indexes[kind] = ServedVectorIndex(
                 kind, ids, keys, self.shown, self.dim, ahead=ahead, part=indexes
             )
@@ -51,13 +52,26 @@ class SearchedVectors:
                 indexes[kind].take(self.query, self.nearest[kind], 0)
         return indexes
 
+    def _ahead(
+        self,
+        indexes: Mapping[ServedKind, ServedVectorIndex],
+        kind: ServedKind,
+        graph: GraphIndex,
+        places: IntArray,
+    ) -> IntArray:
+        """Return the places of items of a part whose vectors will be needed after those of some.
 
-def _all_passages(graph: GraphIndex, places: IntArray) -> IntArray:
-    """Return the passages of a part: the vectors of its words are made of all of them."""
-    return np.arange(len(graph.chunk_ids), dtype=np.int32)
+        Paths go on by the relations around, those near to the question first; words have the
+        vectors of all their passages.
+        """
+        every = np.arange(len(indexes[kind].ids), dtype=np.int32)
+        if kind != "relation":
+            return every
+        scores = indexes[kind].similarities_at(self.query, every)
+        around = relations_around(graph, relations_around(graph, places))
+        best = nearest_places(scores[around], _MOST_AROUND)
+        return np.concatenate((around[best], nearest_places(scores, len(scores))))
 
 
-_AHEAD: dict[ServedKind, Callable[[GraphIndex, IntArray], IntArray]] = {
-    "chunk": _all_passages,
-    "relation": relations_around,
-}
+_AHEAD: frozenset[ServedKind] = frozenset(("chunk", "relation"))
+_MOST_AROUND = 1_000  # relations two steps away

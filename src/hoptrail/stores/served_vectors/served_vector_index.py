@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -24,7 +25,7 @@ DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 8_00
 the last of them where a retriever weighs all items, and is asked for where it weighs some."""
 _BEYOND = 0.5  # chosen with `ppr` on 24 questions of MuSiQue (train100), among 0, 0.5 and 0.75
 _ASKED_AT_ONCE = 2_000  # similarities that no search needs yet are asked for up to here
-_VECTORS_AHEAD = 1_000
+_VECTORS_AHEAD = 2_000
 _ASKED_TOGETHER: frozenset[ServedKind] = frozenset(("chunk", "relation"))
 """Kinds of which, in a part of a base, nearly every retriever needs all similarities."""
 _QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
@@ -60,7 +61,7 @@ class ServedVectorIndex:
         part: Mapping[ServedKind, ServedVectorIndex] | None = None,
     ) -> None:
         self.kind: ServedKind = kind
-        self._ids = ids
+        self.ids = ids
         self._keys = keys.sorted
         self._row_of = keys.of_items
         self._items = SharedRows(ids, keys.of_items, len(keys.sorted))
@@ -105,17 +106,17 @@ class ServedVectorIndex:
         """
         if within is None:
             return self.search_many(query[None], k)[0]
-        places = np.unique(rows_of(self._ids, within))
+        places = np.unique(rows_of(self.ids, within))
         places = places[places >= 0]
         places = places[self._row_of[places] >= 0]
         scores = rounded(self.similarities_at(query, places))
         best = nearest_places(scores, k)
-        return self._ids[places[best]], scores[best]
+        return self.ids[places[best]], scores[best]
 
     def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
         """Return for each query, shape (q, dim), what `search` does; all in one round trip."""
         if k <= 0 or len(self._keys) == 0:
-            return [(self._ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
+            return [(self.ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
         self._ask_nearest(queries, k)
         return [self._items.nearest(*self._scores_of(query).all(), k) for query in queries]
 
@@ -125,7 +126,7 @@ class ServedVectorIndex:
         Of all ids at once, those beyond the nearest count half as much as the last. Several
         queries, shape (dim, m), give the shape (len(ids), m).
         """
-        if isinstance(ids, np.ndarray) and len(ids) == len(self._ids):
+        if isinstance(ids, np.ndarray) and len(ids) == len(self.ids):
             queries = query.T if query.ndim > 1 else query[None]
             self._ask_nearest(queries, 0)
             columns = [self._of_all(one) for one in queries]
@@ -153,7 +154,7 @@ class ServedVectorIndex:
 
     def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
         """Return the row of each id's vector, -1 without one."""
-        places = rows_of(self._ids, ids)
+        places = rows_of(self.ids, ids)
         rows: IntArray = np.full(len(places), -1, dtype=np.int32)
         rows[places >= 0] = self._row_of[places[places >= 0]]
         return rows
@@ -178,8 +179,11 @@ class ServedVectorIndex:
         """Return the keys of vectors that will be asked for after those of some rows."""
         if self._ahead is None:
             return []
-        further = self._beyond(rows, self._ahead)
-        return self._keys[further[:_VECTORS_AHEAD]].tolist()
+        _, places = self._items.holders.gather(rows)
+        further = self._row_of[self._ahead(places)]
+        distinct = dict.fromkeys(further[further >= 0].tolist())
+        keys: list[str] = self._keys[list(islice(distinct, _VECTORS_AHEAD))].tolist()
+        return keys
 
     def _of_all(self, query: FloatArray) -> FloatArray:
         """Return the similarity of every item, a guess beyond the nearest."""
