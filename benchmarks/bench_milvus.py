@@ -184,7 +184,7 @@ class ManyChunks:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What can be seen of a server from its machine.
+    """A server as its machine sees it.
 
     Attributes:
         pid: Its process, None where it is not known.
