@@ -137,7 +137,9 @@ class MilvusVectors:
             StoreError: If the server fails.
         """
         vectors = [query.tolist() for query in queries]
-        asked = [(kind, some) for kind in keys for some in parts(keys[kind], _KEYS_A_SEARCH)]
+        asked: list[tuple[ServedKind, Sequence[str]]] = [
+            (kind, some) for kind in keys for some in parts(keys[kind], _KEYS_A_SEARCH)
+        ]
         answers = self._connection.in_parallel(
             [partial(self._scores, kind, vectors, some) for kind, some in asked]
         )

@@ -216,8 +216,10 @@ class ServedVectorIndex:
             for kind in _ASKED_TOGETHER & self._part.keys():
                 every = np.arange(len(self._part[kind]._keys), dtype=np.int32)
                 asked[kind] = self._part[kind]._unknown(queries, every)
-        keys = {kind: indexes[kind]._keys[some].tolist() for kind, some in asked.items()}
-        answer = self._shown.scores(queries, {kind: keys[kind] for kind in keys if keys[kind]})
+        keys: dict[ServedKind, list[str]] = {
+            kind: indexes[kind]._keys[some].tolist() for kind, some in asked.items() if len(some)
+        }
+        answer = self._shown.scores(queries, keys)
         for kind, scores in answer.items():
             for query, own in zip(queries, scores, strict=True):
                 indexes[kind]._scores_of(query).add(asked[kind], np.nan_to_num(own))
