@@ -86,10 +86,14 @@ def stop_kept(name: str) -> None:
 
 
 def end(process: subprocess.Popen[bytes] | None, how: signal.Signals) -> None:
-    """End a process and wait until it has."""
+    """End a process and wait until it has; one that does not in a minute is killed."""
     if process is not None and process.poll() is None:
         process.send_signal(how)
-        process.wait(_END_SECONDS)
+        try:
+            process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(_END_SECONDS)
 
 
 def free_port() -> int:
