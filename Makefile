@@ -84,7 +84,8 @@ integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, t
 	$(TEST_ENVIRONMENT) $(BIN)/python $(INTEGRATION_TESTS)
 
 test-milvus: $(DEV) ## Test the store of vectors on a real Milvus server and on Milvus Lite
-	$(TEST_ENVIRONMENT) $(BIN)/python $(PYTEST) tests/integration/stores/milvus -m milvus
+	$(TEST_ENVIRONMENT) $(BIN)/python $(PYTEST) tests/integration/stores/milvus -m milvus \
+		-n 2 --dist loadfile
 
 test-readers: $(DEV) ## Let other packages read a published base, each in its own environment
 	HF_HUB_OFFLINE=1 $(BIN)/python $(PYTEST) tests/readers -m readers

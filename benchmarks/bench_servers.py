@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -256,22 +257,34 @@ def row_of(asked: Asked, expected: Asked, gold: Sequence[Sequence[str]]) -> str:
 
 
 def counted_rounds(*, with_vectors: bool) -> list[str]:
-    """Return a list that grows with every round trip to a server; parallel requests are one."""
+    """Return a list that grows with every round trip to a server.
+
+    What is asked while another request is on its way is of the same round.
+    """
     rounds: list[str] = []
+    lock, in_flight = Lock(), 0
 
     def count(owner: type, name: str) -> None:
         method = getattr(owner, name)
 
         def counted(*arguments: Any, **more: Any) -> Any:
-            rounds.append(name)
-            return method(*arguments, **more)
+            nonlocal in_flight
+            with lock:
+                if in_flight == 0:
+                    rounds.append(name)
+                in_flight += 1
+            try:
+                return method(*arguments, **more)
+            finally:
+                with lock:
+                    in_flight -= 1
 
         setattr(owner, name, counted)
 
     if with_vectors:
         from hoptrail.stores.milvus.reader import MilvusVectors
 
-        for name in ("nearest", "scores", "vectors"):
+        for name in ("nearest", "scores", "_fetched"):  # vectors that are held are no trip
             count(MilvusVectors, name)
     count(Neo4jConnection, "reading")
     return rounds

@@ -22,6 +22,23 @@ _OF_A_KIND = 2  # paths that lead on by one predicate: one may be an exception
 
 
 @dataclass(frozen=True, slots=True)
+class _Steps:
+    """The steps that lead on from a path.
+
+    Attributes:
+        walks: What each step continues.
+        edges: Place of its relation, shape (n,).
+        kinds: Its predicate and direction, shape (n,).
+        others: Place of the entity that it leads to, shape (n,).
+    """
+
+    walks: Sequence[Walk]
+    edges: IntArray
+    kinds: IntArray
+    others: IntArray
+
+
+@dataclass(frozen=True, slots=True)
 class Dot:
     """A workspace; its vector store is a slice of the knowledge base's matrix.
 
@@ -113,7 +130,14 @@ class Dot:
         if not queries:
             return []
         kinds = {key: path for path in reversed(paths) if (key := self._kind_of(path)) is not None}
-        found = [one for path in kinds.values() for one in self._extended(path, queries)]
+        steps = [self._steps_from(path) for path in kinds.values()]
+        if not steps:
+            return []
+        # Of all paths at once: a server is asked for the vectors.
+        scores = self._relation_scores(np.concatenate([one.edges for one in steps]), queries)
+        ends = np.cumsum([len(one.edges) for one in steps])
+        parts = zip(steps, np.split(scores, ends[:-1]), strict=True)
+        found = [way for one, own in parts for way in self._extended(one, own)]
         found.sort(key=lambda one: (one[0], -round(one[1].score, 5), one[1].relations))
         return list({path.relations: path for _, path in found}.values())[:most]
 
@@ -133,10 +157,7 @@ class Dot:
             tuple(self.region.places(path.entities).tolist()), tuple(relations.tolist())
         )
 
-    def _extended(
-        self, path: FoundPath, queries: Sequence[FloatArray]
-    ) -> list[tuple[int, FoundPath]]:
-        """Return the ways on from a path, each with its turn among those of its predicate."""
+    def _steps_from(self, path: FoundPath) -> _Steps:
         own = self._inside(path)
         walks = [Walk(own.entities, own.relations)]
         if not self.view.has_passages:
@@ -144,14 +165,18 @@ class Dot:
             walks = walks_along(self.labelled, own.entities[0], steps, limit=_EDGES)
         ends = np.array([walk.nodes[-1] for walk in walks], dtype=np.int32)
         places, edges, kinds, others = self.labelled.steps_from(ends, _EDGES)
-        scores = self._relation_scores(edges, queries)
+        return _Steps([walks[place] for place in places.tolist()], edges, kinds, others)
+
+    def _extended(self, steps: _Steps, scores: FloatArray) -> list[tuple[int, FoundPath]]:
+        """Return the ways on from a path, each with its turn among those of its predicate."""
         turns: Counter[int] = Counter()
         found: list[tuple[int, FoundPath]] = []
-        for i in np.lexsort((edges, -np.round(scores, 5))).tolist():
-            walk, kind, other = walks[int(places[i])], int(kinds[i]), int(others[i])
+        for i in np.lexsort((steps.edges, -np.round(scores, 5))).tolist():
+            walk, kind, other = steps.walks[i], int(steps.kinds[i]), int(steps.others[i])
             if turns[kind] < _OF_A_KIND and other not in walk.nodes:
+                edges = [*walk.edges, int(steps.edges[i])]
                 entities = tuple(self.region.entities[[*walk.nodes, other]].tolist())
-                relations = tuple(self.region.relations[[*walk.edges, int(edges[i])]].tolist())
+                relations = tuple(self.region.relations[edges].tolist())
                 found.append((turns[kind], FoundPath(entities, relations, float(scores[i]))))
                 turns[kind] += 1
         return found

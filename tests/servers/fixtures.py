@@ -52,9 +52,10 @@ def shared_neo4j(release: str) -> ServerAddress:
 
 
 def shared_milvus() -> ServerAddress:
-    """Return a Milvus server that this run of the tests shares; skip where none can run.
+    """Return a Milvus server of this worker of the run; skip where none can run.
 
-    It ends with the run. `HOPTRAIL_TEST_MILVUS_URI` names another.
+    Bases with the same embedder share collections, which tests drop. It ends with the run.
+    `HOPTRAIL_TEST_MILVUS_URI` names another.
     """
     pytest.importorskip("pymilvus", reason="the extra hoptrail[milvus] is not installed")
     given = os.environ.get(_GIVEN_MILVUS)
@@ -62,7 +63,8 @@ def shared_milvus() -> ServerAddress:
         user = os.environ.get("MILVUS_USER", "")
         return ServerAddress(given, user, os.environ.get("MILVUS_PASSWORD", ""))
     program = [milvus_server.__file__, "serve"]
-    uri = _shared("milvus", lambda: [milvus_server.python_with_wheel()], program)
+    name = f"milvus-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
+    uri = _shared(name, lambda: [milvus_server.python_with_wheel()], program)
     return ServerAddress(uri, milvus_server.USER, milvus_server.PASSWORD)
 
 

@@ -13,10 +13,13 @@ import argparse
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 import venv
 from pathlib import Path
+
+from filelock import FileLock
 
 if __name__ == "__main__":  # run by its path, so that the packages of tests are not found
     sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -70,6 +73,10 @@ class MilvusServer:
             ServerUnavailableError: If it does not come up.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
+        with _one_at_a_time():
+            self._start()
+
+    def _start(self) -> None:
         metrics_port = free_port()
         ports = [str(self.port), str(metrics_port)]
         command = [str(self._python), str(_PROGRAM), str(self._folder), *ports]
@@ -105,7 +112,16 @@ def python_with_wheel() -> Path:
     Raises:
         ServerUnavailableError: If there is no such wheel for this machine.
     """
-    folder = ROOT / "build/servers" / f"milvus-{VERSION}"
+    with _one_at_a_time():
+        return _installed(ROOT / "build/servers" / f"milvus-{VERSION}")
+
+
+def _one_at_a_time() -> FileLock:
+    """Return the lock of those who install or start: a server looks for free ports, then binds."""
+    return FileLock(Path(tempfile.gettempdir()) / "hoptrail-milvus-start.lock")
+
+
+def _installed(folder: Path) -> Path:
     if not (folder / "complete").exists():
         venv.create(folder, with_pip=True, clear=True)
         wanted = [f"milvus=={VERSION}", "setuptools<81"]

@@ -16,6 +16,7 @@ from typing import Protocol
 
 ROOT = Path(__file__).parents[2]
 KEPT = Path(tempfile.gettempdir()) / "hoptrail-servers"  # of `make servers`
+_END_SECONDS = 60.0
 
 
 class ServerUnavailableError(Exception):
@@ -66,22 +67,33 @@ def start_kept(name: str, make: Callable[[], Server]) -> Server:
 
 
 def stop_kept(name: str) -> None:
-    """Stop the server that `start_kept` started; its data are kept."""
+    """Stop the server that `start_kept` started; its data are kept.
+
+    One that has not ended after a minute is killed: the next start reads what it had logged.
+    """
     noted = KEPT / f"{name}.pid"
     if noted.is_file():
         pid = int(noted.read_text())
+        for how in (signal.SIGTERM, signal.SIGKILL):
+            deadline = time.monotonic() + _END_SECONDS
+            if lives(pid):
+                os.kill(pid, how)
+            while lives(pid) and time.monotonic() < deadline:
+                time.sleep(0.2)
         if lives(pid):
-            os.kill(pid, signal.SIGTERM)
-        while lives(pid):
-            time.sleep(0.2)
+            raise ServerUnavailableError(f"the server {name}, process {pid}, does not end")
         noted.unlink()
 
 
 def end(process: subprocess.Popen[bytes] | None, how: signal.Signals) -> None:
-    """End a process and wait until it has."""
+    """End a process and wait until it has; one that does not in a minute is killed."""
     if process is not None and process.poll() is None:
         process.send_signal(how)
-        process.wait(60)
+        try:
+            process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(_END_SECONDS)
 
 
 def free_port() -> int:

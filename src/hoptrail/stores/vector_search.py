@@ -6,7 +6,7 @@ of their own and share the vector of their predicate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -73,16 +73,37 @@ class ShownVectors(Protocol):
         """
         ...
 
-    def scores(self, kind: ServedKind, query: FloatArray, keys: Sequence[str]) -> FloatArray:
-        """Return the inner products of given vectors, shape (len(keys),), NaN for unknown keys.
+    def scores(
+        self, queries: FloatArray, keys: Mapping[ServedKind, Sequence[str]]
+    ) -> Mapping[ServedKind, FloatArray]:
+        """Return the inner products of given vectors with queries, all in one round of searches.
+
+        Args:
+            queries: Shape (q, dim).
+            keys: Of the vectors of each kind.
+
+        Returns:
+            For each kind the shape (q, its keys), NaN for unknown keys.
 
         Raises:
             StoreError: If the server fails.
         """
         ...
 
-    def vectors(self, kind: ServedKind, keys: Sequence[str]) -> FloatArray:
+    def vectors(
+        self,
+        kind: ServedKind,
+        keys: Sequence[str],
+        *,
+        ahead: Callable[[], Sequence[str]] = tuple,
+    ) -> FloatArray:
         """Return vectors by key, shape (len(keys), dim), zeros for unknown keys.
+
+        Args:
+            kind: Of the vectors.
+            keys: What is asked for.
+            ahead: Tells further keys that will be asked for next; called where the server has to be
+                asked, which is then asked for these too.
 
         Raises:
             StoreError: If the server fails.

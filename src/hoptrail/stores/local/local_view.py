@@ -25,6 +25,7 @@ from hoptrail.stores.snapshot.community_index import CommunityIndex
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
 from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.vector_search import ServedKind
 from hoptrail.stores.view import View
 
 
@@ -56,13 +57,13 @@ def make_view(
             "report": _vectors(report_ids, held.reports),
         }
     else:
-        keys = Keys.of_relations(index, is_shared)
-        known = {
-            "chunk": searched.of("chunk", index.chunk_ids, Keys.own(index.chunk_ids)),
-            "entity": searched.of("entity", index.entity_ids, Keys.own(index.entity_ids)),
-            "relation": searched.of("relation", index.relation_ids, keys),
-            "report": searched.of("report", report_ids, Keys.own(report_ids)),
+        items: dict[ServedKind, tuple[IdArray, Keys]] = {
+            "chunk": (index.chunk_ids, Keys.own(index.chunk_ids)),
+            "entity": (index.entity_ids, Keys.own(index.entity_ids)),
+            "relation": (index.relation_ids, Keys.of_relations(index, is_shared)),
+            "report": (report_ids, Keys.own(report_ids)),
         }
+        known = dict(searched.of(items, index).items())
     texts = [region.chunks[id_].item for id_ in index.chunk_ids.tolist()]
     figures = held.figures
     collection = Collection(figures.passages, figures.mean_length, region.frequencies)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -128,47 +128,67 @@ class MilvusVectors:
         nearest.update(zip(kinds, found, strict=True))
         return nearest
 
-    def scores(self, kind: ServedKind, query: FloatArray, keys: Sequence[str]) -> FloatArray:
-        """Return the inner products of given vectors, shape (len(keys),), NaN for unknown keys.
+    def scores(
+        self, queries: FloatArray, keys: Mapping[ServedKind, Sequence[str]]
+    ) -> Mapping[ServedKind, FloatArray]:
+        """Return the inner products of given vectors with queries, all in one round of searches.
 
         Raises:
             StoreError: If the server fails.
         """
-        vector = query.tolist()
+        vectors = [query.tolist() for query in queries]
+        asked: list[tuple[ServedKind, Sequence[str]]] = [
+            (kind, some) for kind in keys for some in parts(keys[kind], _KEYS_A_SEARCH)
+        ]
+        answers = self._connection.in_parallel(
+            [partial(self._scores, kind, vectors, some) for kind, some in asked]
+        )
+        found: dict[ServedKind, FloatArray] = {}
+        for kind in keys:
+            own = [scores for (of, _), scores in zip(asked, answers, strict=True) if of == kind]
+            nothing = np.zeros((len(queries), 0), dtype=np.float32)
+            found[kind] = np.concatenate([nothing, *own], axis=1)
+        return found
 
-        def ask(some: Sequence[str]) -> list[Row]:
-            among = expressions.both(self._condition, expressions.is_one_of("item_id", some))
-            [found] = self._connection.search(
-                self._collection(kind), [vector], len(some), among, ("item_id",)
-            )
-            return found
-
-        tasks = [partial(ask, some) for some in parts(keys, _KEYS_A_SEARCH)]
-        score_of = {
-            hit["entity"]["item_id"]: hit["distance"]
-            for found in self._connection.in_parallel(tasks)
-            for hit in found
-        }
-        return np.array([score_of.get(key, np.nan) for key in keys], dtype=np.float32)
-
-    def vectors(self, kind: ServedKind, keys: Sequence[str]) -> FloatArray:
+    def vectors(
+        self,
+        kind: ServedKind,
+        keys: Sequence[str],
+        *,
+        ahead: Callable[[], Sequence[str]] = tuple,
+    ) -> FloatArray:
         """Return vectors by key, shape (len(keys), dim), zeros for unknown keys.
 
         Raises:
             StoreError: If the server fails.
         """
-        with self._lock:
-            held = self._held.setdefault(kind, LRUCache(_HELD))
-            found = {key: held[key] for key in keys if key in held}
+        found = self._known(kind, keys)
         missing = [key for key in keys if key not in found]
-        tasks = [partial(self._fetch, kind, some) for some in parts(missing, _KEYS_A_QUERY)]
-        for rows in self._connection.in_parallel(tasks):
-            new = {row["item_id"]: np.asarray(row["vector"], dtype=np.float32) for row in rows}
+        if missing:
+            further = ahead()
+            known = self._known(kind, further)
+            wanted = dict.fromkeys([*missing, *(key for key in further if key not in known)])
+            new = self._fetched(kind, list(wanted))
             found |= new
             with self._lock:
-                held.update(new)
+                self._held[kind].update(new)
         nothing = np.zeros(self._dim, dtype=np.float32)
         return np.array([found.get(key, nothing) for key in keys]).reshape(len(keys), self._dim)
+
+    def _fetched(self, kind: ServedKind, keys: Sequence[str]) -> dict[str, FloatArray]:
+        """Return vectors by key that are read in one round."""
+        tasks = [partial(self._fetch, kind, some) for some in parts(keys, _KEYS_A_QUERY)]
+        return {
+            row["item_id"]: np.asarray(row["vector"], dtype=np.float32)
+            for rows in self._connection.in_parallel(tasks)
+            for row in rows
+        }
+
+    def _known(self, kind: ServedKind, keys: Sequence[str]) -> dict[str, FloatArray]:
+        """Return the vectors that are held."""
+        with self._lock:
+            held = self._held.setdefault(kind, LRUCache(_HELD))
+            return {key: held[key] for key in keys if key in held}
 
     def _collection(self, kind: ServedKind) -> str:
         return collection_of(kind, self.edition.space)
@@ -186,6 +206,17 @@ class MilvusVectors:
             self._collection(kind), vectors, most, self._condition, fields
         )
         return [_nearest_of(hits, with_triples=with_triples) for hits in found]
+
+    def _scores(
+        self, kind: ServedKind, vectors: list[list[float]], keys: Sequence[str]
+    ) -> FloatArray:
+        among = expressions.both(self._condition, expressions.is_one_of("item_id", keys))
+        found = self._connection.search(
+            self._collection(kind), vectors, len(keys), among, ("item_id",)
+        )
+        score_of = [{hit["entity"]["item_id"]: hit["distance"] for hit in hits} for hits in found]
+        told = [[scores.get(key, np.nan) for key in keys] for scores in score_of]
+        return np.array(told, dtype=np.float32).reshape(len(vectors), len(keys))
 
     def _fetch(self, kind: ServedKind, keys: Sequence[str]) -> list[Row]:
         among = expressions.both(self._condition, expressions.is_one_of("item_id", keys))

@@ -9,6 +9,8 @@ vectors of the last relations. What the process holds of the generation already 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
@@ -193,14 +195,24 @@ class Gathering:
             parameters["searches"] = searches
             branches += reading_statements.NEAREST
         found = _Found()
-        self._ask(branches, parameters, partial(_note, found))
-        if focus.vector is not None and self._vectors is not None:
-            self._search_elsewhere(self._vectors, np.stack([focus.vector, *beside]), found)
+        take = partial(_note, found)
+        if focus.vector is None or self._vectors is None:
+            self._ask(branches, parameters, take)
+            return found
+        search = partial(
+            self._vectors.nearest,
+            np.stack([focus.vector, *beside]),
+            _NEAREST_ELSEWHERE,
+            with_triples=True,
+        )
+        with ThreadPoolExecutor(1) as beside_this:
+            searching = beside_this.submit(copy_context().run, search)
+            self._ask(branches, parameters, take)
+        self._take_nearest(searching.result(), found)
         return found
 
-    def _search_elsewhere(self, vectors: ShownVectors, queries: FloatArray, found: _Found) -> None:
-        """Find what is nearest to the question, and to the vectors beside it, on another server."""
-        by_kind = vectors.nearest(queries, _NEAREST_ELSEWHERE, with_triples=True)
+    def _take_nearest(self, by_kind: Mapping[ServedKind, list[Nearest]], found: _Found) -> None:
+        """Note what another server found nearest to the question, and to the vectors beside it."""
         for kind, results in by_kind.items():
             self.nearest[kind] = results[0]
             for place, nearest in enumerate(results):

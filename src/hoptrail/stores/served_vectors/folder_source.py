@@ -18,15 +18,16 @@ from functools import partial
 import numpy as np
 
 from hoptrail.core.budget import current_meter
-from hoptrail.core.embedding import Embedder, FloatArray, IntArray
+from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.errors import StoreError
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import Focus, Size
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
 from hoptrail.stores.served_vectors.keys import Keys
+from hoptrail.stores.served_vectors.neighbours import AROUND
 from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex, ask_in_one_round
 from hoptrail.stores.serving import VectorStore
-from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
+from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.vector_search import (
     SERVED_KINDS,
@@ -37,7 +38,6 @@ from hoptrail.stores.vector_search import (
 from hoptrail.stores.view import View
 
 _SILENT_SECONDS = 15.0  # for which a server that failed is not asked again
-_MOST_OF_AN_ENTITY = 100  # a hub leads anywhere
 _log = logging.getLogger(__name__)
 
 
@@ -193,8 +193,12 @@ class FolderSource:
             keys = self._relation_keys(whole) if kind == "relation" else Keys.own(ids[kind])
             if isinstance(own, NumpyVectorIndex) and len(own.has_vector) == len(keys.of_items):
                 keys = Keys(keys.sorted, np.where(own.has_vector, keys.of_items, -1))
-            around = partial(_AROUND[kind], whole.index) if kind in _AROUND else None
-            found[kind] = ServedVectorIndex(kind, ids[kind], keys, shown, own.dim, around=around)
+            around = partial(AROUND[kind], whole.index) if kind in AROUND else None
+            # Paths go on from relation to relation.
+            ahead = around if kind == "relation" else None
+            found[kind] = ServedVectorIndex(
+                kind, ids[kind], keys, shown, own.dim, around=around, ahead=ahead
+            )
         return found
 
     def _relation_keys(self, whole: View) -> Keys:
@@ -213,24 +217,3 @@ class FolderSource:
         meter = current_meter()
         if meter is not None:
             meter.note(line)
-
-
-def _passages_around(index: GraphIndex, places: IntArray) -> IntArray:
-    """Return the passages that mention what passages mention."""
-    _, entities = index.chunk_entities.gather(places)
-    return _incident(index.entity_chunks, entities)
-
-
-def _relations_around(index: GraphIndex, places: IntArray) -> IntArray:
-    """Return the relations of the ends of relations."""
-    ends = np.concatenate((index.relation_source[places], index.relation_target[places]))
-    return _incident(index.entity_relations, ends)
-
-
-def _incident(of_entities: Csr, entities: IntArray) -> IntArray:
-    distinct = np.unique(entities).astype(np.int32)
-    _, found = of_entities.gather(distinct[of_entities.counts(distinct) <= _MOST_OF_AN_ENTITY])
-    return np.unique(found).astype(np.int32)
-
-
-_AROUND = {"chunk": _passages_around, "relation": _relations_around}

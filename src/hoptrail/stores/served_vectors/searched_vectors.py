@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from hoptrail.core.embedding import FloatArray, IdArray
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.served_vectors.keys import Keys
+from hoptrail.stores.served_vectors.neighbours import relations_around
 from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.shared_rows import nearest_places
 from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
 
 
@@ -27,9 +33,45 @@ class SearchedVectors:
     query: FloatArray
     nearest: Mapping[ServedKind, Nearest]
 
-    def of(self, kind: ServedKind, ids: IdArray, keys: Keys) -> ServedVectorIndex:
-        """Return the vectors of items of a kind, by their sorted ids."""
-        index = ServedVectorIndex(kind, ids, keys, self.shown, self.dim, is_part=True)
-        if kind in self.nearest:
-            index.take(self.query, self.nearest[kind], 0)
-        return index
+    def of(
+        self, items: Mapping[ServedKind, tuple[IdArray, Keys]], graph: GraphIndex
+    ) -> dict[ServedKind, ServedVectorIndex]:
+        """Return the vectors of a part of the base.
+
+        Args:
+            items: The sorted ids of the part's items by kind, with the keys of their vectors.
+            graph: Of the part.
+        """
+        indexes: dict[ServedKind, ServedVectorIndex] = {}
+        for kind, (ids, keys) in items.items():
+            ahead = partial(self._ahead, indexes, kind, graph) if kind in _AHEAD else None
+            indexes[kind] = ServedVectorIndex(
+                kind, ids, keys, self.shown, self.dim, ahead=ahead, part=indexes
+            )
+            if kind in self.nearest:
+                indexes[kind].take(self.query, self.nearest[kind], 0)
+        return indexes
+
+    def _ahead(
+        self,
+        indexes: Mapping[ServedKind, ServedVectorIndex],
+        kind: ServedKind,
+        graph: GraphIndex,
+        places: IntArray,
+    ) -> IntArray:
+        """Return the places of items of a part whose vectors will be needed after those of some.
+
+        Paths go on by the relations around, those near to the question first; words have the
+        vectors of all their passages.
+        """
+        every = np.arange(len(indexes[kind].ids), dtype=np.int32)
+        if kind != "relation":
+            return every
+        scores = indexes[kind].similarities_at(self.query, every)
+        around = relations_around(graph, relations_around(graph, places))
+        best = nearest_places(scores[around], _MOST_AROUND)
+        return np.concatenate((around[best], nearest_places(scores, len(scores))))
+
+
+_AHEAD: frozenset[ServedKind] = frozenset(("chunk", "relation"))
+_MOST_AROUND = 1_000  # relations two steps away

@@ -6,7 +6,9 @@ to a query, once for each query, and for the similarities of further items as th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -23,6 +25,9 @@ DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 8_00
 the last of them where a retriever weighs all items, and is asked for where it weighs some."""
 _BEYOND = 0.5  # chosen with `ppr` on 24 questions of MuSiQue (train100), among 0, 0.5 and 0.75
 _ASKED_AT_ONCE = 2_000  # similarities that no search needs yet are asked for up to here
+_VECTORS_AHEAD = 2_000
+_ASKED_TOGETHER: frozenset[ServedKind] = frozenset(("chunk", "relation"))
+"""Kinds of which, in a part of a base, nearly every retriever needs all similarities."""
 _QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
 
 
@@ -37,8 +42,10 @@ class ServedVectorIndex:
         dim: Vector length.
         around: Gives the places of items that a search comes upon after those at some places: where
             the similarities of these are asked for, those of the others are too.
-        is_part: Whether the items are a small part of the base's. Then the similarities of all of
-            them are asked for, and not what is nearest among all items of the base.
+        ahead: The same for vectors.
+        part: The indexes of all kinds, this among them, where the items are a small part of the
+            base's. Then the similarities of all of them are asked for, and not what is nearest
+            among all items of the base; those of several kinds in one round.
     """
 
     def __init__(
@@ -50,17 +57,19 @@ class ServedVectorIndex:
         dim: int,
         *,
         around: Callable[[IntArray], IntArray] | None = None,
-        is_part: bool = False,
+        ahead: Callable[[IntArray], IntArray] | None = None,
+        part: Mapping[ServedKind, ServedVectorIndex] | None = None,
     ) -> None:
         self.kind: ServedKind = kind
-        self._ids = ids
+        self.ids = ids
         self._keys = keys.sorted
         self._row_of = keys.of_items
         self._items = SharedRows(ids, keys.of_items, len(keys.sorted))
         self._shown = shown
         self._dim = dim
         self._around = around
-        self._is_part = is_part
+        self._ahead = ahead
+        self._part = part
         self._known: LruCache[bytes, KnownScores] = LruCache(_QUERIES)
 
     @property
@@ -97,17 +106,17 @@ class ServedVectorIndex:
         """
         if within is None:
             return self.search_many(query[None], k)[0]
-        places = np.unique(rows_of(self._ids, within))
+        places = np.unique(rows_of(self.ids, within))
         places = places[places >= 0]
         places = places[self._row_of[places] >= 0]
         scores = rounded(self.similarities_at(query, places))
         best = nearest_places(scores, k)
-        return self._ids[places[best]], scores[best]
+        return self.ids[places[best]], scores[best]
 
     def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
         """Return for each query, shape (q, dim), what `search` does; all in one round trip."""
         if k <= 0 or len(self._keys) == 0:
-            return [(self._ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
+            return [(self.ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
         self._ask_nearest(queries, k)
         return [self._items.nearest(*self._scores_of(query).all(), k) for query in queries]
 
@@ -117,7 +126,7 @@ class ServedVectorIndex:
         Of all ids at once, those beyond the nearest count half as much as the last. Several
         queries, shape (dim, m), give the shape (len(ids), m).
         """
-        if isinstance(ids, np.ndarray) and len(ids) == len(self._ids):
+        if isinstance(ids, np.ndarray) and len(ids) == len(self.ids):
             queries = query.T if query.ndim > 1 else query[None]
             self._ask_nearest(queries, 0)
             columns = [self._of_all(one) for one in queries]
@@ -145,13 +154,14 @@ class ServedVectorIndex:
 
     def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
         """Return the row of each id's vector, -1 without one."""
-        places = rows_of(self._ids, ids)
+        places = rows_of(self.ids, ids)
         rows: IntArray = np.full(len(places), -1, dtype=np.int32)
         rows[places >= 0] = self._row_of[places[places >= 0]]
         return rows
 
     def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
         queries = query.T if query.ndim > 1 else query[None]
+        self._ask_for(queries, rows)
         columns = [self._at(one, rows) for one in queries]
         return columns[0] if query.ndim == 1 else np.stack(columns, axis=1)
 
@@ -161,8 +171,19 @@ class ServedVectorIndex:
         if known.any():
             distinct, places = np.unique(rows[known], return_inverse=True)
             keys = self._keys[distinct].tolist()
-            found[known] = self._shown.vectors(self.kind, keys)[places]
+            ahead = partial(self._keys_ahead, distinct.astype(np.int32))
+            found[known] = self._shown.vectors(self.kind, keys, ahead=ahead)[places]
         return found
+
+    def _keys_ahead(self, rows: IntArray) -> list[str]:
+        """Return the keys of vectors that will be asked for after those of some rows."""
+        if self._ahead is None:
+            return []
+        _, places = self._items.holders.gather(rows)
+        further = self._row_of[self._ahead(places)]
+        distinct = dict.fromkeys(further[further >= 0].tolist())
+        keys: list[str] = self._keys[list(islice(distinct, _VECTORS_AHEAD))].tolist()
+        return keys
 
     def _of_all(self, query: FloatArray) -> FloatArray:
         """Return the similarity of every item, a guess beyond the nearest."""
@@ -175,33 +196,58 @@ class ServedVectorIndex:
         return found
 
     def _at(self, query: FloatArray, rows: IntArray) -> FloatArray:
-        """Return the similarities of rows, those that are not known asked for."""
-        known = self._scores_of(query)
-        wanted = np.unique(rows[rows >= 0])
-        missing = wanted[np.isnan(known.at(wanted))]
-        if len(missing):
-            missing = self._with_more(missing, known)
-            asked = self._shown.scores(self.kind, query, self._keys[missing].tolist())
-            known.add(missing, np.nan_to_num(asked))
+        """Return the similarities of rows that are known."""
         found = np.zeros(len(rows), dtype=np.float32)
-        found[rows >= 0] = known.at(rows[rows >= 0])
+        found[rows >= 0] = self._scores_of(query).at(rows[rows >= 0])
         return found
 
-    def _with_more(self, missing: IntArray, known: KnownScores) -> IntArray:
+    def _ask_for(self, queries: FloatArray, rows: IntArray) -> None:
+        """Ask for those similarities of rows that are not known, and for what is needed next."""
+        missing = self._unknown(queries, np.unique(rows[rows >= 0]))
+        if len(missing) == 0:
+            return
+        asked: dict[ServedKind, IntArray] = {}
+        if self._part is None:
+            asked[self.kind] = self._with_more(queries, missing)
+            indexes: Mapping[ServedKind, ServedVectorIndex] = {self.kind: self}
+        else:
+            asked[self.kind] = missing
+            indexes = self._part
+            for kind in _ASKED_TOGETHER & self._part.keys():
+                every = np.arange(len(self._part[kind]._keys), dtype=np.int32)
+                asked[kind] = self._part[kind]._unknown(queries, every)
+        keys: dict[ServedKind, list[str]] = {
+            kind: indexes[kind]._keys[some].tolist() for kind, some in asked.items() if len(some)
+        }
+        answer = self._shown.scores(queries, keys)
+        for kind, scores in answer.items():
+            for query, own in zip(queries, scores, strict=True):
+                indexes[kind]._scores_of(query).add(asked[kind], np.nan_to_num(own))
+
+    def _unknown(self, queries: FloatArray, rows: IntArray) -> IntArray:
+        """Return those of some rows whose similarity to one of the queries is not known."""
+        is_unknown = np.zeros(len(rows), dtype=np.bool_)
+        for query in queries:
+            is_unknown |= np.isnan(self._scores_of(query).at(rows))
+        return rows[is_unknown]
+
+    def _with_more(self, queries: FloatArray, missing: IntArray) -> IntArray:
         """Return rows that are to be asked for with those that a search will need after them."""
         if self._around is None:
             return missing
-        _, places = self._items.holders.gather(missing)
-        rows = self._row_of[self._around(places)]
-        more = np.setdiff1d(rows[rows >= 0], missing)
-        more = more[np.isnan(known.at(more))]
+        more = self._unknown(queries, self._beyond(missing, self._around))
         return np.concatenate((missing, more[: max(0, _ASKED_AT_ONCE - len(missing))]))
+
+    def _beyond(self, rows: IntArray, around: Callable[[IntArray], IntArray]) -> IntArray:
+        """Return the rows of the items around those that have some rows, these left out."""
+        _, places = self._items.holders.gather(rows)
+        found = self._row_of[around(places)]
+        return np.setdiff1d(found[found >= 0], rows)
 
     def _ask_nearest(self, queries: FloatArray, k: int) -> None:
         """Ask for at least the `k` nearest of queries, as far as they are not known."""
-        if self._is_part:
-            for query in queries:
-                self._at(query, np.arange(len(self._keys), dtype=np.int32))
+        if self._part is not None:
+            self._ask_for(queries, np.arange(len(self._keys), dtype=np.int32))
             return
         wanted = max(self.depth, min(k, len(self._keys)))
         new = [query for query in queries if self._scores_of(query).depth < wanted]

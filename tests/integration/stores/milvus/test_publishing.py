@@ -67,7 +67,8 @@ def assert_in_step(towns: TownBase, store: MilvusStore) -> None:
         score_of = dict(zip(nearest.keys, nearest.scores.tolist(), strict=True))
         assert np.allclose([score_of[key] for key in keys], scores, atol=1e-4)
         assert np.allclose(shown.vectors(kind, keys), vectors.vectors(ids), atol=1e-6)
-        assert np.allclose(shown.scores(kind, query[0], keys), scores, atol=1e-4)
+        [found] = shown.scores(query, {kind: keys})[kind]
+        assert np.allclose(found, scores, atol=1e-4)
 
 
 def test_all_vectors_are_published(towns: TownBase, store: MilvusStore) -> None:

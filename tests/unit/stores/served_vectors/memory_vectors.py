@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class MemoryVectors:
         self.is_silent = False
         self.generation = change.generation
         self._dim = change.base.dim
+        self._held: dict[ServedKind, set[str]] = {}
         self._rows: dict[ServedKind, dict[str, Any]] = {}
         for kind, item in ITEMS.items():
             rows = (row for some in change.put(item, 100) for row in rows_of(kind, some))
@@ -56,14 +57,28 @@ class MemoryVectors:
         self._ask(f"nearest {' '.join(sorted(most))}")
         return {kind: [self._nearest(kind, one, most[kind]) for one in queries] for kind in most}
 
-    def scores(self, kind: ServedKind, query: FloatArray, keys: Sequence[str]) -> FloatArray:
-        self._ask(f"scores {kind}")
-        known = np.array([key in self._rows[kind] for key in keys])
-        return np.where(known, self._matrix(kind, keys) @ query, np.nan).astype(np.float32)
+    def scores(
+        self, queries: FloatArray, keys: Mapping[ServedKind, Sequence[str]]
+    ) -> Mapping[ServedKind, FloatArray]:
+        self._ask(f"scores {' '.join(sorted(keys))}")
+        return {kind: self._scores(kind, queries, some) for kind, some in keys.items()}
 
-    def vectors(self, kind: ServedKind, keys: Sequence[str]) -> FloatArray:
-        self._ask(f"vectors {kind}")
+    def vectors(
+        self,
+        kind: ServedKind,
+        keys: Sequence[str],
+        *,
+        ahead: Callable[[], Sequence[str]] = tuple,
+    ) -> FloatArray:
+        held = self._held.setdefault(kind, set())
+        if not held.issuperset(keys):
+            self._ask(f"vectors {kind}")
+            held.update(keys, ahead())
         return self._matrix(kind, keys)
+
+    def _scores(self, kind: ServedKind, queries: FloatArray, keys: Sequence[str]) -> FloatArray:
+        known = np.array([key in self._rows[kind] for key in keys])
+        return np.where(known, queries @ self._matrix(kind, keys).T, np.nan).astype(np.float32)
 
     def _nearest(self, kind: ServedKind, query: FloatArray, most: int) -> Nearest:
         keys = sorted(self._rows[kind])

@@ -6,6 +6,7 @@ import pytest
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.served_vectors import served_vector_index
 from hoptrail.stores.served_vectors.keys import Keys
+from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex
 from hoptrail.stores.vector_search import ServedKind
 from tests.servers.bases import TownBase
@@ -35,7 +36,10 @@ def index_of(
     kind: ServedKind, kb: KnowledgeBase, shown: MemoryVectors, *, is_part: bool = False
 ) -> ServedVectorIndex:
     ids = kb.index.chunk_ids if kind == "chunk" else kb.index.entity_ids
-    return ServedVectorIndex(kind, ids, Keys.own(ids), shown, kb.embedder.dim, is_part=is_part)
+    if is_part:
+        searched = SearchedVectors(shown, kb.embedder.dim, kb.embed_query(QUERY), {})
+        return searched.of({kind: (ids, Keys.own(ids))}, kb.index)[kind]
+    return ServedVectorIndex(kind, ids, Keys.own(ids), shown, kb.embedder.dim)
 
 
 @pytest.mark.parametrize("k", [1, 3, 100])
@@ -102,6 +106,36 @@ def test_what_a_search_needs_next_is_asked_for_with_the_rest(
     for place in (2, 3):
         index.similarities_at(query, np.array([place], dtype=np.int32))
     assert shown.rounds == ["scores chunk"]
+
+
+def test_of_a_part_several_kinds_are_asked_for_at_once(
+    kb: KnowledgeBase, shown: MemoryVectors
+) -> None:
+    query, graph = kb.embed_query(QUERY), kb.index
+    searched = SearchedVectors(shown, kb.embedder.dim, query, {})
+    passages, relations = graph.chunk_ids, graph.relation_ids
+    is_bare = np.char.startswith(relations, "b")
+    keys = Keys.of_relations(graph, is_bare)
+    indexes = searched.of(
+        {"chunk": (passages, Keys.own(passages)), "relation": (relations, keys)}, graph
+    )
+    indexes["relation"].similarities_at(query, np.array([0], dtype=np.int32))
+    for kind in ("chunk", "relation"):
+        ids = passages if kind == "chunk" else relations
+        assert np.allclose(
+            indexes[kind].similarities(query, ids), kb.vectors(kind).similarities(query, ids)
+        )
+    assert shown.rounds == ["scores chunk relation"]
+
+
+def test_vectors_that_are_needed_next_come_with_the_first(
+    kb: KnowledgeBase, shown: MemoryVectors
+) -> None:
+    index = index_of("chunk", kb, shown, is_part=True)
+    places = np.arange(len(kb.index.chunk_ids), dtype=np.int32)
+    for place in places:
+        index.vectors_at(places[place : place + 1])
+    assert shown.rounds == ["vectors chunk"]
 
 
 def test_an_empty_kind_is_not_asked_for(kb: KnowledgeBase, shown: MemoryVectors) -> None:
