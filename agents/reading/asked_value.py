@@ -10,11 +10,19 @@ from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, t
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts, part_at
-from hoptrail.agents.reading.values import Measure, Value, find_values
+from hoptrail.agents.language.value_patterns import Measure
+from hoptrail.agents.reading.values import Value, find_values
 
 _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"\b(?:phone|telephone|mobile|extension)\s+numbers?\b|\bnumbers?\b[^?]{1,60}\b(?:ring|call|dial|"
     r"phone|telephone|reach)\b": ("phone",),
+    r"\biban\b": ("iban",),
+    r"\bpost\s?codes?\b": ("postcode",),
+    r"\bhow\s+high\b[^?]{1,60}\b(?:prices?|costs?|fees?|fares?|rent|salary|wages?|budget|charges?|"
+    r"deposit|premium|surplus|sum|loan|bill)\b": ("money",),
+    r"\bhow\s+(?:large|big)\b(?![^?]{0,60}\b(?:population|membership|club|team|crew|staff|fleet|group|"
+    r"party|army|class|crowd|audience|company|firm|community|budget|share|debt|loan)\b)|\bfloor\s?space\b|\bwhat\s(?:is\sthe\s)?area\b|\bsquare\s"
+    r"met(?:re|er)s\b": ("area",),
     r"\bhow\s+long\s+(?:is|are|was|were)\b": ("duration", "length"),
     r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|months|"
     r"years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b": ("duration",),
@@ -153,6 +161,8 @@ class AskedValue:
 
     def admits(self, answer: str) -> bool:
         """Return whether an answer may be of the asked kind: an amount has a number."""
+        if self.is_mail:
+            return any(value.kind == "mail" for value in find_values(answer))
         if self.is_time_of_day or self.answer_type == "date":
             return any(value.kind in {"date", "time"} for value in find_values(answer))
         if self.noun in _IDENTIFIERS:
