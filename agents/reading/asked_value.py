@@ -67,6 +67,7 @@ _ROLE = re.compile(
 _MAIL = re.compile(
     r"\b(?:what|which|under|at|to)\b[^?]{0,40}\be-?mail(?:\s(?:address|adress))?\b", re.I
 )
+_HOW_HIGH = re.compile(r"\bhow\s(?:high|large|big|low)\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _PLACE_LABEL = everyday_groups(
     "room place location venue site address town city village country stop berth hall where harbour"
@@ -321,3 +322,8 @@ def asked_value(question: str) -> AskedValue:
     counted = _COUNTED.search(question)
     noun = counted[1].lower() if counted else focus.noun
     return AskedValue(focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None)
+
+
+def worded_question(question: str, asked: AskedValue) -> str:
+    """Return a question's words for comparing: "how high" is no height where money is asked for."""
+    return _HOW_HIGH.sub("", question) if "money" in asked.measures else question
