@@ -14,7 +14,9 @@ _QUESTION = re.compile(
     r"|might)\s(?P<rest>\S.{0,400})",
     re.IGNORECASE,
 )
-_OPENS = re.compile(rf"(?:(?:{_WORDS_BEFORE})\s)?(?:who|whose|what|which|when|where|why|how)\b", re.I)
+_OPENS = re.compile(
+    rf"(?:(?:{_WORDS_BEFORE})\s)?(?:who|whose|what|which|when|where|why|how)\b", re.I
+)
 _BE = frozenset("is are was were".split())
 _HAVE = frozenset("has have had".split())
 _DO = frozenset("do does did".split())
@@ -23,8 +25,10 @@ _STATES = frozenset("open closed due available free valid born able allowed loca
 _NO_NOUN_BEFORE = frozenset(
     "the a an our my your his her its their this that these those most more and or of for in".split()
 )
-_NO_PARTICIPLES = frozenset("hundred red bed seed feed need speed king ring wing spring string "
-    "thing evening morning meeting training building wedding heating opening during".split())
+_NO_PARTICIPLES = frozenset(
+    "hundred red bed seed feed need speed king ring wing spring string "
+    "thing evening morning meeting training building wedding heating opening during".split()
+)
 _VERBS = frozenset(
     """cost pay take last weigh need get give make have charge open close start begin end go come
     run play live work own hold use row mean say do see find happen arrive leave depart buy sell
@@ -106,7 +110,11 @@ def _is_complement(words: list[str], at: int) -> bool:
     word = words[at].lower().rstrip(",")
     if words[at - 1].lower() in _NO_NOUN_BEFORE or word in _NO_PARTICIPLES:
         return False
-    return word == "been" or word in _STATES | IRREGULAR_VERBS or (len(word) > 4 and word.endswith(("ed", "ing")))
+    return (
+        word == "been"
+        or word in _STATES | IRREGULAR_VERBS
+        or (len(word) > 4 and word.endswith(("ed", "ing")))
+    )
 
 
 def _opens_kind(words: list[str], at: int) -> bool:

@@ -54,9 +54,7 @@ RATE = (
 """What an amount is paid or measured for, from the space on: " per person and night", "/h"."""
 
 _CLOCK_DIGITS = r"\d{1,2}(?:[.:]\d{2})?"
-_CLOCK = (
-    rf"(?:{_CLOCK_DIGITS}\s?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{{1,2}}:\d{{2}}|noon|midnight)(?!\w)"
-)
+_CLOCK = rf"(?:{_CLOCK_DIGITS}\s?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{{1,2}}:\d{{2}}|noon|midnight)(?!\w)"
 CLOCK = rf"(?:(?:{_CLOCK}|{_CLOCK_DIGITS})\s?(?:to|until|till|and|–|-)\s?)?{_CLOCK}"
 """A time of day, or from when to when: "9 am to 5 pm"."""
 
