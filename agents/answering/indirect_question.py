@@ -9,7 +9,7 @@ from hoptrail.agents.language.sentence_grammar import IRREGULAR_VERBS
 _WORDS_BEFORE = r"in|on|at|to|from|by|for|with|of|under|over|until|since|during|about|near|into"
 _QUESTION = re.compile(
     rf"(?P<wh>(?:(?:{_WORDS_BEFORE})\s(?:the\s)?)?(?:who|whom|whose|what|which|when|where|why|how)\b)"
-    r"(?P<noun>(?:\s(?!that\b|who\b|which\b|is\b|are\b|was\b|were\b|do\b|does\b|did\b)[^\s?,]{1,40}){0,4}?)"
+    r"(?P<noun>(?:\s(?!(?:that|who|which|is|are|was|were|do|does|did)\b)[^\s?,]{1,40}){0,4}?)"
     r"\s(?P<aux>is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|must|may"
     r"|might)\s(?P<rest>\S.{0,400})",
     re.IGNORECASE,
@@ -23,7 +23,7 @@ _DO = frozenset("do does did".split())
 _STRANDED = frozenset("of by in for from to with at on as about into called named like".split())
 _STATES = frozenset("open closed due available free valid born able allowed located based".split())
 _NO_NOUN_BEFORE = frozenset(
-    "the a an our my your his her its their this that these those most more and or of for in".split()
+    "the a an our my your his her its their this that these those most more and or of for".split()
 )
 _NO_PARTICIPLES = frozenset(
     "hundred red bed seed feed need speed king ring wing spring string "
@@ -36,7 +36,8 @@ _VERBS = frozenset(
     lose die retire move measure carry earn receive offer produce supply provide deliver rise fall
     grow follow replace teach train study speak hire rent fit stand lie sit bake cook drive fly
     sail swim walk call ring reach return send order book fix repair paint sponsor organise
-    organize manage chair coach marry study design publish direct compose record expire finish""".split()
+    organize manage chair coach marry study design publish direct compose record expire
+    finish""".split()
 )
 _PAST = {
     "cost": "cost", "pay": "paid", "take": "took", "get": "got", "give": "gave", "make": "made",

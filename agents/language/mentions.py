@@ -24,7 +24,8 @@ from hoptrail.core.text import STOP_WORDS, name_key
 MentionKind = Literal["entity", "name", "date", "number"]
 
 _FIRST_DAY = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)?(?:\s(?:to|until|–)\s|[–-]))?"  # "14 to 18 April" is one time
+    # "14 to 18 April" is one time, "28 July to 1 August" as well.
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?:\s(?:{MONTHS}))?(?:\s(?:to|until|–)\s|[–-]))?"
 )
 _DATE = re.compile(
     rf"\b(?:{_FIRST_DAY}\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS}),?\s+\d{{3,4}}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from hoptrail.agents.language import currencies
@@ -28,8 +27,8 @@ UNITS: dict[Measure, str] = {
     "temperature": r"(?:°\s?[CF]|degrees?(?:\s(?:Celsius|Fahrenheit))?)",
     "mass": r"(?:kg|mg|g|grams?|kilos?|kilograms?|tonnes?|tons?|lbs?|pounds\sof)",
     "share": r"(?:%|per\scent|percent)",
-    "area": r"(?:(?:m|km|cm)[²2]|(?:square|sq\.?)\s(?:(?:kilo|centi)?met(?:re|er)s?|m|km|feet|ft|miles?"
-    r"|yards?)|hectares?|ha|acres?)",
+    "area": r"(?:(?:m|km|cm)[²2]|(?:square|sq\.?)\s(?:(?:kilo|centi)?met(?:re|er)s?|m|km|feet|ft"
+    r"|miles?|yards?)|hectares?|ha|acres?)",
     "length": r"(?:mm|cm|km|m|(?:kilo|centi)?met(?:re|er)s?|miles?|feet|ft)",
     "volume": r"(?:ml|cl|hl|l|lit(?:re|er)s?)",
 }
@@ -54,7 +53,8 @@ RATE = (
 """What an amount is paid or measured for, from the space on: " per person and night", "/h"."""
 
 _CLOCK_DIGITS = r"\d{1,2}(?:[.:]\d{2})?"
-_CLOCK = rf"(?:{_CLOCK_DIGITS}\s?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{{1,2}}:\d{{2}}|noon|midnight)(?!\w)"
+_OF_DAY = r"(?:am|pm|a\.m\.|p\.m\.|o['’]clock)"
+_CLOCK = rf"(?:{_CLOCK_DIGITS}\s?{_OF_DAY}|\d{{1,2}}:\d{{2}}|noon|midnight)(?!\w)"
 CLOCK = rf"(?:(?:{_CLOCK}|{_CLOCK_DIGITS})\s?(?:to|until|till|and|–|-)\s?)?{_CLOCK}"
 """A time of day, or from when to when: "9 am to 5 pm"."""
 
@@ -72,7 +72,8 @@ MAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}"
 
 _YEAR = r"(?:1[0-9]|20)\d{2}"
 PHONE = (
-    rf"(?:(?!{_YEAR}(?:[ -]{_YEAR}){{0,5}}(?!\d|[ -]\d)|{_YEAR}-\d\d-\d\d(?!\d)|\d\d-\d\d-{_YEAR}(?!\d))"
+    rf"(?:(?!{_YEAR}(?:[ -]{_YEAR}){{0,5}}(?!\d|[ -]\d)|{_YEAR}-\d\d-\d\d(?!\d)"
+    rf"|\d\d-\d\d-{_YEAR}(?!\d))"
     r"(?=(?:[^\w\n]?\d){7})(?:\+\d{1,3}[ -]?)?(?:\(0?\d{1,5}\)[ -]?)?\d{2,6}(?:[ -]\d{2,6}){1,4}"
     r"|\+\d{8,15}|0\d{8,12})(?!\w|[.,]\d)"
 )

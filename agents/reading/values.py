@@ -32,7 +32,7 @@ _MONTH = (
 )
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = re.compile(
-    rf"(?<![\w./-])(?:(?:{_ORDINAL}(?:\s(?:to|until|–)\s|[–-]))?{_ORDINAL}\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?"
+    rf"(?<![\w./-])(?:(?:{_ORDINAL}(?:\s{_MONTH})?(?:\s(?:to|until|–)\s|[–-]))?{_ORDINAL}\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?"
     rf"|{_MONTH}\s{_ORDINAL}(?:,?\s\d{{4}})?|{_MONTH}\s\d{{4}}"
     rf"|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|{COMPACT_DATE}|(?:1[0-9]|20)\d{{2}})"
     r"(?![\w-]|[.,]\d)"

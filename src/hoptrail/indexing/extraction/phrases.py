@@ -142,7 +142,7 @@ class _References:
 
     @cached_property
     def _speaks_of_topic(self) -> bool:
-        """Whether the passage has its topic's name within a line: a heading is a line of its own."""
+        """Whether the passage has its topic's name within a line, and not only as a heading."""
         return any(
             self._text[place + len(self._topic.short) :].partition("\n")[0].strip(" *_#")
             for place in self._topic.occurrences(self._text, 0, len(self._text))

@@ -11,6 +11,7 @@ from hoptrail.agents.reading.values import find_values
         ("It opened on 14 March 2023 at last.", "14 March 2023", "date"),
         ("It opened on March 14, 2023.", "March 14, 2023", "date"),
         ("The camp is held from 14 to 18 April.", "14 to 18 April", "date"),
+        ("The camp runs from 28 July to 1 August.", "28 July to 1 August", "date"),
         ("Room 12 - 14 May", "14 May", "date"),
         ("Valid from 2024-04-01.", "2024-04-01", "date"),
         ("Sent: 17.01.2024", "17.01.2024", "date"),
