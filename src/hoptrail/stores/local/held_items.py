@@ -62,6 +62,10 @@ class _Items:
         self.relation_vectors = VectorSlab(dim)
         self.predicate_vectors = VectorSlab(dim)
 
+    def __len__(self) -> int:
+        """Number of items, on which the memory that they take depends."""
+        return len(self.chunks) + len(self.entities) + len(self.relations)
+
 
 class Arrived(_Items):
     """Items of one generation on their way from a server."""
@@ -93,10 +97,6 @@ class HeldItems(_Items):
         self.reports = reports
         self.words = HeldWords()
 
-    def __len__(self) -> int:
-        """Number of items, on which the memory that they take depends."""
-        return len(self.chunks) + len(self.entities) + len(self.relations)
-
     def take(self, arrived: Arrived) -> None:
         """Keep what a server sent of this generation, but entities with a part of their relations.
 
@@ -111,10 +111,13 @@ class HeldItems(_Items):
         self.relation_vectors.take(arrived.relation_vectors)
         self.predicate_vectors.take(arrived.predicate_vectors)
 
-    def within(self, chunk_ids: Iterable[str], entity_ids: Iterable[str]) -> HeldItems:
-        """Return what is held of some passages and entities: the rest is let go of.
+    def within(
+        self, chunk_ids: Iterable[str], entity_ids: Iterable[str], relation_ids: Iterable[str] = ()
+    ) -> HeldItems:
+        """Return what is held of some passages, entities and relations: the rest is let go of.
 
-        Whoever is reading meanwhile keeps these items as they are.
+        The relations of these entities are kept as well. Whoever is reading meanwhile keeps these
+        items as they are.
         """
         communities = self.communities.values()
         dim = self.chunk_vectors.dim
@@ -122,6 +125,7 @@ class HeldItems(_Items):
         kept.chunks = {id_: self.chunks[id_] for id_ in chunk_ids if id_ in self.chunks}
         kept.entities = {id_: self.entities[id_] for id_ in entity_ids if id_ in self.entities}
         named = chain.from_iterable(one.relation_ids for one in kept.entities.values())
+        named = chain(named, (id_ for id_ in relation_ids if id_ in self.relations))
         kept.relations = {id_: self.relations[id_] for id_ in named}
         predicates = {one.predicate for one in kept.relations.values()}
         kept.words = self.words.within(kept.chunks)

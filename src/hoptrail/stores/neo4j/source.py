@@ -204,10 +204,12 @@ class Neo4jSource:
             query = np.zeros(dim, dtype=np.float32) if focus.vector is None else focus.vector
             searched = SearchedVectors(vectors, dim, query, gathering.nearest)
         with self._lock:
+            if len(held) + len(arrived) > _HELD:
+                kept = held.within(region.chunks, region.entities, region.relations)
+                if self._shown.held is held:
+                    self._shown = replace(self._shown, held=kept)
+                held = kept
             held.take(arrived)
-            if len(held) > _HELD and self._shown.held is held:
-                kept = held.within(region.chunks, region.entities)
-                self._shown = replace(self._shown, held=kept)
             return make_view(region, held, self._store, searched)
 
     def _searched_vectors(self, generation: int) -> ShownVectors | None:

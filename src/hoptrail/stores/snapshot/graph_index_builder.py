@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -110,8 +111,8 @@ def _incidence(connection: sqlite3.Connection, table: str, ids: IdArray, chunk_i
         lists = [listed.split() for _, listed in batch]
         owners.append(id_array(id_ for id_, _ in batch))
         counts.append(np.array([len(listed) for listed in lists], dtype=np.int32))
-        known = [row_of.get(id_, -1) for listed in lists for id_ in listed]
-        columns.append(np.array(known, dtype=np.int32))
+        rows_listed = map(row_of.get, chain.from_iterable(lists), repeat(-1))
+        columns.append(np.fromiter(rows_listed, dtype=np.int32))
     rows = rows_of(ids, np.concatenate(owners))
     return csr_from_pairs(
         np.repeat(rows, np.concatenate(counts)), np.concatenate(columns), len(ids)

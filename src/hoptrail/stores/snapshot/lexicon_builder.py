@@ -75,11 +75,27 @@ class _Runs:
     """Lists of word numbers, one after the other."""
 
     words: array[int] = field(default_factory=lambda: array("i"))
-    lengths: array[int] = field(default_factory=lambda: array("i"))
+    starts: array[int] = field(default_factory=lambda: array("q", [0]))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def end(self) -> None:
+        """End the list that words were added to."""
+        self.starts.append(len(self.words))
+
+    def at(self, place: int) -> array[int]:
+        """Return one list."""
+        return self.words[self.starts[place] : self.starts[place + 1]]
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Return how many words each list has, shape (lists,)."""
+        starts = np.array(self.starts, dtype=np.int64)
+        return starts[1:] - starts[:-1]
 
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the word numbers, and for each the place of its list."""
-        lengths = np.array(self.lengths, dtype=np.int64)
+        lengths = self.lengths()
         return np.array(self.words, dtype=np.int64), np.repeat(np.arange(len(lengths)), lengths)
 
 
@@ -88,17 +104,16 @@ class _Reader:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._sentences: dict[str, list[int]] = {}
+        self._sentences: dict[str, int] = {}  # the place of each in its runs
         self._chunk_runs = _Runs()
         self._sentence_runs = _Runs()
 
     def add(self, title: str, text: str) -> None:
         """Read the next chunk."""
-        length = 0
-        for numbers in (self._words(title), *map(self._sentence, sentences(text))):
-            self._chunk_runs.words.extend(numbers)
-            length += len(numbers)
-        self._chunk_runs.lengths.append(length)
+        self._chunk_runs.words.extend(self._words(title))
+        for sentence in sentences(text):
+            self._chunk_runs.words.extend(self._sentence(sentence))
+        self._chunk_runs.end()
 
     def tables(self) -> WordTables:
         """Return what was read, words in order."""
@@ -107,19 +122,17 @@ class _Reader:
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         word_chunks = _count(self._chunk_runs, rank, with_counts=True)
-        lengths = np.array(self._chunk_runs.lengths, dtype=np.int32)
+        lengths = self._chunk_runs.lengths().astype(np.int32)
         hashes = np.array(list(self._sentences), dtype=HASH_TYPE)
         lexicon = Lexicon(words[order], word_chunks, lengths)
         return WordTables(lexicon, hashes, _count(self._sentence_runs, rank, with_counts=False))
 
-    def _sentence(self, sentence: str) -> list[int]:
-        key = text_hash(sentence)
-        known = self._sentences.get(key)
-        if known is None:
-            known = self._sentences[key] = self._words(sentence)
-            self._sentence_runs.words.extend(known)
-            self._sentence_runs.lengths.append(len(known))
-        return known
+    def _sentence(self, sentence: str) -> array[int]:
+        place = self._sentences.setdefault(text_hash(sentence), len(self._sentences))
+        if place == len(self._sentence_runs):  # not met before
+            self._sentence_runs.words.extend(self._words(sentence))
+            self._sentence_runs.end()
+        return self._sentence_runs.at(place)
 
     def _words(self, text: str) -> list[int]:
         numbers = self._numbers
@@ -129,7 +142,7 @@ class _Reader:
 def _count(runs: _Runs, rank: NDArray[np.int64], *, with_counts: bool) -> Csr:
     """Return the word by list matrix, words by rank, with how often each word stands there."""
     numbers, lists = runs.pairs()
-    width = max(len(runs.lengths), 1)
+    width = max(len(runs), 1)
     keys, counts = np.unique(rank[numbers] * width + lists, return_counts=True)
     per_word = np.bincount(keys // width, minlength=len(rank))
     return Csr(

@@ -96,6 +96,11 @@ def _principal_axes(sample: FloatArray) -> FloatArray:
 
 def _rests(vectors: FloatArray, parts: FloatArray) -> FloatArray:
     """Return the lengths that the parts leave of the vectors, shape (vectors,)."""
-    squared = np.square(vectors).sum(axis=1) - np.square(parts).sum(axis=1)
+    squared = _squared_lengths(vectors) - _squared_lengths(parts)
     rests: FloatArray = np.sqrt(np.maximum(squared, 0))
     return rests
+
+
+def _squared_lengths(rows: FloatArray) -> FloatArray:
+    lengths: FloatArray = np.einsum("ij,ij->i", rows, rows)
+    return lengths

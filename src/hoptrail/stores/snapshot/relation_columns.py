@@ -41,9 +41,9 @@ def read_relation_columns(connection: sqlite3.Connection, entity_ids: IdArray) -
     while batch := rows.fetchmany(_BATCH):
         columns = tuple(zip(*batch, strict=True))
         ids.append(id_array(columns[0]))
-        source.extend([row_of[id_] for id_ in columns[1]])
+        source.extend(map(row_of.__getitem__, columns[1]))
         predicate.extend([codes.setdefault(name, len(codes)) for name in columns[2]])
-        target.extend([row_of[id_] for id_ in columns[3]])
+        target.extend(map(row_of.__getitem__, columns[3]))
         weight.extend(columns[4])
     predicates = id_array(codes)
     order = np.argsort(predicates, kind="stable")

@@ -131,7 +131,7 @@ def test_another_seed_clusters_anew(clustered: KnowledgeBase) -> None:
 
 def test_a_cluster_that_grows_is_divided_and_whole_again_afterwards(kb: KnowledgeBase) -> None:
     clique = groups(1, size=7)
-    others = groups(12)
+    others = groups(20)  # what grows is less than a quarter of it
     grown: list[Pair] = [(f"z{place}", f"z{other}") for place in range(7) for other in range(place)]
     base = [*(("y" + one[1], "y" + other[1]) for one, other in clique), *others]
     publish_graph(kb, base)

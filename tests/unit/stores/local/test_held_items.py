@@ -42,3 +42,9 @@ def test_a_part_has_all_that_its_entities_name() -> None:
     assert "b" in kept.entity_vectors and "a" not in kept.entity_vectors
     assert "pb" in kept.predicate_vectors and "pa" not in kept.predicate_vectors
     assert len(held.chunks) == 3  # who reads meanwhile has them
+
+
+def test_a_part_has_relations_whose_entities_are_not_held() -> None:
+    kept = held_items().within([], [], ["rc", "unknown"])
+    assert list(kept.relations) == ["rc"]
+    assert "pc" in kept.predicate_vectors
