@@ -32,7 +32,7 @@ UNITS: dict[Measure, str] = {
     "length": r"(?:mm|cm|km|m|(?:kilo|centi)?met(?:re|er)s?|miles?|feet|ft)",
     "volume": r"(?:ml|cl|hl|l|lit(?:re|er)s?)",
 }
-"""What follows a number, by what it measures."""
+"""The words and signs behind a number, by their measure."""
 
 UNIT = "|".join(rf"(?P<{measure}>{unit})(?!\w)" for measure, unit in UNITS.items())
 """One of `UNITS`, as the group of its measure."""
@@ -50,7 +50,7 @@ RATE = (
     rf"(?!\w)(?:(?:\sand\s|\sper\s|,?\sa\s|\s?/\s?){_COUNTED}(?!\w))?"
     r"|\s(?:each|apiece|hourly|daily|weekly|monthly|quarterly|yearly|annually|pcm)(?!\w)"
 )
-"""What an amount is paid or measured for, from the space on: " per person and night", "/h"."""
+"""The thing for which an amount is paid or measured, from the space on: " per person and night", "/h"."""
 
 _CLOCK_DIGITS = r"\d{1,2}(?:[.:]\d{2})?"
 _OF_DAY = r"(?:am|pm|a\.m\.|p\.m\.|o['’]clock)"
