@@ -1,4 +1,4 @@
-"""The thing that a title names: a person, a thing, or the text itself, of which no pronoun speaks."""
+"""The thing that a title names: a person, another thing, or the text itself."""
 
 from __future__ import annotations
 

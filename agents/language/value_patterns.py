@@ -50,7 +50,7 @@ RATE = (
     rf"(?!\w)(?:(?:\sand\s|\sper\s|,?\sa\s|\s?/\s?){_COUNTED}(?!\w))?"
     r"|\s(?:each|apiece|hourly|daily|weekly|monthly|quarterly|yearly|annually|pcm)(?!\w)"
 )
-"""The thing for which an amount is paid or measured, from the space on: " per person and night", "/h"."""
+"""The thing that an amount is paid for, from the space on: " per person and night"."""
 
 _CLOCK_DIGITS = r"\d{1,2}(?:[.:]\d{2})?"
 _OF_DAY = r"(?:am|pm|a\.m\.|p\.m\.|o['’]clock)"
