@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
+from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.plugins import PRESET_GROUP, Registry
 from hoptrail.core.settings import Role
 from hoptrail.core.types import QuestionType, Strategy
@@ -328,7 +329,22 @@ def resolve_preset(name: str, *, has_model: bool) -> Preset:
         UnknownNameError: If there is no preset of that name.
         PluginError: If an installed package adds the preset and it cannot be used.
     """
+    if name not in PRESETS:
+        _refuse_retriever(name)
     return PRESETS.find("offline" if name == "auto" and not has_model else name)
+
+
+def _refuse_retriever(name: str) -> None:
+    """Tell how a retriever is chosen where its name is given for a preset."""
+    from hoptrail.services.request_services import retriever_names  # takes long to import
+
+    if name in retriever_names():
+        hint = (
+            f"{name} is a retriever: --set retriever={name} lets the other presets search by it, "
+            f"hoptrail retrieve --retriever {name} shows what it finds; hoptrail presets lists "
+            "the presets"
+        )
+        raise UnknownNameError("preset", name, (), listing=hint)
 
 
 def graph_llm_roles(name: str) -> frozenset[Role]:

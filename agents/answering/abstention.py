@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hoptrail.agents.answering.indirect_question import indirect_question
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.chat import HOW_TO_SET_A_MODEL
@@ -14,12 +15,13 @@ _KINDS = {
 }
 
 
-def explain_abstention(draft: Draft, read: JsonDict) -> str:
+def explain_abstention(draft: Draft, read: JsonDict, question: str) -> str:
     """Return what an abstention says: one sentence, and what to set where a model is lacking.
 
     Args:
         draft: The abstention with its reason.
         read: `Evidence.references()` of what the last attempt was given to read.
+        question: As it was searched for.
     """
     searched = _counted(read)
     if draft.reason == "no_model":
@@ -40,13 +42,16 @@ def explain_abstention(draft: Draft, read: JsonDict) -> str:
         return "I don't know: the search brought up nothing to read for this question."
     if draft.reason == "unverified":
         return f"I don't know: an answer was proposed, but nothing in {searched} supports it."
+    told = f"I don't know: nothing was found in {searched} that {_asked(question)}"
     if draft.reason == "not_in_knowledge_base":
-        return f"I don't know: no name of the question was recognised in {searched}."
-    if draft.reason == "unresolved_variable":
-        return f"I don't know: one step was not found in {searched}{_missing(draft)}."
-    if draft.strategy == "graph_search":
-        return f"I don't know: no chain of stated facts in {searched} answers the question."
-    return f"I don't know: no answer was found in {searched}."
+        return f"{told}, and no name of the question was recognised there."
+    return f"{told}{_missing(draft)}."
+
+
+def _asked(question: str) -> str:
+    """Return what a statement would do that answers a question: "states who the coach is"."""
+    told = indirect_question(question)
+    return f"states {told}" if told else f'answers "{" ".join(question.split())}"'
 
 
 def _counted(read: JsonDict) -> str:
@@ -59,7 +64,11 @@ def _counted(read: JsonDict) -> str:
 
 
 def _missing(draft: Draft) -> str:
-    if draft.missing is None:
+    """Return which step is missing where others were found, or where a pattern had to fit."""
+    missing = draft.missing
+    if missing is None or (draft.strategy == "graph_search" and not draft.hops):
         return ""
-    terms = (draft.missing.subject, draft.missing.predicate, draft.missing.object)
-    return ": " + " - ".join("?" if term.startswith("?") else term for term in terms if term)
+    known = [end for end in (missing.subject, missing.object) if end and not end.startswith("?")]
+    if not known or not missing.predicate:
+        return ""
+    return f'; what is missing is a statement about {known[0]} ("{missing.predicate}")'

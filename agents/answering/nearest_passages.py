@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language.answer_types import AnswerType, focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import singular_group
 from hoptrail.agents.language.mentions import has_date, has_number
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.language.word_rarity import WordRarity
+from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_question
+from hoptrail.agents.reading.statements import numbered_title
+from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, NearestPassage
 
@@ -87,11 +89,11 @@ def nearest_passages(
         evidence: What was retrieved, best passage first.
         limit: Most passages to return.
     """
-    left = _groups(question)
+    asked = asked_value(question)
+    wanted = left = _groups(worded_question(question, asked))
     passages = _passages(EvidenceIndex(evidence))
     rarity = WordRarity([told.groups for one in passages for told in one.told], smoothing=1)
-    asked = focus_of(question).answer_type
-    passages = [_rated(one, question, asked, rarity) for one in passages]
+    passages = [_rated(one, wanted, question, asked, rarity) for one in passages]
     known = {name_key(name) for name in proper_names(question)}
     chosen: list[tuple[float, _Told]] = []
     bridges = _Bridges()
@@ -124,10 +126,11 @@ def _passages(index: EvidenceIndex) -> list[_Passage]:
 
 
 def _without_title(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
-    """Leave out a first line that repeats the title, which stands with the passage anyway."""
+    """Leave out titles of sections, and a first line that repeats the passage's title."""
     first = sentences[0]
     repeats = len(sentences) > 1 and name_key(first.text) == name_key(first.chunk.title)
-    return sentences[1:] if repeats else sentences
+    rest = sentences[1:] if repeats else sentences
+    return tuple(one for one in rest if not numbered_title(one.text)) or rest
 
 
 @lru_cache(maxsize=16384)
@@ -136,9 +139,15 @@ def _groups(text: str) -> frozenset[str]:
     return frozenset(singular_group(group) for group in word_groups(text))
 
 
-def _rated(passage: _Passage, question: str, asked: AnswerType, rarity: WordRarity) -> _Passage:
+def _rated(
+    passage: _Passage,
+    wanted: frozenset[str],
+    question: str,
+    asked: AskedValue,
+    rarity: WordRarity,
+) -> _Passage:
     """Return a passage with how well each sentence fits whatever else is chosen."""
-    wanted, title = _groups(question), passage.title_groups
+    title = passage.title_groups
     whole = title.union(*(told.groups for told in passage.told))
     shared = _PASSAGE_WEIGHT * rarity.share(wanted, whole)
     shared += _RANK_WEIGHT / math.sqrt(1 + passage.rank)
@@ -151,12 +160,14 @@ def _rated(passage: _Passage, question: str, asked: AnswerType, rarity: WordRari
     return replace(passage, told=tuple(rated))
 
 
-def _has_kind(sentence: Sentence, asked: AnswerType, question: str) -> bool:
-    if asked == "date":
+def _has_kind(sentence: Sentence, asked: AskedValue, question: str) -> bool:
+    if asked.measures:  # "3. Rent" has a number, and no amount of money.
+        return any(one.measure in asked.measures for one in find_values(sentence.text))
+    if asked.answer_type == "date":
         return has_date(sentence.text)
-    if asked == "number":
+    if asked.answer_type == "number":
         return has_number(sentence.text)
-    if asked != "person":
+    if asked.answer_type != "person":
         return False
     return any(found.group() not in question for found in _PERSON.finditer(sentence.text))
 

@@ -6,7 +6,7 @@ Source: Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026, section 3.3.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hoptrail.core.reply_conventions import is_unbound
 from hoptrail.core.types.draft import HopClaim, Pattern
@@ -60,7 +60,7 @@ def unresolved(
     known = _known(bindings)
     bound = (pattern.bind(known) for pattern in patterns)
     open_patterns = tuple(pattern for pattern in bound if pattern.variables)
-    return open_patterns or tuple(filter(None, map(_open_hop, hops)))
+    return open_patterns or tuple(_open_hops(hops))
 
 
 def traced_claims(
@@ -102,12 +102,18 @@ def _known(bindings: Mapping[str, str | None]) -> dict[str, str]:
     return {variable: value for variable, value in bindings.items() if value is not None}
 
 
-def _open_hop(hop: HopClaim) -> Pattern | None:
-    if is_unbound(hop.object) and not is_unbound(hop.subject):
-        return Pattern(hop.subject, hop.predicate, "?answer")
-    if is_unbound(hop.subject) and not is_unbound(hop.object):
-        return Pattern("?answer", hop.predicate, hop.object)
-    return None
+def _open_hops(hops: Iterable[HopClaim]) -> Iterator[Pattern]:
+    """Yield a pattern for each hop with one unknown end; unknowns of two hops may be two things."""
+    number = 0
+    for hop in hops:
+        if is_unbound(hop.object) == is_unbound(hop.subject):
+            continue
+        number += 1
+        unknown = "?answer" if number == 1 else f"?answer{number}"
+        if is_unbound(hop.object):
+            yield Pattern(hop.subject, hop.predicate, unknown)
+        else:
+            yield Pattern(unknown, hop.predicate, hop.object)
 
 
 def _statements(reply: str) -> list[str]:

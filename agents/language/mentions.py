@@ -10,27 +10,41 @@ from typing import Literal
 from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.spans import without_overlaps
+from hoptrail.agents.language.value_patterns import (
+    COMPACT_DATE,
+    IBAN,
+    MAIL,
+    PHONE,
+    POSTCODE,
+    RATE,
+    UNITS,
+)
 from hoptrail.core.text import STOP_WORDS, name_key
 
 MentionKind = Literal["entity", "name", "date", "number"]
 
 _FIRST_DAY = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)?(?:\s(?:to|until|–)\s|[–-]))?"  # "14 to 18 April" is one time
+    # "14 to 18 April" is one time, "28 July to 1 August" as well.
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?:\s(?:{MONTHS}))?(?:\s(?:to|until|–)\s|[–-]))?"
 )
 _DATE = re.compile(
     rf"\b(?:{_FIRST_DAY}\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS}),?\s+\d{{3,4}}"
     rf"|(?:{MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{3,4}}|(?:{MONTHS}),?\s+\d{{3,4}}"
     rf"|{_FIRST_DAY}\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{MONTHS})|(?:{MONTHS})\s+\d{{1,2}}\b"
-    r"|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)\s+century|\d{3,4}s"
+    rf"|\d{{4}}-\d{{2}}-\d{{2}}|{COMPACT_DATE}(?!\d)|\d{{1,2}}(?:st|nd|rd|th)\s+century|\d{{3,4}}s"
     r"|(?<![\d,.$€£])(?:1\d{3}|20\d{2})(?![\d,.]*\d)(?!\s*(?:km|m|people|metres|meters|miles)\b)"
     r"(?:\s*(?:BC|AD|BCE|CE))?)(?!\w)"
 )
+# A duration is as often meant by its number alone: "aged 25 years".
+_UNIT = "|".join(unit for measure, unit in UNITS.items() if measure != "duration")
 _NUMBER = re.compile(
     r"(?<![\w.,])(?:[$€£]\s?)?\d[\d,]*(?:\.\d+)?(?:\s?%|\s(?:million|billion|trillion|thousand|percent|"
-    r"hundred))?(?!\w)|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
-    r"fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|sixty|hundred|dozen|twice)\b",
+    rf"hundred))?(?:[\s-]?(?:{_UNIT})(?!\w))?(?:{RATE})?(?!\w)"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    r"|sixteen|twenty|thirty|forty|fifty|sixty|hundred|dozen|twice)\b",
     re.IGNORECASE,
 )
+_CODE = re.compile(rf"(?<![\w.,/-])(?:{PHONE}|{MAIL}|{IBAN}|{POSTCODE})")
 _TOKEN = re.compile(r"\w+")
 _LONGEST_NAME = 10
 
@@ -68,17 +82,19 @@ class KnownNames:
 def find_mentions(text: str, known: KnownNames) -> list[Mention]:
     """Return the mentions in a text in order, without overlaps.
 
-    Dates win over names, the longest known name over shorter ones, known names over capitalised
-    words, and numbers come last.
+    Phone numbers and codes win over dates, dates over names, the longest known name over shorter
+    ones, known names over capitalised words, and other numbers come last.
 
     Args:
         text: A sentence.
         known: Names to look for.
     """
+    codes = _by_pattern(text, _CODE, "number")
     groups: tuple[Iterable[Mention], ...] = (
+        codes,
         _by_pattern(text, _DATE, "date"),
         known_names(text, known),
-        _capitalised(text),
+        _capitalised(_CODE.sub(_blank, text) if codes else text),
         _by_pattern(text, _NUMBER, "number"),
     )
     return without_overlaps(groups)
@@ -147,6 +163,10 @@ def _by_pattern(text: str, pattern: re.Pattern[str], kind: MentionKind) -> list[
         Mention(name_key(match.group()), match.group(), match.start(), match.end(), kind)
         for match in pattern.finditer(text)
     ]
+
+
+def _blank(code: re.Match[str]) -> str:
+    return "|" * len(code.group())  # "York YO10 4QB" names York.
 
 
 def _capitalised(text: str) -> list[Mention]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from hoptrail.agents.language.answer_types import AnswerType, focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.mentions import kind_of
 from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.text import content_words
 
@@ -33,6 +34,13 @@ _BARE = re.compile(
     r"^(?:and|but|so|ok|okay)?[\s,]*(when|where|(?:in\s)?(?:which|what)\s(?:year|place))[\s?.!]*$",
     re.I,
 )
+# What a question without names is about: "What does the camp cost?"
+_THING = re.compile(
+    r"\b(?:does|do|did|is|are|was|were)\s"
+    r"(?P<thing>(?:the|our)\s[a-z][\w-]{1,30}(?:\s[a-z][\w-]{1,30}){0,3}?)"
+    r"(?=\s(?:cost|take|last|weigh|begin|start|end|open|close|run|of|in|at|on|for|to|from|by|with|that"
+    r"|who|which|held|built|made|sold|bought|paid)\b|\s?[?.!]{0,3}$)"
+)
 _WHO_DID = re.compile(
     r"^who\s(?P<did>\w{2,20}ed|built|made|held)\s(?P<what>.{2,200}?)[\s?.!]*$", re.I
 )
@@ -55,9 +63,10 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
     """Return the question with what it leaves unsaid taken from the latest turns that fit.
 
     He and she stand for a person, it for a thing, there for a place: the last answer where its
-    question asked for such, else a name of the last question, else the turn before. A question
-    that names things itself and has no pronoun stays as it is, and so does one that says in two
-    words or more what it is about: "Who is the head coach?" is no less clear in a conversation.
+    question asked for such, else a name or "the camp" of the last question, else the turn before.
+    A question that names things itself and has no pronoun stays as it is, and so does one that says
+    in two words or more what it is about: "Who is the head coach?" is no less clear in a
+    conversation.
     """
     if not history:
         return question
@@ -146,6 +155,9 @@ def _referent(kind: PronounKind, history: Sequence[Turn]) -> str | None:
         names = proper_names(turn.question)
         if names:
             return names[0]
+        thing = _THING.search(turn.question) if kind in {"thing", "any"} else None
+        if thing:
+            return thing["thing"]
     return None
 
 
@@ -167,6 +179,7 @@ def _is_name(answer: str) -> bool:
         and answer.strip().lower() not in {"yes", "no"}
         and not is_abstention(answer)
         and not re.fullmatch(r"[\W\d]*", answer)
+        and kind_of(answer) not in {"date", "number"}
     )
 
 

@@ -10,11 +10,19 @@ from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, t
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts, part_at
-from hoptrail.agents.reading.values import Measure, Value, find_values
+from hoptrail.agents.language.value_patterns import Measure
+from hoptrail.agents.reading.values import Value, find_values
 
 _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"\b(?:phone|telephone|mobile|extension)\s+numbers?\b|\bnumbers?\b[^?]{1,60}\b(?:ring|call|dial|"
     r"phone|telephone|reach)\b": ("phone",),
+    r"\biban\b": ("iban",),
+    r"\bpost\s?codes?\b": ("postcode",),
+    r"\bhow\s+high\b[^?]{1,60}\b(?:prices?|costs?|fees?|fares?|rent|salary|wages?|budget|charges?|"
+    r"deposit|premium|surplus|sum|loan|bill)\b": ("money",),
+    r"\bhow\s+(?:large|big)\b(?![^?]{0,60}\b(?:population|membership|club|team|crew|staff|fleet|group|"
+    r"party|army|class|crowd|audience|company|firm|community|budget|share|debt|loan)\b)|\bfloor\s?space\b|\bwhat\s(?:is\sthe\s)?area\b|\bsquare\s"
+    r"met(?:re|er)s\b": ("area",),
     r"\bhow\s+long\s+(?:is|are|was|were)\b": ("duration", "length"),
     r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|months|"
     r"years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b": ("duration",),
@@ -59,6 +67,7 @@ _ROLE = re.compile(
 _MAIL = re.compile(
     r"\b(?:what|which|under|at|to)\b[^?]{0,40}\be-?mail(?:\s(?:address|adress))?\b", re.I
 )
+_HOW_HIGH = re.compile(r"\bhow\s(?:high|large|big|low)\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _PLACE_LABEL = everyday_groups(
     "room place location venue site address town city village country stop berth hall where harbour"
@@ -153,6 +162,8 @@ class AskedValue:
 
     def admits(self, answer: str) -> bool:
         """Return whether an answer may be of the asked kind: an amount has a number."""
+        if self.is_mail:
+            return any(value.kind == "mail" for value in find_values(answer))
         if self.is_time_of_day or self.answer_type == "date":
             return any(value.kind in {"date", "time"} for value in find_values(answer))
         if self.noun in _IDENTIFIERS:
@@ -311,3 +322,8 @@ def asked_value(question: str) -> AskedValue:
     counted = _COUNTED.search(question)
     noun = counted[1].lower() if counted else focus.noun
     return AskedValue(focus.answer_type, noun, measures, _TIME_OF_DAY.search(question) is not None)
+
+
+def worded_question(question: str, asked: AskedValue) -> str:
+    """Return a question's words for comparing: "how high" is no height where money is asked for."""
+    return _HOW_HIGH.sub("", question) if "money" in asked.measures else question

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language import currencies
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.labelled_text import key_part
@@ -125,20 +125,32 @@ class Surroundings:
         if rarity < _COMMONEST_LINK:
             return
         rarest = min((self._holding.get(word, []) for word in words), key=len)
-        own = self.statements[lead].sentence.chunk.id
+        own = self.statements[lead].sentence
         linked = [
             place
             for place in rarest
             if place != lead
             and words <= self.words[place] | self.place_words[place]
-            # A heading that both stand below tells nothing new.
-            and (words <= self.words[place] or self.statements[place].sentence.chunk.id != own)
+            and self._joins(self.statements[place].sentence, words <= self.words[place], link, own)
         ]
         for place in sorted(linked, key=lambda one: -relevance[one])[:_MOST_LINKED]:
             for found in self._of(query, place, lead, link):
                 answer = name_words(found.value.text)
                 if not (answer <= words or words <= answer):
                     yield found
+
+    def _joins(self, other: Sentence, is_told: bool, link: str, lead: Sentence) -> bool:
+        """Return whether a name leads on: a heading that both stand below tells nothing new.
+
+        Args:
+            other: The sentence that it leads to.
+            is_told: Whether that sentence has the name itself.
+            link: The name.
+            lead: The sentence that it leads from.
+        """
+        if other.chunk.id != lead.chunk.id:
+            return True
+        return is_told and not (link == lead.heading == other.heading)
 
     def _of(
         self, query: Query, at: int, lead: int | None = None, link: str = ""
@@ -202,8 +214,9 @@ class Surroundings:
             cell = statement.text[part.start : part.end].strip(" *_;.\n")
             if cell[:1].isupper() and len(cell.split()) <= _LONGEST_NAME_CELL:
                 names.append(cell)
-        if statement.sentence.heading:
-            names.append(statement.sentence.heading)
+        heading = statement.sentence.heading
+        if heading and name_key(heading) not in self._common:  # "Boats" is no thing's name.
+            names.append(heading)
         return list(dict.fromkeys(names))
 
     def values_of(self, place: int) -> list[Value]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, topic_of
+from hoptrail.agents.language.document_titles import PERSONAL_PRONOUN, may_name_person
 from hoptrail.agents.language.labelled_text import LabelledPart, key_part
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar, Token
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
@@ -190,7 +191,10 @@ def _subject(words: str, statement: Statement, index: EvidenceIndex) -> str:
     spelled = _line(words)
     if _PRONOUN.fullmatch(spelled) is None:
         return spelled
-    return next(_antecedents(statement, index), spelled)
+    named = _antecedents(statement, index)
+    if PERSONAL_PRONOUN.match(spelled):
+        named = (name for name in named if may_name_person(topic_of(name)))
+    return next(named, spelled)
 
 
 def _antecedents(statement: Statement, index: EvidenceIndex) -> Iterator[str]:

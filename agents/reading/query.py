@@ -9,7 +9,7 @@ from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
-from hoptrail.agents.reading.asked_value import AskedValue, asked_value
+from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_question
 from hoptrail.agents.reading.values import Value
 from hoptrail.core.text import STOP_WORDS, name_key
 
@@ -73,8 +73,10 @@ class Query:
 
 def read_query(question: str) -> Query:
     """Return what a standalone question looks for."""
-    wanted = everyday_groups(question) - _LIGHT
-    spelled = dict.fromkeys(match.group().lower() for match in WORD.finditer(question))
+    asked = asked_value(question)
+    worded_as = worded_question(question, asked)
+    wanted = everyday_groups(worded_as) - _LIGHT
+    spelled = dict.fromkeys(match.group().lower() for match in WORD.finditer(worded_as))
     worded = tuple(
         (word, everyday_group(word))
         for word in spelled
@@ -84,7 +86,7 @@ def read_query(question: str) -> Query:
     names = (name_words(name) for name in spelled_names)
     return Query(
         question,
-        asked_value(question),
+        asked,
         wanted,
         worded,
         tuple(name for name in names if name and not everyday_groups(" ".join(name)) <= _CALENDAR),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language import currencies
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
 from hoptrail.core.text import sentence_spans
@@ -19,6 +20,12 @@ _NUMBERED_TITLE = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,2}|[IVX]{1,5})[.)]?\s(?P<title>[A-Z][\w ,'’&-]{2,40})\.?"
 )
 _CAPTION = re.compile(r"[A-Z](?:(?!\s{2})[^.!;:|=<>@]){2,60}")
+_SOLD_FOR = re.compile(
+    r"\b(?:bought|purchased|acquired|ordered|sold|auctioned)\b[^.;]{0,80}\sfor\s"
+    rf"(?:(?:{currencies.SIGNS}|(?:{currencies.CODES})\s)\d|\d[\d,.]{{0,12}}\s(?:{currencies.WORDS}|"
+    rf"{currencies.CODES})\b)"
+)
+_PRICE = everyday_groups("price")
 _LONGEST_CAPTION = 8
 _LONGEST_QUESTION = 14
 _IDENTIFIER_PARTS = re.compile(r"[/_.\s-]+")
@@ -100,6 +107,8 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
         if heading != captioned:
             caption, captioned = "", heading
         own = everyday_groups(sentence.text)
+        if _SOLD_FOR.search(sentence.text):  # "Was bought for £6,450" tells what it cost.
+            own |= _PRICE
         # "It" below a heading is not what the title names.
         above = frozenset() if sentence.heading and sentence.leads_with_pronoun else title
         yield Statement(
@@ -129,13 +138,19 @@ def _caption(sentence: Sentence) -> str:
     if text.endswith("?"):
         return text if len(text.split()) <= _LONGEST_QUESTION else ""
     opens_line = not chunk[: sentence.start].rpartition("\n")[2].strip()
-    numbered = _NUMBERED_TITLE.fullmatch(text)
+    numbered = numbered_title(text)
     if opens_line and numbered:
-        return numbered["title"]
+        return numbered
     ends_line = not chunk[sentence.end :].partition("\n")[0].strip()
     is_short = len(text.split()) <= _LONGEST_CAPTION and not labelled_parts(text)
     is_plain = _CAPTION.fullmatch(text) is not None
     return text if opens_line and ends_line and is_short and is_plain else ""
+
+
+def numbered_title(line: str) -> str:
+    """Return the title of a line such as "3. Rent", empty for any other."""
+    match = _NUMBERED_TITLE.fullmatch(line)
+    return match["title"] if match else ""
 
 
 def _records(text: str, sentences: Sequence[Sentence]) -> dict[int, frozenset[str]]:

@@ -11,9 +11,20 @@ from hoptrail.agents.language import currencies
 from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.spans import without_overlaps
+from hoptrail.agents.language.value_patterns import (
+    CLOCK,
+    COMPACT_DATE,
+    IBAN,
+    MAIL,
+    PHONE,
+    POSTCODE,
+    RATE,
+    UNIT,
+    UNITS,
+    Measure,
+)
 
 ValueKind = Literal["date", "time", "number", "name", "mail", "cell"]
-Measure = Literal["money", "duration", "temperature", "mass", "share", "length", "volume", "phone"]
 
 _MONTH = (
     rf"(?:{MONTHS}|"
@@ -21,46 +32,29 @@ _MONTH = (
 )
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = re.compile(
-    rf"(?<![\w./-])(?:(?:{_ORDINAL}(?:\s(?:to|until|–)\s|[–-]))?{_ORDINAL}\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?"
+    rf"(?<![\w./-])(?:(?:{_ORDINAL}(?:\s{_MONTH})?(?:\s(?:to|until|–)\s|[–-]))?{_ORDINAL}\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?"
     rf"|{_MONTH}\s{_ORDINAL}(?:,?\s\d{{4}})?|{_MONTH}\s\d{{4}}"
-    r"|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?:1[0-9]|20)\d{2})(?![\w-]|[.,]\d)"
+    rf"|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|{COMPACT_DATE}|(?:1[0-9]|20)\d{{2}})"
+    r"(?![\w-]|[.,]\d)"
 )
-_TIME = re.compile(
-    r"(?<![\w.:])(?:\d{1,2}(?:[.:]\d{2})?\s?(?:am|pm|a\.m\.|p\.m\.|o['’]clock)|\d{1,2}:\d{2}"
-    r"|noon|midnight)(?!\w)"
-)
-_UNITS: dict[Measure, str] = {
-    "money": rf"(?:{currencies.WORDS}|{currencies.CODES}|ct|p)"
-    r"(?:(?:/|\s(?:per|an?)\s)[a-z]{1,9})?",
-    "duration": r"(?:calendar\s|working\s)?(?:seconds?|sec|minutes?|min|hours?|hrs?|h|days?|weeks?"
-    r"|months?|years?)",
-    "temperature": r"(?:°\s?[CF]|degrees?(?:\s(?:Celsius|Fahrenheit))?)",
-    "mass": r"(?:kg|mg|g|grams?|kilos?|kilograms?|tonnes?|tons?|lbs?|pounds\sof)",
-    "share": r"(?:%|per\scent|percent)",
-    "length": r"(?:mm|cm|km|m|(?:kilo|centi)?met(?:re|er)s?|miles?|feet|ft)",
-    "volume": r"(?:ml|cl|hl|l|lit(?:re|er)s?)(?:/[a-z]{1,5})?",
-}
+_TIME = re.compile(rf"(?<![\w.:]){CLOCK}")
 _WORDS = (
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
     r"sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
     r"hundred)"
 )
-_UNIT = "|".join(rf"(?P<{measure}>{unit})(?!\w)" for measure, unit in _UNITS.items())
 _NUMBER = re.compile(
     rf"(?<![\w.,/:-])(?P<currency>{currencies.SIGNS}\s?|(?:{currencies.CODES})\s)?"
     rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.]\d+)*|{_WORDS}(?:-[a-z]{{3,5}})?)"
-    rf"(?P<scale>\s?(?:million|billion|thousand|hundred))?(?:[\s-]?(?:{_UNIT}))?(?!\w)",
+    rf"(?P<scale>\s?(?:million|billion|thousand|hundred))?(?:[\s-]?(?:{UNIT}))?(?!\w)",
     re.IGNORECASE,
 )
-_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
-_PHONE = re.compile(
-    r"(?<![\w.,/-])(?:\+\d{1,3}[ -]?)?(?:\(0?\d{1,5}\)[ -]?)?"
-    r"\d{2,6}(?:[ -]\d{2,6}){1,4}(?!\w|[.,]\d)"
-)
-_FEWEST_DIGITS_OF_PHONE = 7
-_NO_PHONE = re.compile(  # Years and dates.
-    r"(?:(?:1[0-9]|20)\d{2}[ -]?){1,5}|(?:1[0-9]|20)\d{2}-\d{2}-\d{2}"
-    r"|\d{2}-\d{2}-(?:1[0-9]|20)\d{2}"
+_RATE = re.compile(RATE)
+_MAIL = re.compile(MAIL)
+_PHONE = re.compile(rf"(?<![\w.,/-]){PHONE}")
+_CODES: tuple[tuple[Measure, re.Pattern[str]], ...] = (
+    ("iban", re.compile(rf"(?<!\w){IBAN}")),
+    ("postcode", re.compile(rf"(?<!\w){POSTCODE}")),
 )
 _GREETING = re.compile(r"(?:Dear|Hello|Hi|Hallo|Thanks|Regards|Greetings|(?:Good\s)?Morning)\s")
 _ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[.)](?!\d))")
@@ -95,10 +89,11 @@ def find_values(text: str) -> list[Value]:
     A value may run across the end of a line, and is spelled with a space there.
     """
     flat, places = _in_one_line(text)
-    found = without_overlaps(
-        (_mails(flat), _phones(flat), _dates(flat), _times(flat), _numbers(flat), _names(flat))
-    )
-    found += _numbered_names(flat, found)
+    codes = list(_codes(flat))
+    plain = _blanked(flat, codes)
+    kinds = (_mails, _phones, _dates, _times, _numbers, _names)
+    found = without_overlaps((codes, *(find(plain) for find in kinds)))
+    found += _numbered_names(plain, found)
     if flat == text:
         return found
     return [replace(one, start=places[one.start], end=places[one.end - 1] + 1) for one in found]
@@ -136,6 +131,13 @@ def _in_one_line(text: str) -> tuple[str, Sequence[int]]:
     return "".join(flat), places
 
 
+def _blanked(text: str, codes: Sequence[Value]) -> str:
+    """Return a text with a sign in place of codes: "York YO10 4QB" names York."""
+    for one in codes:
+        text = f"{text[: one.start]}{'|' * (one.end - one.start)}{text[one.end :]}"
+    return text
+
+
 def _mails(text: str) -> Iterator[Value]:
     for match in _MAIL.finditer(text):
         yield Value(match.group(), *match.span(), "mail")
@@ -151,23 +153,29 @@ def _times(text: str) -> Iterator[Value]:
         yield Value(match.group(), *match.span(), "time")
 
 
+def _codes(text: str) -> Iterator[Value]:
+    for measure, pattern in _CODES:
+        for match in pattern.finditer(text):
+            yield Value(match.group(), *match.span(), "number", measure, match.group())
+
+
 def _phones(text: str) -> Iterator[Value]:
     for match in _PHONE.finditer(text):
-        digits = sum(character.isdigit() for character in match.group())
-        if digits >= _FEWEST_DIGITS_OF_PHONE and not _NO_PHONE.fullmatch(match.group()):
-            yield Value(match.group(), *match.span(), "number", "phone", match.group())
+        yield Value(match.group(), *match.span(), "number", "phone", match.group())
 
 
 def _numbers(text: str) -> Iterator[Value]:
     enumeration = _ENUMERATION.match(text)
     first = enumeration.end() if enumeration else 0
     for match in _NUMBER.finditer(text, first):
-        measure: Measure | None = next((unit for unit in _UNITS if match[unit]), None)
+        measure: Measure | None = next((unit for unit in UNITS if match[unit]), None)
         end = match.end()
         if measure == "duration" and (more := _DURATION_MORE.match(text, end)):
             end = more.end()
         if match["currency"]:
             measure = "money"
+        if measure is not None and (rate := _RATE.match(text, end)):
+            end = rate.end()
         start = match.start()
         yield Value(text[start:end], start, end, "number", measure, match["digits"])
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, topic_of
 from hoptrail.agents.language.asides import CALLED_ALSO
+from hoptrail.agents.language.document_titles import PERSONAL_PRONOUN, may_name_person
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, defines_thing, topic_nouns
 from hoptrail.agents.language.word_groups import word_group, word_groups
@@ -24,8 +25,6 @@ _TITLES = frozenset(
     """mr mrs ms dr prof professor sir lady lord king queen prince princess duke count president
     captain general colonel father sister brother saint st mayor judge senator""".split()
 )
-_PERSON = re.compile(r"\W{0,3}(?:he|she|his|her)\b", re.IGNORECASE)
-_DOCUMENT_TITLE = re.compile(r"\d|\s[-–—|]\s|:\s|[A-Z]{4}\s[A-Z]{3}")
 _LOOSE_WORDS = 4
 _LONGEST_LEAD_WORDS = 6
 
@@ -138,7 +137,7 @@ def _speaks_of_person(sentence: Sentence) -> bool:
     That of a newsletter, "THE OAR - Spring 2025", is nobody whom it writes about.
     """
     topic = topic_of(sentence.topic_title)
-    return bool(_PERSON.match(sentence.text) and _DOCUMENT_TITLE.search(topic))
+    return bool(PERSONAL_PRONOUN.match(sentence.text)) and not may_name_person(topic)
 
 
 def _renamed(span: Span, sentence: Sentence) -> Span:

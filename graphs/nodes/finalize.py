@@ -25,7 +25,9 @@ async def finalize(state: State, run: NodeRun) -> Update:
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
-        text=explain_abstention(draft, state["evidence"]) if draft.abstained else draft.text,
+        text=explain_abstention(draft, state["evidence"], state["standalone_question"])
+        if draft.abstained
+        else draft.text,
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,

@@ -66,7 +66,7 @@ def _show(found: dict[str, Any], console: Console) -> None:
     from hoptrail.cli.output import printable
 
     for passage in found["passages"]:
-        _show_passage(passage, console)
+        _show_passage(passage, found["question"], console)
     for relation in found["relations"][:_RELATIONS_SHOWN]:
         triple = (relation["subject"], relation["predicate"], relation["object"])
         console.print(Text(printable(" | ".join(triple)), "cyan"))
@@ -78,10 +78,11 @@ def _show(found: dict[str, Any], console: Console) -> None:
     )
 
 
-def _show_passage(passage: dict[str, Any], console: Console) -> None:
+def _show_passage(passage: dict[str, Any], question: str, console: Console) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    from hoptrail.cli.excerpt import excerpt
     from hoptrail.cli.output import printable
 
     title = f"{passage['rank']:>3} {printable(passage['title'] or passage['doc_id'])}"
@@ -89,6 +90,6 @@ def _show_passage(passage: dict[str, Any], console: Console) -> None:
     line.append(f"  {passage['score']:.3f} {passage['channel']}", "cyan")
     line.append(f"  {printable(passage['doc_id'])}", "dim")
     console.print(line)
-    excerpt = Text(" ".join(printable(passage["text"]).split()), "dim")
-    excerpt.truncate(2 * (console.width - 8), overflow="ellipsis")
-    console.print(Padding(excerpt, (0, 0, 0, 4)))
+    shown = Text(printable(excerpt(passage["text"], passage["title"], question)), "dim")
+    shown.truncate(2 * (console.width - 8), overflow="ellipsis")
+    console.print(Padding(shown, (0, 0, 0, 4)))

@@ -138,7 +138,7 @@ def _require_server() -> None:
 def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase]:
     """Return the bases by name, those of the settings first, each checked to open.
 
-    Where none is named, that of commands without `--kb` is served as `default`.
+    Where none is named, that of commands without `--kb` is served under its folder's name.
     """
     from hoptrail.core.errors import SettingsError
     from hoptrail.core.settings import ServedBase
@@ -149,12 +149,13 @@ def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase
         for name, base in settings.knowledge_bases.items()
     }
     for choice in choices:
-        name, separator, folder = choice.partition("=")
-        if not separator or not name or not folder:
+        name, separator, path = choice.partition("=")
+        if not separator or not name or not path:
             raise SettingsError(f"--kb {choice!r} names no folder", hint="use --kb NAME=DIR")
-        bases[name] = ServedBase(records=Path(folder).resolve())
+        bases[name] = ServedBase(records=Path(path).resolve())
     if not bases and holds_database(Path(settings.kb)):
-        bases["default"] = ServedBase(records=Path(settings.kb).resolve())
+        folder = Path(settings.kb).resolve()
+        bases[folder.name] = ServedBase(records=folder)
     if not bases:
         raise SettingsError(
             f"no knowledge base to serve: none is listed, and none lies at {settings.kb}",

@@ -71,7 +71,9 @@ class ServedBases:
             UnknownNameError: If there is none of that name for this asker.
         """
         known = self.names(access)
-        if name is None and known:
+        # Conversations of earlier versions name the only base "default".
+        is_only = name is None or name == "default" and len(known) == 1
+        if is_only and known:
             name = known[0]
         if name is None or name not in known:
             raise UnknownNameError("base", name or "", known)

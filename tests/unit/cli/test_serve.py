@@ -106,5 +106,5 @@ def test_where_none_is_named_the_usual_one_is_served(
     Hoptrail.open("hoptrail-kb", create=True).close()
 
     assert serve.served_bases([], Settings()) == {
-        "default": ServedBase(records=tmp_path / "hoptrail-kb")
+        "hoptrail-kb": ServedBase(records=tmp_path / "hoptrail-kb")
     }

@@ -38,6 +38,12 @@ def test_unknown_preset_suggests_a_known_one() -> None:
         resolve_preset("reasonning", has_model=True)
 
 
+def test_a_retriever_given_for_a_preset_is_told_to_be_one() -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        resolve_preset("ket", has_model=False)
+    assert "ket is a retriever: --set retriever=ket" in str(caught.value.hint)
+
+
 def test_retry_of_reasoning_uses_the_other_prompt() -> None:
     alternatives = resolve_preset("reasoning", has_model=True).alternatives
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hoptrail.core.types.record import Record
 
-VALUE_TYPES = frozenset({"date", "time", "money", "number", "mail", "url"})
+VALUE_TYPES = frozenset({"date", "time", "money", "number", "mail", "url", "phone", "code"})
 """Types of entities that are values of a fact rather than things."""
 
 

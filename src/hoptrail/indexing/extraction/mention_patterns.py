@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hoptrail.agents.language.value_patterns import COMPACT_DATE, IBAN, PHONE, POSTCODE
+
 _HIGHEST_CASED = 0x2000  # the scripts that tell upper from lower case lie below
 _UPPER = "".join(
     re.escape(char) for char in map(chr, range(_HIGHEST_CASED)) if char.isupper() or char.istitle()
@@ -24,7 +26,7 @@ _DATE = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{_MONTHS}) (?:\d{{1,2}}(?:st|nd|rd|th)?\b,? ?)?{_YEAR}\b"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b"
     rf"|(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b"
-    r"|\d{4}-\d\d-\d\d\b|\d{1,2}[./]\d{1,2}[./]\d{2,4}\b)"
+    rf"|\d{{4}}-\d\d-\d\d\b|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b|{COMPACT_DATE}\b)"
     rf"|{_YEAR}s?\b(?![,.]\d)(?!/\d)|{_DAYS}\b|(?:{_MONTHS_ALONE})\b(?! [{_UPPER}][a-z])"
     rf"|{_DAYS_SHORT}\b(?=,? \d)"
     r"|\d{1,2}(?:st|nd|rd|th) century\b"
@@ -37,7 +39,7 @@ _UNITS = (
     "percent|thousand|million|billion|trillion|people|inhabitants|residents|students|members|copies"
     "|episodes|seasons|games|goals|points|years|months|weeks|days|hours|minutes|seconds|dollars|euros"
     "|pounds|feet|foot|inches|miles|metres|meters|kilometres|kilometers|km|acres|hectares|square"
-    "|kilograms|kg|tonnes|tons|mph|km/h|kilowatts|megawatts|volts|degrees|employees|soldiers|votes"
+    "|kilograms|kg|g|grams|litres|liters|ml|cm|mm|tonnes|tons|mph|km/h|kilowatts|megawatts|volts|degrees|employees|soldiers|votes"
 )
 _MONEY = (
     r"[$€£] ?\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion|trillion)\b)?"
@@ -54,7 +56,8 @@ _CAPITALISED = (
 )
 _INITIALS = rf"(?:[{_UPPER}]\.)+"
 _TITLES = r"(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Lt|Col|Gen|Sgt|Rev|Hon)\."
-_PART = rf"(?:{_TITLES}|{_INITIALS}|{_CAPITALISED})"
+_CODE = rf"{IBAN}|{POSTCODE}"
+_PART = rf"(?:(?!{_CODE})(?:{_TITLES}|{_INITIALS}|{_CAPITALISED}))"
 _NAME = (
     rf"{_PART}(?: (?:(?:{_PARTICLES}|&) )?{_PART}"
     rf"|, (?:Jr|Sr|Inc|Ltd|LLC)\b\.?){{0,11}}"
@@ -67,6 +70,7 @@ _EVENTS = (
 
 MENTION = re.compile(
     rf"(?<![^\W_])(?<![.@])(?<!\W/)(?!(?<=,)\d)(?:(?P<mail>{_MAIL})|(?P<url>{_URL})"
+    rf"|(?P<phone>{PHONE})|(?P<code>{_CODE})"
     rf"|(?P<edition>{_YEAR} (?:{_PART} ){{1,5}}(?:{_EVENTS})\b)"
     rf"|(?P<date>{_DATE})|(?P<time>{_TIME})|(?P<money>{_MONEY})|(?P<number>{_NUMBER})"
     rf"|(?P<name>{_NAME}))(?![^\W_]|['’](?:t|m|ve|ll|re|d)\b)"

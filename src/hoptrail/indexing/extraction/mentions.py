@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,7 @@ _LONGEST_TITLE = 10  # words in quotation marks
 _NEXT_WORD = re.compile(r" ([a-z]{2,12})\b")
 _NUMERALS_WITH_STOP = frozenset({"I.", "V.", "X."})  # "World War I." at the end of a sentence
 _LEADING = frozenset("and but or i so if because as then".split())
+_COLUMN = re.compile(r"(?:^|(?<=\n)|(?<=; ))(?P<name>[^:;\n]{1,60}):(?=\s)")
 _LEAST_OF_TITLE_LINE = 3  # words
 
 
@@ -68,7 +70,15 @@ def find_mentions(text: str, spans: Sequence[tuple[int, int]], topic: Topic) -> 
     name only if the passage writes it with a capital elsewhere too.
     """
     reversed_ = _reversed_names(text)
-    raw = [list(_sentence(text, start, end, topic, reversed_)) for start, end in spans]
+    columns = _column_names(text, spans)
+    raw = [
+        [
+            one
+            for one in _sentence(text, start, end, topic, reversed_)
+            if not any(left <= one.start and one.end <= right for left, right in columns)
+        ]
+        for start, end in spans
+    ]
     evidence = _Evidence.of(text, raw, topic)
     return [_across_lines(text, filter(evidence.admits, found), evidence) for found in raw]
 
@@ -110,7 +120,7 @@ class _Evidence:
         if not mention.opens or mention.key in self.keys:
             return True
         if len(words) > 1:
-            return not all(map(is_common, words))
+            return not all(word.isdigit() or is_common(word) for word in words)
         word = words[0]
         if word[1:] != word[1:].lower() or any(map(str.isdigit, word)):
             return True
@@ -188,7 +198,7 @@ def _without_tail(start: int, end: int, text: str) -> tuple[int, int]:
     head, hyphen, tail = words[-1].group().rpartition("-")
     if hyphen and head and tail.islower() and is_common(tail):
         end = words[-1].start() + len(head)
-        if len(words) == 1 and is_common(head):
+        if len(words) == 1 and (is_common(head) or len(head) == 1):
             end = start
     return start, end
 
@@ -311,6 +321,23 @@ def _across_lines(text: str, mentions: Iterator[Mention], evidence: _Evidence) -
         halves = [one for one in (before, mention) if " " in one.name or one.key in evidence.keys]
         kept[-1:] = halves
     return kept
+
+
+def _column_names(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return where rows such as "Article: Megaphone; Price GBP: 79.00" have their columns' names.
+
+    "Ann Holt: 400 euros; Bo Reed: 300 euros" has none: each stands once, and is no common word.
+    """
+    if "; " not in text:
+        return []
+    rows = [list(_COLUMN.finditer(text, start, end)) for start, end in spans]
+    found = [match for row in rows if len(row) > 1 for match in row]
+    uses = Counter(match["name"] for match in found)
+    return [
+        match.span("name")
+        for match in found
+        if uses[match["name"]] > 1 or any(map(is_common, match["name"].split()))
+    ]
 
 
 def _touches_line_end(text: str, mention: Mention) -> bool:

@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 
+from hoptrail.agents.language.document_titles import (
+    PERSONAL_PRONOUN,
+    may_name_person,
+    names_text,
+)
+from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
@@ -32,6 +39,9 @@ FORMER_EXTRACTORS = ("nlp",)
 MAX_RELATIONS_PER_SENTENCE = 8
 _HEADING = re.compile(r"#{1,6}\s")
 _LONGEST_ARTICLE = 4
+_LINES_OF_PARAGRAPHS = 2
+_DESCRIPTION = re.compile(r"[\s*_•>-]{0,6}(?:Our|The|My|Their)(?: [a-z][\w-]*){1,4} ")
+_LONGEST_DESCRIPTION = 40  # "Our junior ", before the person who opens a sentence
 _GOES_ON = re.compile(r"['’]| [^\W\d_]| ?[-–/]")
 
 
@@ -78,16 +88,20 @@ class _References:
 
     "I" means who speaks in this line of a conversation. "He" and "the film" mean the document's
     topic: surely so only at its beginning, and where the passage has named it and no other name
-    opened a sentence since.
+    opened a sentence since. Below a title that names no person, "he" is who the sentence before
+    is about; "it" is never a text such as minutes, unless the passage speaks of that.
     """
 
     def __init__(self, text: str, topic: Topic, is_beginning: bool) -> None:
         self._text = text
         self._topic = topic
+        self._is_person = may_name_person(topic.short)
         self._is_topic_told = is_beginning
         self._is_first = True
         self._speaker: Mention | None = None
         self._line_end = 0
+        self._person: Mention | None = None
+        self._before = 0
 
     def opener(
         self, start: int, end: int, mentions: Sequence[Mention]
@@ -98,15 +112,51 @@ class _References:
             return spoken, True
         reference = TOPIC_REFERENCE.match(self._text, start, end) if self._topic.key else None
         if reference is not None:
-            key, name = self._topic.key, self._topic.name
-            is_sure = self._is_topic_told and not self._text.startswith(("They", "This "), start)
-            return Mention(start, reference.end(), key, name, "name"), is_sure
+            return self._meant(reference, end, mentions)
         if mentions and mentions[0].start <= start + _LONGEST_ARTICLE:
             self._is_topic_told = mentions[0].key == self._topic.key
         elif self._is_first:
             self._is_topic_told = any(one.key == self._topic.key for one in mentions)
         self._is_first = False
+        self._person, self._before = self._person_of(start, mentions), end
         return None, False
+
+    def _meant(
+        self, reference: re.Match[str], end: int, mentions: Sequence[Mention]
+    ) -> tuple[Mention | None, bool]:
+        """Return what a pronoun at a sentence's beginning means."""
+        start = reference.start()
+        if not self._is_person and PERSONAL_PRONOUN.match(self._text, start):
+            is_near = self._text.count("\n", self._before, start) < _LINES_OF_PARAGRAPHS
+            self._person = self._person if is_near else None
+            self._before = end
+            if self._person is None:
+                return None, False
+            return replace(self._person, start=start, end=reference.end()), True
+        self._person, self._before = self._person_of(start, mentions), end
+        if names_text(self._topic.name) and not self._speaks_of_topic:
+            return None, False
+        key, name = self._topic.key, self._topic.name
+        is_sure = self._is_topic_told and not self._text.startswith(("They", "This "), start)
+        return Mention(start, reference.end(), key, name, "name"), is_sure
+
+    @cached_property
+    def _speaks_of_topic(self) -> bool:
+        """Whether the passage has its topic's name within a line, and not only as a heading."""
+        return any(
+            self._text[place + len(self._topic.short) :].partition("\n")[0].strip(" *_#")
+            for place in self._topic.occurrences(self._text, 0, len(self._text))
+        )
+
+    def _person_of(self, start: int, mentions: Sequence[Mention]) -> Mention | None:
+        """Return whom a sentence is about: the person who opens it, else the only one in it."""
+        persons = [one for one in mentions if _may_be_person(one)]
+        if persons and persons[0].start <= start + _LONGEST_DESCRIPTION:
+            before = self._text[start : persons[0].start]
+            if not before.strip(" \t*_-•>") or _DESCRIPTION.fullmatch(before):
+                return persons[0]
+        whole = {one.key: one for one in persons if " " in one.name}
+        return next(iter(whole.values())) if len(whole) == 1 else None
 
     def _spoken(self, start: int, end: int, mentions: Sequence[Mention]) -> Mention | None:
         label = SPEAKER.match(self._text, start, end)
@@ -121,6 +171,12 @@ class _References:
         if own is None or self._speaker is None or self._speaker.is_value:
             return None
         return replace(self._speaker, start=own.start(1), end=own.end(1))
+
+
+def _may_be_person(mention: Mention) -> bool:
+    last = mention.name.rpartition(" ")[2]
+    is_name = mention.kind == "name" and "&" not in mention.name and may_name_person(mention.name)
+    return is_name and type_by_shape(mention.name) is None and not is_common(last)
 
 
 def _labelled(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -242,13 +243,27 @@ def _places(chunk: Chunk) -> str | None:
     return json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None
 
 
+def _stem(doc_id: str) -> str:
+    """Return the name of a document's file, without folders and ending, folded."""
+    return doc_id.rpartition("/")[2].rpartition(".")[0].casefold() or doc_id.casefold()
+
+
+def _alike(name: str, known: Collection[str]) -> list[str]:
+    """Return the id whose file's name is nearest: a folder and an ending make no ids alike."""
+    by_stem: dict[str, list[str]] = {}
+    for doc_id in known:
+        by_stem.setdefault(_stem(doc_id), []).append(doc_id)
+    close = difflib.get_close_matches(_stem(name), by_stem, n=1)
+    return difflib.get_close_matches(name, by_stem[close[0]], n=1) if close else []
+
+
 def _unknown_document(name: str, known: Collection[str]) -> UnknownNameError:
     """Return the error of an id that no document has; its hint says how to list the ids."""
     listing = "hoptrail info --documents lists the ids"
     source = name.rpartition("/")[2].partition(".")[0]
     count = sum(one.startswith(f"{source}/") for one in known)
     if not count:
-        return UnknownNameError("document", name, known, listing=listing)
+        return UnknownNameError("document", name, _alike(name, known), listing=listing)
     own = "1 document has an id" if count == 1 else f"{count:,} documents have ids"
     hint = f"of the source {source}, {own} beginning with {source}/; {listing}"
     return UnknownNameError("document", name, (), listing=hint)

@@ -4,34 +4,48 @@ from hoptrail.agents.answering.abstention import explain_abstention
 from hoptrail.core.types import AbstainReason, JsonDict, Strategy
 from hoptrail.core.types.draft import Draft, Pattern
 
+QUESTION = "Who is the head coach?"
 READ: JsonDict = {"chunks": [["c1"], ["c2"]], "relations": [["r1"]], "entities": [["e1"]]}
 
 
 @pytest.mark.parametrize(
     ("reason", "strategy", "words"),
     [
-        ("no_evidence", "graph_search", "no chain of stated facts in 2 passages and 1 relation"),
-        ("no_evidence", "generic", "no answer was found in 2 passages and 1 relation"),
+        (
+            "no_evidence",
+            "graph_search",
+            "nothing was found in 2 passages and 1 relation that states who the head coach is.",
+        ),
+        ("no_evidence", "generic", "nothing was found in 2 passages and 1 relation that states"),
         ("unverified", "generic", "nothing in 2 passages and 1 relation supports it"),
-        ("not_in_knowledge_base", "graph_search", "no name of the question was recognised in 2"),
-        ("unresolved_variable", "sparql", "one step was not found in 2 passages and 1 relation"),
+        ("not_in_knowledge_base", "graph_search", "no name of the question was recognised there"),
+        ("unresolved_variable", "sparql", "nothing was found in 2 passages and 1 relation"),
     ],
 )
 def test_an_abstention_says_what_was_read_and_what_was_not_found(
     reason: AbstainReason, strategy: Strategy, words: str
 ) -> None:
-    assert words in explain_abstention(Draft(strategy, reason=reason), READ)
+    assert words in explain_abstention(Draft(strategy, reason=reason), READ, QUESTION)
 
 
-def test_the_step_that_is_missing_is_named() -> None:
-    draft = Draft(
-        "graph_search",
-        reason="unresolved_variable",
-        missing=Pattern("Morning Tern", "insured", "?answer"),
-    )
-    assert explain_abstention(draft, READ).endswith(": Morning Tern - insured - ?.")
+def test_the_step_that_is_missing_is_named_where_a_pattern_had_to_fit() -> None:
+    missing = Pattern("Morning Tern", "insured", "?answer")
+    draft = Draft("sparql", reason="unresolved_variable", missing=missing)
+    told = explain_abstention(draft, READ, QUESTION)
+    assert told.endswith('; what is missing is a statement about Morning Tern ("insured").')
+
+
+def test_the_only_step_is_what_the_question_says() -> None:
+    missing = Pattern("Heron House", "head coach", "?answer")
+    draft = Draft("graph_search", reason="unresolved_variable", missing=missing)
+    assert explain_abstention(draft, READ, QUESTION).endswith("states who the head coach is.")
+
+
+def test_a_question_of_a_doubtful_form_is_quoted() -> None:
+    told = explain_abstention(Draft("generic", reason="no_evidence"), READ, "Is it open?")
+    assert told.endswith('that answers "Is it open?".')
 
 
 def test_where_nothing_was_read_nothing_else_is_claimed() -> None:
-    told = explain_abstention(Draft("graph_search", reason="no_evidence"), {"chunks": []})
+    told = explain_abstention(Draft("graph_search", reason="no_evidence"), {"chunks": []}, QUESTION)
     assert "nothing to read" in told

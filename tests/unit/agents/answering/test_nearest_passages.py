@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.core.types import Chunk, Evidence, Hit
 
@@ -88,3 +90,12 @@ def test_a_line_that_repeats_the_title_is_no_sentence_to_show() -> None:
     rules = ("Rules of the Club", "Rules of the Club\n\nOn Sundays the gate of the club is shut.")
     best = nearest_passages("What are the rules of the club?", evidence(rules), limit=1)[0]
     assert best.sentence == "On Sundays the gate of the club is shut."
+
+
+RENT = ("Rental agreement", "1. The flat\nIt has 52 m².\n\n3. Rent\nThe monthly rent is £640.")
+
+
+@pytest.mark.parametrize("question", ["How much is the rent?", "How high is the rent of the flat?"])
+def test_where_money_is_asked_a_sentence_with_an_amount_of_money_is_near(question: str) -> None:
+    found = nearest_passages(question, evidence(FILLER, RENT))
+    assert "The monthly rent is £640." in [one.sentence for one in found]

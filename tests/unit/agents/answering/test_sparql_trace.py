@@ -1,7 +1,12 @@
 from __future__ import annotations
 
-from hoptrail.agents.answering.sparql_trace import MAX_PATTERNS, parse_bindings, parse_patterns
-from hoptrail.core.types.draft import Pattern
+from hoptrail.agents.answering.sparql_trace import (
+    MAX_PATTERNS,
+    parse_bindings,
+    parse_patterns,
+    unresolved,
+)
+from hoptrail.core.types.draft import HopClaim, Pattern
 
 
 def test_query_on_one_line_is_split() -> None:
@@ -37,3 +42,11 @@ def test_bindings_are_read_in_many_spellings() -> None:
     assert parse_bindings(text) == {
         "?a": "Ida Krogh", "?b": "Varde", "?c": "Denmark", "?d": "1921", "?e": None, "?f": None,
     }  # fmt: skip
+
+
+def test_the_unknowns_of_two_hops_have_names_of_their_own() -> None:
+    hops = [HopClaim("Ida Holm", "born in", "UNKNOWN"), HopClaim("UNKNOWN", "wrote", "Red Fern")]
+    assert unresolved((), {}, hops) == (
+        Pattern("Ida Holm", "born in", "?answer"),
+        Pattern("?answer2", "wrote", "Red Fern"),
+    )

@@ -70,3 +70,30 @@ def test_quantities_become_comparable(text: str, value: tuple[float, ...] | None
 )
 def test_proper_names_of_a_question(text: str, names: list[str]) -> None:
     assert proper_names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Ring 01632 960 214 after six.", "01632 960 214"),
+        ("Write to ann.holt@mill.example soon.", "ann.holt@mill.example"),
+        ("Pay to GB33 BUKB 2020 1555 5555 55 now.", "GB33 BUKB 2020 1555 5555 55"),
+        ("12 Mill Road, York YO10 4QB", "YO10 4QB"),
+        ("It costs £38 per person and night.", "£38 per person and night"),
+        ("It weighs 19 kg.", "19 kg"),
+        ("A hall of 840 m² is let.", "840 m²"),
+    ],
+)
+def test_a_value_is_taken_whole(text: str, whole: str) -> None:
+    found = [(one.text, one.kind) for one in find_mentions(text, KnownNames([]))]
+    assert (whole, "number") in found
+
+
+def test_a_date_without_signs_is_a_date() -> None:
+    assert kind_of("20260425") == "date"
+    assert kind_of("20261325") == "number"
+
+
+def test_a_town_before_its_postcode_is_a_name() -> None:
+    found = find_mentions("12 Mill Road, York YO10 4QB", KnownNames([]))
+    assert [one.text for one in found if one.kind == "name"] == ["Mill Road", "York"]

@@ -33,7 +33,7 @@ def ask(question: str, evidence: Evidence) -> tuple[str, Verification]:
         ("At which college did the engineer who designed Maple Bridge study?", "College of Ribe"),
         ("When did Ida Holm die?", "9 June 1951"),
         ("In what year was the designer of Maple Bridge born?", "1880"),
-        ("How long is Maple Bridge?", "310"),
+        ("How long is Maple Bridge?", "310 metres"),
         ("What is the capital of the province where Varde lies?", "Ribe"),
     ],
 )

@@ -60,3 +60,18 @@ def test_answer_that_names_nothing_is_passed_over(answer: str) -> None:
 
 def test_nothing_to_refer_to_leaves_the_question() -> None:
     assert resolve_follow_up("Where was she born?", [Turn("hello", "hi")]) == "Where was she born?"
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "question", "resolved"),
+    [
+        ("What does the camp cost?", "£95 per child and week", "Who leads it?", "the camp"),
+        ("When is the summer camp?", "28 July to 1 August", "Who leads it?", "the summer camp"),
+        ("How large is the hall?", "840 m²", "Who leads it?", "the hall"),
+    ],
+)
+def test_it_is_no_amount_but_what_the_last_question_was_about(
+    before: str, answer: str, question: str, resolved: str
+) -> None:
+    told = resolve_follow_up(question, [Turn(before, answer)])
+    assert told == f"Who leads {resolved}?"

@@ -15,12 +15,16 @@ def fit(question: str, text: str, value: str, label: str = "") -> float:
     ("question", "text", "value"),
     [
         ("How much does a wheel weigh?", "A wheel has 6.5 kg.", "6.5 kg"),
-        ("What is the rent?", "Rent is EUR 780 a month.", "EUR 780"),
+        ("What is the rent?", "Rent is EUR 780 a month.", "EUR 780 a month"),
         ("How long was the outage?", "It took 3 h 42 min.", "3 h 42 min"),
         ("When did it open?", "It opened on 14 March 2023.", "14 March 2023"),
         ("In what year did it open?", "It opened in 1921.", "1921"),
         ("At what time does it close?", "It closes at 16:40.", "16:40"),
         ("How many cars fit on her?", "Room for 18 cars.", "18"),
+        ("How high is the monthly rent?", "The rent is £640.", "£640"),
+        ("How large is the hall?", "It has 840 m².", "840 m²"),
+        ("In which postcode is the hall?", "York YO10 4QB", "YO10 4QB"),
+        ("To which IBAN do we pay?", "GB33 BUKB 2020 1555 5555 55", "GB33 BUKB 2020 1555 5555 55"),
         ("What is the extension of the shop?", "Shop: ext. 264", "264"),
     ],
 )

@@ -5,6 +5,7 @@ import pytest
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Surroundings
+from hoptrail.agents.reading.query import read_query
 from hoptrail.agents.reading.reader import Reading, read_answer, readings
 from hoptrail.agents.verification.verifier import Verification, verify
 from hoptrail.core.types import Chunk, Evidence, Hit
@@ -116,3 +117,17 @@ def test_value_of_a_clause_about_another_event_is_given_with_reserve() -> None:
     assert draft is not None and (draft.reserve or "").endswith("a clause about something else")
     draft, _ = read("Who moved to Spain?", evidence)
     assert draft is not None and draft.text == "Mr Gadd" and not draft.reserve
+
+
+def test_a_heading_that_is_a_common_word_leads_to_no_other_thing() -> None:
+    texts = {
+        "Minutes": "# Boats\n\nThe Kittiwake was bought from Reed Boats for £6,450. The committee "
+        "decided to sell the Bramble.\n\nAll boats are insured.",
+        "Prices": "item: bolt; supplier: Reed Boats; price: 22.40",
+    }
+    around = Surroundings(
+        EvidenceIndex(evidence_of(texts)), TextSimilarity(HashingEmbedder().embed)
+    )
+    query = read_query("How much did the Bramble cost?")
+    links = {one.link for one in around.candidates(query, around.relevance(query))}
+    assert "Boats" not in links

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.reading.statements import Statement, statements_of
 from hoptrail.core.types import Chunk, Evidence, Hit
 
@@ -47,3 +48,10 @@ def test_lines_of_a_record_share_their_words() -> None:
 def test_line_with_one_label_is_no_row() -> None:
     (one,) = statements("Harbour", "Opened: 1921")
     assert not one.is_row
+
+
+def test_what_was_bought_for_a_sum_tells_a_price() -> None:
+    (bought,) = statements("Minutes", "The Kittiwake was bought from Reed & Sons for £6,450.")
+    (kept,) = statements("Minutes", "The Kittiwake was bought for 30 members.")
+    assert everyday_group("cost") in bought.own
+    assert everyday_group("cost") not in kept.own

@@ -89,3 +89,7 @@ def test_who_did_something_is_no_place(subject: str, predicate: str, object_: st
 def test_where_something_lies_may_be_answered_by_any_name() -> None:
     hop = TrailHop(1, "c", subject="Quill Works", predicate="lies in", object="Ida Bay")
     assert misfit("Where is the Quill Works?", "Ida Bay", (hop,), INDEX) is None
+
+
+def test_when_may_be_answered_by_opening_hours() -> None:
+    assert told("When may the gym be used?", "7 to 9 pm") is None

@@ -126,3 +126,28 @@ def test_names_that_a_slash_joins_are_two() -> None:
 
 def test_a_part_of_a_path_is_no_name() -> None:
     assert names("See src/Main and 1/2/2020.") == set()
+
+
+def test_the_names_of_a_tables_columns_are_no_names() -> None:
+    row = "Article: Falcon; Supplier: Tarn Sports; Price GBP: 12.50\n"
+    assert names(row * 2) == {"Falcon", "Tarn Sports"}
+
+
+def test_persons_who_stand_as_labels_of_one_line_stay_names() -> None:
+    assert names("Ann Holt: 400 euros; Bo Reed: 300 euros") == {"Ann Holt", "Bo Reed"}
+
+
+@pytest.mark.parametrize("text", ["Boil 500 g of plums.", "E-mail us at noon.", "Fourteen came."])
+def test_a_capital_that_its_place_explains_makes_no_name(text: str) -> None:
+    assert names(text) == set()
+
+
+def test_phone_numbers_codes_and_dates_without_signs_are_values() -> None:
+    text = "From 20250328: ring 01632 960 214, York YO10 4QB, GB33 BUKB 2020 1555 5555 55."
+    assert found(text) == {
+        "20250328": "date",
+        "01632 960 214": "phone",
+        "York": "name",
+        "YO10 4QB": "code",
+        "GB33 BUKB 2020 1555 5555 55": "code",
+    }

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, ExtractedRelation, Extraction
 from hoptrail.indexing.extraction.phrases import extract_phrases
@@ -147,3 +149,43 @@ def test_a_text_without_names_gives_nothing() -> None:
 
 def test_text_of_other_scripts_gives_numbers_only() -> None:
     assert names(extract("東京は日本の首都です。 1868年")) == set()
+
+
+NEWS = "THE OAR - Spring 2025"
+
+
+def test_she_below_a_newsletters_title_is_who_was_just_named() -> None:
+    text = "THE OAR - Spring 2025\n\nOur junior Ida Holm won in Corby. She is trained by Bo Thale."
+    found = triples(extract(text, NEWS))
+    assert ("Ida Holm", "is trained by", "Bo Thale") in found
+    assert not any(NEWS in (subject, object_) for subject, _, object_ in found)
+
+
+def test_she_is_the_only_person_of_the_sentence_before() -> None:
+    text = "It was made by Tove Lind, an engineer. She designed the Crab too."
+    assert ("Tove Lind", "designed", "Crab") in triples(extract(text, "Ball machine Lobster"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ida Holm spoke.\n\nHe thanked Bo Thale.",  # another paragraph
+        "In Oslo we met Ida Holm and Eva Reed. She thanked Bo Thale.",
+        "The roof of the Blue Mill is done. He thanked Bo Thale.",
+    ],
+)
+def test_a_personal_pronoun_that_may_be_several_or_nobody_is_left_alone(text: str) -> None:
+    found = triples(extract(text, "Minutes of the meeting"))
+    assert not any("Bo Thale" == object_ for _, said, object_ in found if said == "thanked")
+
+
+@pytest.mark.parametrize("opener", ["It was founded in", "They moved to", "This came from"])
+def test_no_pronoun_means_a_text(opener: str) -> None:
+    title = "Handbook for new members"
+    found = extract(f"# {title}\n\nWelcome to the club! {opener} Oslo.", title)
+    assert not any(title in (one.subject, one.object) for one in found.relations)
+
+
+def test_it_may_mean_a_title_like_that_of_a_text_where_the_passage_speaks_of_it() -> None:
+    text = "Minority Report is a film. It was shot in Oslo."
+    assert ("Minority Report", "was shot in", "Oslo") in triples(extract(text, "Minority Report"))

@@ -82,6 +82,14 @@ def test_an_unknown_id_deletes_nothing_and_suggests_a_near_one(kb: KnowledgeBase
     assert list(kb.content_hashes()) == ["s/first"]
 
 
+@pytest.mark.parametrize("name", ["docs/xyz.md", "docs/terms.md"])
+def test_a_folder_and_an_ending_make_no_ids_alike(kb: KnowledgeBase, put: Put, name: str) -> None:
+    put("docs/recipes.md", "One", "Text.")
+    with pytest.raises(UnknownNameError) as caught:
+        kb.delete_documents([name])
+    assert "did you mean" not in caught.value.hint
+
+
 def test_chunks_come_by_document_and_place(kb: KnowledgeBase, put: Put) -> None:
     put("t/1", "T", "Last.")
     kb.put_document(*document("Zwei.", "Acht.", "Eins."))
