@@ -12,6 +12,7 @@ machine the processor's time says more than the clock's.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import shutil
@@ -209,6 +210,7 @@ def ask(name: str, served: dict[str, Any], questions: list[str], retrievers: lis
                 found[retriever] = asked_by(
                     make_retriever(retriever, source, k=FIRST), questions, rounds
                 )
+            gc.collect()  # what the last source held is no memory of the next
     told = f"{before} before, {memory()} after all questions"
     print(json.dumps({"found": {key: asdict(one) for key, one in found.items()}, "memory": told}))
 
