@@ -100,7 +100,7 @@ class _References:
         self._is_first = True
         self._speaker: Mention | None = None
         self._line_end = 0
-        self._person: Mention | None = None
+        self._told: tuple[int, Sequence[Mention]] = (0, ())  # where "he" was last named
         self._before = 0
 
     def opener(
@@ -118,7 +118,7 @@ class _References:
         elif self._is_first:
             self._is_topic_told = any(one.key == self._topic.key for one in mentions)
         self._is_first = False
-        self._person, self._before = self._person_of(start, mentions), end
+        self._told, self._before = (start, mentions), end
         return None, False
 
     def _meant(
@@ -128,12 +128,13 @@ class _References:
         start = reference.start()
         if not self._is_person and PERSONAL_PRONOUN.match(self._text, start):
             is_near = self._text.count("\n", self._before, start) < _LINES_OF_PARAGRAPHS
-            self._person = self._person if is_near else None
+            self._told = self._told if is_near else (start, ())
             self._before = end
-            if self._person is None:
+            person = self._person_of(*self._told)
+            if person is None:
                 return None, False
-            return replace(self._person, start=start, end=reference.end()), True
-        self._person, self._before = self._person_of(start, mentions), end
+            return replace(person, start=start, end=reference.end()), True
+        self._told, self._before = (start, mentions), end
         if names_text(self._topic.name) and not self._speaks_of_topic:
             return None, False
         key, name = self._topic.key, self._topic.name
