@@ -3,8 +3,8 @@
 5,000, 20,000 and 80,000 generated passages are indexed by rules and their communities found; then
 one document is added and one deleted. Each size is a process of its own, for the sake of its peak
 memory. Seconds are of the processor, so that other work on the machine hardly shows, in one thread,
-for others would add the time that they wait, and without the embedder, which only hashes words. No stage may take more than five times
-as long for four times the passages.
+for others would add the time that they wait, and without the embedder, which only hashes words. No
+stage may take more than five times as long for four times the passages.
 """
 
 from __future__ import annotations
