@@ -10,7 +10,6 @@ from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import Relation
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.predicate_vectors import is_bare
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _END_WEIGHT = 0.25
@@ -34,7 +33,7 @@ def edge_similarities(
     scores = view.vectors["relation"].similarities_at(question, rows)
     ids = [str(id_) for id_ in view.index.relation_ids[rows]]
     known = {relation.id: relation for relation in view.store.relations(ids)}
-    places = [n for n, id_ in enumerate(ids) if id_ in known and is_bare(known[id_])]
+    places = [n for n, id_ in enumerate(ids) if id_ in known and known[id_].is_bare]
     if places:
         texts = [edge_string(known[ids[place]]) for place in places]
         scores[places] = _embedder.of(kb, view).embed(texts) @ question

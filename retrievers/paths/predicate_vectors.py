@@ -8,15 +8,9 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.node_names import predicate_words
-from hoptrail.core.types import Relation
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.stores.knowledge_source import KnowledgeSource
-
-
-def is_bare(relation: Relation) -> bool:
-    """Return whether a relation shares its predicate's vector: it has no text of its own."""
-    return not relation.description and not relation.chunk_ids
 
 
 def shared_vectors(
@@ -40,7 +34,7 @@ def shared_vectors(
         predicate: vector
         for (predicate, text), id_, vector in zip(texts.items(), ids, vectors, strict=True)
         if id_ in known
-        and is_bare(known[id_])
+        and known[id_].is_bare
         and predicate_words(known[id_].predicate) == text
         and vector.any()
     }

@@ -49,6 +49,11 @@ class Relation(Record):
         """The description, or `head predicate tail` where there is none."""
         return self.description or f"{self.subject} {self.predicate} {self.object}"
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has no text of its own and shares the vector of its predicate."""
+        return not self.description and not self.chunk_ids
+
 
 @dataclass(frozen=True, slots=True)
 class Finding(Record):

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import IdArray, IntArray
-from hoptrail.core.types import Relation
 from hoptrail.stores.local.held_items import HeldItems
 from hoptrail.stores.local.local_store import LocalStore
 from hoptrail.stores.local.region import Region
@@ -45,7 +44,7 @@ def make_view(
     """
     index = _graph_index(region, held.generation)
     relations = [region.relations[id_] for id_ in index.relation_ids.tolist()]
-    shared = [one.predicate if is_bare(one) else "" for one in relations]
+    shared = [one.predicate if one.is_bare else "" for one in relations]
     is_shared = np.array([bool(one) for one in shared], dtype=np.bool_)
     report_ids = id_array(sorted(held.communities))
     known: dict[VectorKind, VectorIndex]
@@ -76,11 +75,6 @@ def make_view(
         _Vectors(known, lexicon),
         Hubs(index.graph, _kinds(index, is_shared)),
     )
-
-
-def is_bare(relation: Relation) -> bool:
-    """Whether a relation has no text of its own and shares the vector of its predicate."""
-    return not relation.description and not relation.chunk_ids
 
 
 class _Vectors(dict[VectorKind, VectorIndex]):

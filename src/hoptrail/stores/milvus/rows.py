@@ -10,7 +10,6 @@ import numpy as np
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.node_names import predicate_words
 from hoptrail.core.types import Chunk, Community, Entity, Relation
-from hoptrail.stores.local.local_view import is_bare
 from hoptrail.stores.milvus.connection import Row
 from hoptrail.stores.milvus.expressions import storable
 from hoptrail.stores.milvus.names import LONGEST_TEXT, NEVER, primary_key
@@ -55,7 +54,7 @@ def rows_of(kind: ServedKind, rows: Rows) -> Iterator[Row]:
     for item, vector in zip(rows.items, rows.vectors, strict=True):
         if not vector.any():
             continue
-        if kind == "relation" and is_bare(item):
+        if kind == "relation" and item.is_bare:
             key, row = _predicate(item)
         else:
             key, row = item.id, _TEXTS[kind](item)

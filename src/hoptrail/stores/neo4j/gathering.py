@@ -24,7 +24,6 @@ from hoptrail.core.text import content_words
 from hoptrail.core.types import Relation
 from hoptrail.stores.knowledge_source import Focus
 from hoptrail.stores.local.held_items import Arrived, HeldChunk, HeldEntity, HeldItems
-from hoptrail.stores.local.local_view import is_bare
 from hoptrail.stores.local.region import Region
 from hoptrail.stores.local.spread import Spread
 from hoptrail.stores.local.vector_slab import VectorSlab
@@ -235,7 +234,7 @@ class Gathering:
         """
         held, arrived = self._held, self._arrived
         relations = self._new_relations() if held.relation_vectors.dim else []
-        bare = {one.predicate for one in relations if is_bare(one)}
+        bare = {one.predicate for one in relations if one.is_bare}
         wanted = {
             "chunks": [
                 one for one in self._chunks if one not in held.chunks and one not in arrived.chunks
@@ -248,7 +247,7 @@ class Gathering:
             "relations": [
                 one.id
                 for one in relations
-                if not is_bare(one)
+                if not one.is_bare
                 and one.id not in held.relation_vectors
                 and one.id not in arrived.relation_vectors
             ],
