@@ -88,8 +88,6 @@ class Gathering:
         kb: The base's name there.
         space: The space that is shown.
         held: What the process holds of the generation that is shown.
-        is_strict: Whether an item that is named and not there tells that another generation is
-            being shown: while a transaction is committed, rows may be gone before its pointer came.
         vectors: Where they are searched, if it is not here.
 
     Attributes:
@@ -102,11 +100,8 @@ class Gathering:
         kb: str,
         space: Space,
         held: HeldItems,
-        *,
-        is_strict: bool,
         vectors: ShownVectors | None = None,
     ) -> None:
-        self._is_strict = is_strict
         self._vectors = vectors
         self.nearest: dict[ServedKind, Nearest] = {}
         self._connection = connection
@@ -135,8 +130,6 @@ class Gathering:
         """
         found = self._search(focus, beside)
         near = list(_best_first(found.chunks))
-        if self._is_strict and not near and self._held.figures.passages:
-            raise MovedOnError
         self._chunks.update(dict.fromkeys(near))
         if focus.passages_only:
             self._read(0)
@@ -261,15 +254,6 @@ class Gathering:
         if branches:
             more = {"near": self._near, "degree": _DEGREES[hop], "scanned": _SCANNED}
             self._ask(branches, {**wanted, **more}, self._take)
-            if self._is_strict and not self._is_complete(wanted):
-                raise MovedOnError
-
-    def _is_complete(self, wanted: Mapping[str, Sequence[str]]) -> bool:
-        """Return whether all passages and entities arrived that were asked for."""
-        chunks, entities = self._arrived.chunks, self._arrived.entities
-        return all(one in chunks for one in wanted["chunks"]) and all(
-            one in entities for one in wanted["entities"]
-        )
 
     def _take(self, kind: str, row: list[Any]) -> None:
         """Keep a row that was read; one that came after the generation tells that it moved on."""
@@ -277,8 +261,8 @@ class Gathering:
         born, *values = row
         if born is None or born > self._held.generation:
             raise MovedOnError
-        if kind in {"chunk", "entity"} and self._is_strict and self._is_torn(kind, *values[:2]):
-            raise MovedOnError
+        if kind in {"chunk", "entity"} and None in values[0][:4]:
+            raise MovedOnError  # it is being deleted at this moment
         if kind == "chunk":
             properties, vector, entity_ids = values
             chunk = chunk_of(properties)
@@ -297,11 +281,6 @@ class Gathering:
             _keep(arrived.relation_vectors, values[0], values[1])
         else:
             _keep(arrived.predicate_vectors, values[0], values[1])
-
-    def _is_torn(self, kind: str, properties: list[Any], vector: list[float] | None) -> bool:
-        """Return whether a row lacks what it must have: it is being deleted at this moment."""
-        has_vectors = kind == "chunk" and self._held.chunk_vectors.dim and self._vectors is None
-        return None in properties[:4] or bool(has_vectors and vector is None)
 
     def _ask(
         self,

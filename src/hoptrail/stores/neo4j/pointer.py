@@ -34,6 +34,7 @@ class Pointer:
         retired: For each space that is no longer shown: its number, and its successor's generation.
         times: Generations and when they came, milliseconds of the server's clock.
         base: What the base says of itself, None before the first generation.
+        is_moving: Whether a change is being committed, as it was read.
     """
 
     kb: str
@@ -45,6 +46,7 @@ class Pointer:
     retired: tuple[tuple[int, int], ...] = ()
     times: tuple[tuple[int, int], ...] = ()
     base: BaseDescription | None = None
+    is_moving: bool = False
 
     @classmethod
     def read(cls, connection: Connection, kb: str) -> Self:
@@ -71,6 +73,7 @@ class Pointer:
             _pairs(found.get("retired")),
             _pairs(found.get("times")),
             _base(found) if "generation" in found else None,
+            bool(rows and rows[0]["commits"]),
         )
 
     @property

@@ -42,8 +42,9 @@ def relation_of(row: list[Any]) -> Relation:
 def community_of(row: list[Any], members: tuple[str, ...] = ()) -> Community:
     """Return a community of its properties."""
     id_, level, title, summary, rating, reason, stored, parent, size = row
-    findings = tuple(Finding.from_json(one) for one in json.loads(stored))
-    return Community(id_, level, title, summary, rating, reason, findings, parent, size, members)
+    findings = json.loads(stored or "[]")  # None while it is deleted
+    told = tuple(map(Finding.from_json, findings))
+    return Community(id_, level, title, summary, rating, reason, told, parent, size, members)
 
 
 def interned(texts: Iterable[str]) -> tuple[str, ...]:

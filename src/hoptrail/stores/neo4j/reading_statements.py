@@ -2,18 +2,19 @@
 
 What a question asks comes as rows of two columns, `kind` and `row`, from branches that are joined
 by `UNION ALL`, a hundred rows in a record, for each record costs as much as what it holds. The last
-branch tells the generation that is shown once all else was read: where it is still the one that the
-question began with, a single generation was seen.
+branch tells the generation that is shown once all else was read, none while a change is committed:
+where it is still the one that the question began with, a single generation was seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hoptrail.stores.neo4j.statements import COMMITS
+
 _PREDICATED = "!MENTIONS&!IN_COMMUNITY"
-_SHOWN = (
-    """MATCH (k:KnowledgeBase {kb: $kb}) RETURN 'shown' AS kind, [k.generation, k.space] AS row"""
-)
+_SHOWN = f"""{COMMITS} MATCH (k:KnowledgeBase {{kb: $kb}})
+    RETURN 'shown' AS kind, [CASE commits WHEN 0 THEN k.generation END, k.space] AS row"""
 
 _GROUPED = """CALL () { %s }
     WITH kind, collect(row) AS rows UNWIND range(0, size(rows) - 1, 100) AS first

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -38,7 +38,7 @@ from hoptrail.stores.view import View
 
 _PAUSE_SECONDS = 0.05  # for a commit that is under way; each time longer
 _LONGEST_PAUSE = 0.5
-_PATIENCE_SECONDS = 15.0  # a busy server may take long to commit
+_PATIENCE_SECONDS = 60.0  # a busy server may take long to commit
 _REMEMBERED = 1_024  # questions, and texts beside them
 _HELD = 40_000  # items; 52 MB with their vectors
 _VIEWS = 1  # a question is asked through several tools; some 30 MB
@@ -53,8 +53,6 @@ class _Shown:
     size: Size
     held: HeldItems
     views: LruCache[object, View]
-    is_incomplete: threading.Event = field(default_factory=threading.Event)
-    """Set once items that are named were not there long after any commit: they were deleted."""
 
 
 class Neo4jSource:
@@ -151,28 +149,21 @@ class Neo4jSource:
         vector = None if focus.vector is None else focus.vector.tobytes()
         key = focus.texts, vector, focus.entity_ids, focus.passages_only
         deadline = time.monotonic() + _PATIENCE_SECONDS
-        pauses = _pauses()
         while True:
             shown = self._shown
-            is_late = time.monotonic() > deadline
-            is_strict = not (is_late or shown.is_incomplete.is_set())
             shown.views.forget_others(key)
+            is_late = time.monotonic() > deadline
             try:
-                view = shown.views.get(
-                    key, partial(self._gathered, shown, focus, is_strict=is_strict)
-                )
+                view = shown.views.get(key, partial(self._gathered, shown, focus))
             except MovedOnError:
                 if is_late:
                     raise self._too_fast() from None
-                time.sleep(next(pauses))
                 self.refresh()
             except StoreError:
                 if is_late or not self.refresh():  # else the space that was shown is dropped
                     raise
             else:
                 break
-        if is_late:
-            shown.is_incomplete.set()
         yield view
 
     def refresh(self) -> bool:
@@ -181,22 +172,20 @@ class Neo4jSource:
         Raises:
             StoreError: If the server fails.
         """
-        pointer = Pointer.read(self._connection, self._kb)
+        pointer = self._pointer()
         shown = self._shown
         if (pointer.generation, pointer.space) == (shown.held.generation, shown.space):
             return False
         self._shown = self._load()
         return True
 
-    def _gathered(self, shown: _Shown, focus: Focus, *, is_strict: bool) -> View:
+    def _gathered(self, shown: _Shown, focus: Focus) -> View:
         beside = []
         if focus.vector is not None:
             beside = [self.embed_query(text) for text in dict.fromkeys(focus.texts[1:]) if text]
         held = shown.held
         vectors = self._searched_vectors(held.generation)
-        gathering = Gathering(
-            self._connection, self._kb, shown.space, held, is_strict=is_strict, vectors=vectors
-        )
+        gathering = Gathering(self._connection, self._kb, shown.space, held, vectors)
         region, arrived = gathering.run(focus, beside)
         searched = None
         if vectors is not None and self._texts is not None:
@@ -235,10 +224,8 @@ class Neo4jSource:
             StoreError: If the base was never published there, or the server fails.
         """
         deadline = time.monotonic() + _PATIENCE_SECONDS
-        pauses = _pauses()
         while True:
-            is_late = time.monotonic() > deadline
-            pointer = Pointer.read(self._connection, self._kb)
+            pointer = self._pointer()
             if pointer.generation is None or pointer.base is None:
                 raise StoreError(
                     f"{self._connection.address} has no base {self._kb!r}",
@@ -246,10 +233,20 @@ class Neo4jSource:
                 )
             shown = self._read_shown(pointer, pointer.base)
             now = Pointer.read(self._connection, self._kb)
-            is_still = (now.generation, now.space) == (pointer.generation, pointer.space)
-            if is_still and (is_late or _is_whole(shown)):
+            if now == pointer:
                 return shown
-            if is_late:
+            if time.monotonic() > deadline:
+                raise self._too_fast()
+
+    def _pointer(self) -> Pointer:
+        """Return what the server shows once no change is being committed."""
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        pauses = _pauses()
+        while True:
+            pointer = Pointer.read(self._connection, self._kb)
+            if not pointer.is_moving:
+                return pointer
+            if time.monotonic() > deadline:
                 raise self._too_fast()
             time.sleep(next(pauses))
 
@@ -311,16 +308,3 @@ def _pauses() -> Iterator[float]:
     while True:
         pause = min(pause + _PAUSE_SECONDS, _LONGEST_PAUSE)
         yield pause
-
-
-def _is_whole(shown: _Shown) -> bool:
-    """Return whether as many rows were seen as the publisher counted.
-
-    While a transaction is committed, rows are gone or there before its pointer has moved.
-    """
-    counts, size = shown.base.counts, shown.size
-    return not counts or (
-        shown.held.figures.passages == size.chunks == counts["chunk"]
-        and size.entities == counts["entity"]
-        and size.relations == counts["relation"]
-    )

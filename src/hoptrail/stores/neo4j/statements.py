@@ -95,8 +95,18 @@ INDEX_STATES = """CYPHER 5 SHOW INDEXES YIELD name, state
 DROP_CONSTRAINT = "CYPHER 5 DROP CONSTRAINT S_%s IF EXISTS"
 DROP_INDEX = "CYPHER 5 DROP INDEX S_%s IF EXISTS"
 
+# The mark that stands while a change is committed: the server shows some of its rows before others,
+# and those of its indexes last. It is looked at before the pointer: a reader that sees no mark, and
+# then the generation that it began with, has read nothing of a change. An old mark is that of a
+# publisher that was killed.
+COMMITS = """OPTIONAL MATCH (c:KnowledgeBaseCommit {kb: $kb}) WHERE c.since > timestamp() - 60000
+    WITH count(c) AS commits"""
+BEGIN_COMMIT = """CYPHER 5 MERGE (c:KnowledgeBaseCommit {kb: $kb}) SET c.since = timestamp()"""
+END_COMMIT = """CYPHER 5 MATCH (c:KnowledgeBaseCommit {kb: $kb}) DELETE c"""
+
 # The pointer: which generation is shown, and who may write.
-POINTER = """CYPHER 5 MATCH (k:KnowledgeBase {kb: $kb}) RETURN properties(k) AS k"""
+POINTER = f"""CYPHER 5 {COMMITS} MATCH (k:KnowledgeBase {{kb: $kb}})
+    RETURN properties(k) AS k, commits"""
 TAKE_LEASE = """CYPHER 5 MERGE (k:KnowledgeBase {kb: $kb})
     SET k.lease_token = coalesce(k.lease_token, 0)
     WITH k WHERE k.lease_holder IS NULL OR k.lease_holder IN [$holder, $former]

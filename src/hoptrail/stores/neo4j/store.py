@@ -1,16 +1,17 @@
 """Publishing a knowledge base to Neo4j.
 
 All rows of one load of a base form a *space*, whose labels and indexes bear a prefix of their own.
-A change is written into the present space in one transaction, which also moves the pointer: whoever
-reads sees all of it or nothing. A base that is written anew gets a new space beside the present
-one; when it is complete, the pointer moves, and then the public labels. The former space stays for
-a while, for those who are reading it; a reader who sees that the pointer moved begins anew.
+A change is written into the present space in one transaction, which also moves the pointer; a mark
+stands while it is committed, for whose end readers wait: they see all of it or nothing. A base that
+is written anew gets a new space beside the present one; when it is complete, the pointer moves, and
+then the public labels. The former space stays for a while, for those who are reading it; a reader
+who sees that the pointer moved begins anew.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, LiteralString
 
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.progress import Progress
@@ -121,9 +122,8 @@ class Neo4jStore:
             numbers |= {pointer.number, pointer.staging or 0, pointer.leaving or 0}
             for number in sorted(numbers - {0}):
                 drop_space(self._connection, lease, self._kb, self._space(number))
-            self._connection.writing(
-                lambda transaction: transaction.run(statements.FORGET, kb=self._kb).consume()
-            )
+            self._run(statements.END_COMMIT)
+            self._run(statements.FORGET)
 
     def source(self, embedder: Embedder | None, vectors: VectorSearch | None = None) -> Neo4jSource:
         """Return what answers questions from the published base; open as long as the store.
@@ -145,6 +145,8 @@ class Neo4jStore:
     def _settled(self, lease: Lease) -> Pointer:
         """End what a publisher began that was stopped, and return the pointer."""
         pointer = Pointer.read(self._connection, self._kb)
+        if pointer.is_moving:
+            self._run(statements.END_COMMIT)
         if pointer.staging is not None:
             drop_space(self._connection, lease, self._kb, self._space(pointer.staging))
             pointer = self._note(lease, replace(pointer, staging=None))
@@ -181,8 +183,10 @@ class Neo4jStore:
             writer = SpaceWriter(self._connection, lease, space, written, transaction)
             Increment(writer, self._kb, change).run(progress)
             turned.write(transaction)
+            self._run(statements.BEGIN_COMMIT)
 
         self._connection.writing(work)
+        self._run(statements.END_COMMIT)
 
     def _drop(self, lease: Lease, generation: int) -> None:
         pointer = Pointer.read(self._connection, self._kb)
@@ -200,6 +204,12 @@ class Neo4jStore:
 
         self._connection.writing(work)
         return pointer
+
+    def _run(self, statement: LiteralString) -> None:
+        """Run a statement about the base in a transaction of its own."""
+        self._connection.writing(
+            lambda transaction: transaction.run(statement, kb=self._kb).consume()
+        )
 
     def _space(self, number: int) -> Space:
         return Space.of(self._kb, number)

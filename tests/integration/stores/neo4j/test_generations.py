@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as StillWaitingError
 from pathlib import Path
 
+import pytest
+
+from hoptrail.retrievers.registry import make_retriever
+from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
 from tests.integration.stores.neo4j import asking
@@ -14,6 +20,9 @@ from tests.servers.bases import TownBase
 
 _GENERATIONS = 5
 _QUESTIONS = 100  # of each of two processes
+_MARK = "CYPHER 5 MERGE (c:KnowledgeBaseCommit {kb: $kb}) SET c.since = timestamp() - $age"
+_MARKS = "CYPHER 5 MATCH (c:KnowledgeBaseCommit {kb: $kb}) RETURN count(c) AS marks"
+_UNMARK = "CYPHER 5 MATCH (c:KnowledgeBaseCommit {kb: $kb}) DELETE c"
 
 
 def test_no_answer_mixes_two_generations(
@@ -41,6 +50,45 @@ def test_no_answer_mixes_two_generations(
     assert len(answers) >= 2 * _QUESTIONS
     assert [years for years in answers if len(years) != 1] == []
     assert len({years[0] for years in answers}) > 1
+
+
+def test_a_question_waits_while_a_change_is_committed(
+    towns: TownBase, store: Neo4jStore, connection: Connection, name: str
+) -> None:
+    _tell(towns, 1)
+    bring_in_step(towns.kb, store)
+    retriever = make_retriever("vector", store.source(towns.embedder))
+    _run(connection, _MARK, kb=name, age=0)
+    with ThreadPoolExecutor(1) as beside:
+        asked = beside.submit(retriever.retrieve, "Which mill was built?")
+        with pytest.raises(StillWaitingError):
+            asked.result(1.0)
+        _run(connection, _UNMARK, kb=name)
+        assert asking.marks(asked.result()) == ["1"]
+
+
+def test_the_mark_of_a_publisher_that_was_killed_holds_nobody_up(
+    towns: TownBase, store: Neo4jStore, connection: Connection, name: str
+) -> None:
+    _tell(towns, 1)
+    bring_in_step(towns.kb, store)
+    _run(connection, _MARK, kb=name, age=61_000)
+    retriever = make_retriever("vector", store.source(towns.embedder))
+    assert asking.marks(retriever.retrieve("Which mill was built?")) == ["1"]
+
+
+def test_a_change_leaves_no_mark(
+    towns: TownBase, store: Neo4jStore, connection: Connection, name: str
+) -> None:
+    bring_in_step(towns.kb, store)
+    _run(connection, _MARK, kb=name, age=0)
+    _tell(towns, 1)
+    bring_in_step(towns.kb, store)
+    assert connection.read(_MARKS, kb=name) == [{"marks": 0}]
+
+
+def _run(connection: Connection, statement: str, **parameters: object) -> None:
+    connection.writing(lambda transaction: transaction.run(statement, parameters).consume())
 
 
 def _tell(towns: TownBase, year: int) -> None:
