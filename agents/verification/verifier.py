@@ -132,12 +132,19 @@ def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:
 
 
 def is_derived(draft: Draft, question: str, question_type: QuestionType) -> bool:
-    """Return whether the answer follows from the facts rather than standing in one."""
+    """Return whether the answer follows from the facts rather than standing in one.
+
+    A number may be counted from the steps, unless one of them tells it: "with 13 votes".
+    """
     if draft.abstained:
         return False
     first = normalize_answer(draft.answers[0])
     is_count = _COUNT.search(question) is not None and re.search(r"\d", first) is not None
-    return draft.derived or first in {"yes", "no"} or question_type == "comparison" or is_count
+    is_told = any(
+        contains_answer(end, first) for hop in draft.hops for end in (hop.subject, hop.object)
+    )
+    is_counted = is_count and not is_told
+    return draft.derived or first in {"yes", "no"} or question_type == "comparison" or is_counted
 
 
 @dataclass(frozen=True, slots=True)
