@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.core.errors import KnowledgeBaseLockedError, ThreadBusyError
+from hoptrail.core.errors import KnowledgeBaseError, KnowledgeBaseLockedError, ThreadBusyError
 
 if TYPE_CHECKING:
     from filelock import AsyncFileLock
@@ -57,20 +57,24 @@ class SqliteConversations:
         from filelock import Timeout
         from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-        lock = await asyncio.to_thread(self._lock_of, thread_id)
         try:
+            lock = await asyncio.to_thread(self._lock_of, thread_id)
             await lock.acquire(timeout=wait_seconds)
         except Timeout as error:
             raise ThreadBusyError(
                 f"thread {thread_id!r} is still answering another question",
                 hint="wait until it is done, or use another thread",
             ) from error
+        except OSError as error:
+            raise self._cannot_keep(error.strerror or str(error)) from error
         try:
             # Turns of many threads write at once: SQLite lets one at a time.
             async with aiosqlite.connect(
                 self._path, timeout=_BUSY_SECONDS, factory=_TurnConnection
             ) as connection:
                 yield AsyncSqliteSaver(connection)
+        except sqlite3.OperationalError as error:
+            raise self._cannot_keep(str(error)) from error
         finally:
             await lock.release()
 
@@ -109,6 +113,13 @@ class SqliteConversations:
     def load(self) -> None:
         """Import what stores the turns, which takes a while."""
         import_module("langgraph.checkpoint.sqlite.aio")
+
+    def _cannot_keep(self, reason: str) -> KnowledgeBaseError:
+        return KnowledgeBaseError(
+            f"conversations cannot be kept in {self._path.parent}: {reason}",
+            hint="check your rights and the free space; a question that is no part of a "
+            "conversation (hoptrail ask) needs neither",
+        )
 
     def _lock_of(self, thread_id: str) -> AsyncFileLock:
         # A file per thread: two turns of different threads never wait for each other.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -30,6 +32,30 @@ _CONTINUED = frozenset(
     }
 )
 """Commands that store what they have done on the way."""
+_OF_THE_DISK = frozenset(
+    {
+        errno.EACCES,
+        errno.EPERM,
+        errno.EROFS,
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EIO,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ENAMETOOLONG,
+    }
+)
+"""Errors of the system that come of a path, of rights or of the disk."""
+_OF_THE_DATABASE = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
+"""The same as SQLite tells them."""
 # The root of typer's errors, just above Exception. It has no public name before typer 0.28.
 _TYPER_ERROR: type[Exception] = typer.BadParameter.__mro__[-4]
 
@@ -115,8 +141,30 @@ def _leave_closed_pipe() -> int:
 def _unexpected(error: Exception, as_json: bool) -> int:
     if os.environ.get("HOPTRAIL_DEBUG") == "1":
         traceback.print_exc()
+    disk = _fault_of_disk(error)
+    if disk is not None:
+        report_error(disk, as_json)
+        return FAILED
     message = f"{type(error).__name__}: {error}".rstrip(": ")
     hint = "this is a bug in hoptrail; set HOPTRAIL_DEBUG=1 for the traceback and report it"
     report = {"error": {"code": "internal", "message": message, "hint": hint}}
     _print_failure(message, hint, report, as_json)
     return FAILED
+
+
+def _fault_of_disk(error: Exception) -> HoptrailError | None:
+    """Return what a user can mend of an error that nobody expected there, None if nothing."""
+    from hoptrail.core.errors import DiskError
+
+    if isinstance(error, OSError) and error.errno in _OF_THE_DISK:
+        place = f"{error.filename}: " if error.filename else ""
+        message = f"{place}{error.strerror}"
+    elif isinstance(error, sqlite3.Error) and _primary_code(error) in _OF_THE_DATABASE:
+        message = f"a database cannot be used: {error}"
+    else:
+        return None
+    return DiskError(message, hint="check the path, your rights and the free space")
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -80,6 +80,12 @@ class InputError(HoptrailError):
         self.line = line
 
 
+class DiskError(HoptrailError):
+    """A file cannot be read or written: the disk is full, or a right to it is missing."""
+
+    code = "disk"
+
+
 class SourceRootError(InputError):
     """A source would get a second root, so that its documents could be taken for others."""
 

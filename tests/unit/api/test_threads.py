@@ -11,7 +11,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from hoptrail import Hoptrail
 from hoptrail.api.sqlite_conversations import SqliteConversations
-from hoptrail.core.errors import ThreadBusyError
+from hoptrail.core.errors import KnowledgeBaseError, ThreadBusyError
 from hoptrail.core.types import AnswerEvent, NodeEvent
 from tests.ships import QUESTION
 
@@ -122,3 +122,19 @@ async def test_a_turn_that_was_stopped_while_it_wrote_keeps_no_other_from_writin
         await saver.conn.execute(write, ("next",))
         await saver.conn.commit()
     del unfinished
+
+
+async def test_a_turn_that_cannot_be_kept_says_why(tmp_path: Path) -> None:
+    (tmp_path / "threads.locks").write_text("a file where the folder should be")
+    conversations = SqliteConversations(tmp_path / "threads.sqlite")
+    with pytest.raises(KnowledgeBaseError, match=r"cannot be kept in .*: File exists"):
+        async with conversations.open_turn("new", wait_seconds=1):
+            pass
+
+
+async def test_a_turn_whose_file_cannot_be_opened_says_why(tmp_path: Path) -> None:
+    (tmp_path / "threads.sqlite").mkdir()
+    conversations = SqliteConversations(tmp_path / "threads.sqlite")
+    with pytest.raises(KnowledgeBaseError, match=r"cannot be kept in .*: unable to open"):
+        async with conversations.open_turn("new", wait_seconds=1):
+            pass

@@ -1,5 +1,7 @@
+import errno
 import io
 import json
+import sqlite3
 from typing import Any
 
 import pytest
@@ -7,6 +9,13 @@ import typer
 
 from hoptrail.cli.failures import run_guarded
 from hoptrail.core.errors import CostLimitError, HoptrailError, InputError
+
+
+def unopenable_database() -> sqlite3.Error:
+    """Return what SQLite says of a file in a folder that is not there."""
+    with pytest.raises(sqlite3.OperationalError) as raised:
+        sqlite3.connect("/no-such-folder/a.sqlite")
+    return raised.value
 
 
 def app_that_raises(error: BaseException, *commands: str) -> typer.Typer:
@@ -97,3 +106,23 @@ def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFi
     assert err.startswith("error: ")
     report: dict[str, Any] = json.loads(out) if "--json" in arguments else {}
     assert report.get("error", {}).get("code", "usage") == "usage"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            PermissionError(errno.EACCES, "Permission denied", "/kb/a"),
+            "/kb/a: Permission denied",
+        ),
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (unopenable_database(), "a database cannot be used: unable to open database file"),
+    ],
+)
+def test_what_the_disk_refuses_is_no_bug(
+    error: Exception, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_guarded(app_that_raises(error), ["--json"]) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["error"]["code"] == "disk"
+    assert err == f"error: {told} (check the path, your rights and the free space)\n"

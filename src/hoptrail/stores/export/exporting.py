@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TextIO, cast, get_args
 
@@ -64,6 +65,11 @@ def _write_file(connection: sqlite3.Connection, path: Path, write: _Writer) -> N
             write(connection, stream)
         os.replace(unfinished, path)
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", path=str(path)) from error
+        raise InputError(
+            f"cannot be written: {error.strerror}",
+            path=str(path),
+            hint="check the path, your rights and the free space",
+        ) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):  # as where the folder may not even be looked into
+            unfinished.unlink()

@@ -40,8 +40,9 @@ def write_backup(folder: Path, file: Path) -> list[str]:
         InputError: If the file exists.
         KnowledgeBaseError: If there is no room or no right to write it.
     """
-    if file.exists():
-        raise InputError(f"{file} exists", hint="name a new file, or delete that one")
+    with _as_one_error(file):
+        if file.exists():
+            raise InputError(f"{file} exists", hint="name a new file, or delete that one")
     sizes: dict[str, dict[str, Any]] = {}
     with _as_one_error(file), TemporaryDirectory(dir=file.parent, prefix=".hoptrail-") as work:
         archive = Path(work, "backup.zip")
@@ -114,6 +115,10 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
             yield packed
     except FileNotFoundError as error:
         raise InputError(f"{file}: no such file") from error
+    except OSError as error:
+        raise InputError(
+            f"{file} cannot be read: {error.strerror}", hint="check the path and your rights to it"
+        ) from error
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError) as error:
         raise _damaged(file) from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from hoptrail.core.errors import KnowledgeBaseError
@@ -19,17 +19,24 @@ def holds_database(folder: Path) -> bool:
 
 
 def remove_if_empty(folder: Path, *, with_folder: bool) -> None:
-    """Remove a knowledge base that holds no document; the caller has closed it.
+    """Remove a knowledge base that holds no document, as far as it can; the caller has closed it.
 
     Args:
         folder: Its folder; where it holds none, nothing is done.
         with_folder: Whether to remove the folder too.
     """
-    if not holds_database(folder):
-        return
+    # Where the disk failed, that is the error to show, and not that this fails as well.
+    with suppress(OSError, sqlite3.Error):
+        if holds_database(folder) and not _holds_documents(folder):
+            _remove(folder, with_folder=with_folder)
+
+
+def _holds_documents(folder: Path) -> bool:
     with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
-        if connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None:
-            return
+        return connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None
+
+
+def _remove(folder: Path, *, with_folder: bool) -> None:
     for path in folder.glob(f"{DATABASE_NAME}*"):
         path.unlink(missing_ok=True)
     shutil.rmtree(folder / "cache", ignore_errors=True)

@@ -172,3 +172,11 @@ def test_an_export_that_fails_midway_leaves_the_old_file(
         kb.export(target)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["graph.jsonl"]
     assert target.read_text() == "old"
+
+
+def test_a_file_that_cannot_be_made_is_an_error_of_its_path(
+    kb: KnowledgeBase, tmp_path: Path
+) -> None:
+    place = tmp_path / f"{'long' * 100}.csv"  # neither this nor the unfinished file may exist
+    with pytest.raises(InputError, match="cannot be written: File name too long"):
+        kb.export(place)

@@ -142,3 +142,13 @@ def test_what_is_no_zip_file_is_one_error(tmp_path: Path, content: bytes) -> Non
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(HoptrailError, match="damaged"):
         restore_backup(tmp_path / "file", tmp_path / "restored")
+
+
+def test_a_path_that_may_not_be_looked_at_is_an_error_of_that_path(
+    ships: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / f"{'long' * 100}.zip"
+    with pytest.raises(KnowledgeBaseError, match="File name too long"):
+        write_backup(ships, place)
+    with pytest.raises(InputError, match="cannot be read: File name too long"):
+        restore_backup(place, tmp_path / "kb")
