@@ -12,7 +12,7 @@ from hoptrail.cli import options
 def mcp(
     kb: Annotated[
         list[str] | None,
-        typer.Option("--kb", metavar="NAME=DIR", help="Knowledge base to serve; repeatable."),
+        typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to serve; repeatable."),
     ] = None,
     preset: options.Preset = None,
     model: options.Models = None,

@@ -46,7 +46,7 @@ _TRACING = (
 def serve(
     kb: Annotated[
         list[str] | None,
-        typer.Option("--kb", metavar="NAME=DIR", help="Knowledge base to serve; repeatable."),
+        typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to serve; repeatable."),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 2024,
@@ -149,10 +149,12 @@ def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase
         for name, base in settings.knowledge_bases.items()
     }
     for choice in choices:
-        name, separator, path = choice.partition("=")
-        if not separator or not name or not path:
-            raise SettingsError(f"--kb {choice!r} names no folder", hint="use --kb NAME=DIR")
-        bases[name] = ServedBase(records=Path(path).resolve())
+        name, base = _served_base(choice, settings)
+        if bases.get(name, base) != base and name not in settings.knowledge_bases:
+            raise SettingsError(
+                f"two knowledge bases are called {name}", hint="name one with --kb NAME=DIR"
+            )
+        bases[name] = base
     if not bases and holds_database(Path(settings.kb)):
         folder = Path(settings.kb).resolve()
         bases[folder.name] = ServedBase(records=folder)
@@ -166,6 +168,25 @@ def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase
     for base in bases.values():
         Hoptrail.open(base.records).close()
     return bases
+
+
+def _served_base(choice: str, settings: Settings) -> tuple[str, ServedBase]:
+    """Return the base that `NAME=DIR` stands for; a folder alone is served under its own name."""
+    from hoptrail.core.errors import SettingsError
+    from hoptrail.core.settings import ServedBase
+
+    name, separator, path = choice.partition("=")
+    if separator and name and path and not Path(choice).exists():
+        return name, ServedBase(records=Path(path).resolve())
+    if choice in settings.knowledge_bases:
+        base = settings.knowledge_bases[choice]
+        return choice, base.model_copy(update={"records": base.records.resolve()})
+    folder = Path(choice).resolve()
+    if not choice or not folder.exists():
+        raise SettingsError(
+            f"--kb {choice!r} names no folder", hint="use --kb DIR, or --kb NAME=DIR to name it"
+        )
+    return folder.name, ServedBase(records=folder)
 
 
 def url_of(host: str, port: int) -> str:

@@ -31,7 +31,7 @@ class UploadExtractor(StrEnum):
 def web(
     kb: Annotated[
         list[str] | None,
-        typer.Option("--kb", metavar="NAME=DIR", help="Knowledge base to show; repeatable."),
+        typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to show; repeatable."),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = PORT,

@@ -40,6 +40,27 @@ def test_a_knowledge_base_needs_name_and_folder(choice: str) -> None:
         serve.served_bases([choice], Settings())
 
 
+def test_a_folder_alone_is_served_under_its_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("kb", "with=sign", "other/kb"):
+        Hoptrail.open(name, create=True).close()
+
+    assert serve.served_bases(["./kb", "with=sign"], Settings()) == {
+        "kb": ServedBase(records=tmp_path / "kb"),
+        "with=sign": ServedBase(records=tmp_path / "with=sign"),
+    }
+    with pytest.raises(SettingsError, match="two knowledge bases are called kb"):
+        serve.served_bases(["kb", "other/kb"], Settings())
+
+
+def test_a_listed_base_can_be_chosen_by_its_name(tmp_path: Path) -> None:
+    Hoptrail.open(tmp_path / "kb", create=True).close()
+    listed = {"club": ServedBase(records=tmp_path / "kb")}
+    assert serve.served_bases(["club"], Settings(knowledge_bases=listed)) == listed
+
+
 def test_a_served_folder_must_hold_a_knowledge_base() -> None:
     with pytest.raises(NotAKnowledgeBaseError):
         serve.served_bases(["a=nowhere"], Settings())
