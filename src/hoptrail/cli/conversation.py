@@ -214,9 +214,12 @@ class Conversation:
         from hoptrail.cli.output import counted
 
         self.thread, self._last = thread.id, thread.answer
+        if thread.answer is None:  # the last question was stopped: the one before it stands
+            turns = self._hoptrail.turns(thread.id)
+            self._last = turns[-1].answer if turns else None
         warn(f"conversation {thread.id}, {counted(thread.turns, 'questions')} so far")
-        if thread.answer is not None:
-            warn(f"the last was: {thread.answer.question}\n{thread.answer.text}")
+        if self._last is not None:
+            warn(f"the last was: {self._last.question}\n{self._last.text}")
 
 
 def _check_name(name: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,3 +72,20 @@ def test_a_conversation_that_is_not_there_has_one_name_for_all_commands(
 ) -> None:
     told = said(Conversation(hoptrail, "a", as_json=False), capsys, "/threads x", "/delete x")
     assert told.count("unknown conversation 'x'") == 2
+
+
+def test_the_trail_is_that_of_the_last_answer_where_a_later_question_was_stopped(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hoptrail.ask("Who founded the Tar Guild?", thread_id="a", preset="offline")
+    stopped: Any = hoptrail.stream("Where did Ida Holm move?", thread_id="a", preset="offline")
+    list(islice(stopped, 2))  # what the first node of the run writes is stored then
+    stopped.close()
+    kept = hoptrail.thread("a")
+    assert kept is not None
+    assert kept.answer is None
+
+    told = said(Conversation(hoptrail, "a", as_json=False), capsys, "/trail")
+
+    assert "1 question so far" in told
+    assert "Edda Thorn founded the Tar Guild." in told
