@@ -102,6 +102,22 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("name", ["README.md", "docs/install.md"])
+def test_pip_is_used_in_a_virtual_environment(name: str) -> None:
+    lines = re.findall(r"^    (.*\w.*)$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+    installing = next(at for at, line in enumerate(lines) if line.startswith("pip install"))
+    assert any(line.startswith("python3 -m venv .venv") for line in lines[:installing])
+
+
+def test_what_the_readmes_commands_make_is_ignored_by_git() -> None:
+    readme = PAGES[0].read_text(encoding="utf-8")
+    made = re.findall(r"--kb (\S+)|--to (\S+)|backup \S+ (\S+)|restore \S+ ([\w-]+)", readme)
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    names = {name for found in made for name in found if name}
+    assert names >= {"kb", "demo-kb", "kb.zip", "graph.graphml", "new-kb"}
+    assert {name for name in names if not {f"/{name}", f"/{name}/", f"{name}/"} & {*ignored}} == set()
+
+
 def test_every_page_of_docs_is_linked_from_the_readme() -> None:
     readme = PAGES[0].read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):
