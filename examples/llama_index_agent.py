@@ -26,4 +26,6 @@ async def answer(folder: str, question: str, llm: LLM) -> AgentOutput:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     print(asyncio.run(answer(*sys.argv[1:3], llm=Settings.llm)))

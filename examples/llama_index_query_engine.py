@@ -21,6 +21,8 @@ def answer(folder: str, question: str) -> RESPONSE_TYPE:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     response = answer(*sys.argv[1:3])
     print(response)
     for hop in (response.metadata or {})["trail"]:

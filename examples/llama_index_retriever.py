@@ -26,6 +26,8 @@ def answer(folder: str, question: str, llm: LLM) -> RESPONSE_TYPE:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     response = answer(*sys.argv[1:3], llm=MockLLM())  # put your LLM in its place
     print(response)
     for found in response.source_nodes:

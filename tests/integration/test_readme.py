@@ -115,7 +115,9 @@ def test_what_the_readmes_commands_make_is_ignored_by_git() -> None:
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
     names = {name for found in made for name in found if name}
     assert names >= {"kb", "demo-kb", "kb.zip", "graph.graphml", "new-kb"}
-    assert {name for name in names if not {f"/{name}", f"/{name}/", f"{name}/"} & {*ignored}} == set()
+    assert {
+        name for name in names if not {f"/{name}", f"/{name}/", f"{name}/"} & {*ignored}
+    } == set()
 
 
 def test_every_page_of_docs_is_linked_from_the_readme() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -99,3 +100,24 @@ async def test_a_llama_index_agent_asks_and_answers(folder: Path) -> None:
 
     assert str(output) == "Edda Thorn"
     assert "explore" in prompts[0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "langchain_agent",
+        "llama_index_agent",
+        "llama_index_query_engine",
+        "llama_index_retriever",
+    ],
+)
+def test_without_arguments_an_example_says_how_it_is_called(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name.startswith("llama_index"):
+        pytest.importorskip("llama_index.core", reason="the extra llama-index is not installed")
+    path = ROOT / "examples" / f"{name}.py"
+    monkeypatch.setattr("sys.argv", [str(path)])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_path(str(path), run_name="__main__")
+    assert f"python examples/{name}.py" in str(left.value.code)
