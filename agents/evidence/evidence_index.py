@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.language.section_topic import section_topic
+from hoptrail.core.conversation import is_conversation, messages
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, Entity, Evidence, Relation
 
@@ -18,6 +19,7 @@ _PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _PRONOUN_LEAD = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
 _HEADING = re.compile(r"#+\s")
 _UNDERLINE = re.compile(r"(?<![ \t])[ \t]*+\n[ \t]*+(?:={3,}+|-{3,}+)[ \t]*+(?:\n|\Z)")
+_LINE = re.compile(r"[^\n]+")
 _SHORTEST_SURNAME = 3
 
 
@@ -175,9 +177,24 @@ def _level_of(underline: re.Match[str] | None) -> int:
     return 1 if underline is not None and "=" in underline.group() else 2
 
 
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the sentences of a passage stand, in a conversation those of each message.
+
+    The time before a message tells when it was written, and is no word of what it says.
+    """
+    if not is_conversation(text):
+        yield from sentence_spans(text)
+        return
+    opens = {one.start: one.opens for one in messages(text)}
+    for line in _LINE.finditer(text):
+        begin = opens.get(line.start(), line.start())
+        for start, end in sentence_spans(text[begin : line.end()]):
+            yield begin + start, begin + end
+
+
 def _split(chunk: Chunk) -> Iterator[Sentence]:
     before, heading, section, level = "", "", "", 0
-    for start, end in sentence_spans(chunk.text):
+    for start, end in _spans(chunk.text):
         text = chunk.text[start:end]
         hashes, underline = _HEADING.match(text), _UNDERLINE.match(chunk.text, end)
         if hashes or underline:

@@ -30,6 +30,7 @@ _HELPER_BEFORE = re.compile(
     r"(?<!\w)(?P<helper>will|would|can|could|shall|should|must|may|might|has|have|had|is|are|was|were|"
     r"be|been|being|not|also|now|never|still|already|only)\s+$"
 )
+_WORD = re.compile(r"[^\W\d_]+")
 _FEWEST_WORDS = 2
 _LONGEST_REST = 12
 
@@ -63,19 +64,20 @@ def _main_claim(statement: Statement, index: EvidenceIndex) -> HopClaim:
     if statement.parts:
         part = statement.parts[0]
         return HopClaim(statement.sentence.topic_title, part.label, _cell(text, part), chunk_id)
-    start, end = clause_around(text, *_first_word(text))
+    start, end = clause_around(text, *_first_word(text, statement.said))
     verbs = _verbs(text, start, end)
     if not verbs:
-        return HopClaim(statement.sentence.topic_title, "says", _line(text[start:end]), chunk_id)
+        who = statement.speaker or statement.sentence.topic_title
+        return HopClaim(who, "says", _line(text[start:end]), chunk_id)
     cut, stop = _with_helpers(text, start, verbs[0].start), verbs[0].end
     subject = _subject(text[start:cut], statement, index)
     stop_rest = _end_of_words(text, stop, end)
     return HopClaim(subject, _line(text[cut:stop]), _line(text[stop:stop_rest]), chunk_id)
 
 
-def _first_word(text: str) -> tuple[int, int]:
-    word = re.search(r"[^\W\d_]+", text)
-    return word.span() if word else (0, len(text))
+def _first_word(text: str, start: int) -> tuple[int, int]:
+    word = _WORD.search(text, start)
+    return word.span() if word else (start, len(text))
 
 
 def _verbs(text: str, start: int, end: int, names: tuple[tuple[int, int], ...] = ()) -> list[Token]:
@@ -100,6 +102,8 @@ def _with_helpers(text: str, start: int, verb: int) -> int:
 def _claim(query: Query, statement: Statement, value: Value, index: EvidenceIndex) -> HopClaim:
     part = statement.part_at(value.start)
     chunk_id = statement.sentence.chunk.id
+    if value.end <= statement.said:  # who speaks, by what is said
+        return _main_claim(statement, index)
     opens = part is not None and not statement.text[part.start : value.start].strip(" *_(")
     if part is not None and (statement.is_row or opens):
         return _labelled(query, statement, value, part)
@@ -189,6 +193,8 @@ def _halved(text: str) -> tuple[str, str]:
 def _subject(words: str, statement: Statement, index: EvidenceIndex) -> str:
     """Return a subject; of a pronoun the heading, or the name that opens the sentence before."""
     spelled = _line(words)
+    if statement.speaker and spelled == "I":
+        return statement.speaker
     if _PRONOUN.fullmatch(spelled) is None:
         return spelled
     named = _antecedents(statement, index)

@@ -10,6 +10,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language import currencies
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.core.conversation import is_conversation, is_stamp, messages
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Chunk
 
@@ -38,7 +39,8 @@ class Statement:
     `heading` is the Markdown or underlined one above it, `caption` the short line or question that
     it stands below. `own` are the word groups of its text, `place` those of its title, heading,
     caption, record and document's name, `before` those of the sentence before it, `rank` its
-    passage's, best 0.
+    passage's, best 0. `speaker` is who says it in a conversation, whose name opens the text, and
+    `said` where the words themselves begin.
     """
 
     sentence: Sentence
@@ -49,6 +51,8 @@ class Statement:
     place: frozenset[str]
     before: frozenset[str]
     rank: int
+    speaker: str = ""
+    said: int = 0
 
     @property
     def text(self) -> str:
@@ -101,7 +105,11 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
     before: frozenset[str] = frozenset()
     records = _records(chunk.text, index.sentences[chunk.id])
     caption, captioned = "", ""
+    is_chat, speakers = is_conversation(chunk.text), _speakers(chunk.text)
     for sentence in index.sentences[chunk.id]:
+        if is_stamp(sentence.text):  # when the messages below were written, not what they say
+            continue
+        speaker = speakers.get(sentence.start, "")
         at = max((start for start in headings if start <= sentence.start), default=None)
         heading = "" if at is None else headings[at]
         if heading != captioned:
@@ -115,7 +123,7 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
             sentence,
             heading,
             caption,
-            labelled_parts(sentence.text),
+            () if speaker else labelled_parts(sentence.text),
             own,
             above
             | everyday_groups(heading)
@@ -123,9 +131,16 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
             | records.get(sentence.start, frozenset()),
             before,
             rank,
+            speaker,
+            len(f"{speaker}: ") if speaker else 0,
         )
         before = own
-        caption = _caption(sentence) or caption
+        caption = caption if is_chat else _caption(sentence) or caption
+
+
+def _speakers(text: str) -> dict[int, str]:
+    """Return who speaks in each message of a conversation, by where the speaker's name stands."""
+    return {one.opens: one.speaker for one in messages(text)} if is_conversation(text) else {}
 
 
 def _caption(sentence: Sentence) -> str:

@@ -43,7 +43,9 @@ _WORDS = (
     r"sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
     r"hundred)"
 )
-_DECIMAL_COMMA = r"(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}(?![\d,])"  # "18,00", "1.234,50"; no list "1,2,3"
+_DECIMAL_COMMA = (
+    r"(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}(?![\d,])"  # "18,00", "1.234,50"; no list "1,2,3"
+)
 _NUMBER = re.compile(
     rf"(?<![\w.,/:-])(?P<currency>{currencies.SIGNS}\s?|(?:{currencies.CODES})\s)?"
     rf"(?P<digits>{_DECIMAL_COMMA}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.]\d+)*|{_WORDS}(?:-[a-z]{{3,5}})?)"

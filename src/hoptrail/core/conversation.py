@@ -40,6 +40,11 @@ class Message:
     end: int
 
     @property
+    def opens(self) -> int:
+        """Where its line begins behind the time: with the speaker's name, else with the text."""
+        return self.said - len(f"{self.speaker}: ") if self.speaker else self.said
+
+    @property
     def moment(self) -> str:
         """The moment in words, such as "2026-05-04 16:00"."""
         return f"{self.at:%Y-%m-%d %H:%M}" if self.has_time else f"{self.at:%Y-%m-%d}"
@@ -54,6 +59,11 @@ def stamp_line(day: date, time: str = "") -> str:
 def is_conversation(text: str) -> bool:
     """Return whether a text, or a passage of one, is in the form of conversations."""
     return _STAMP.match(text.lstrip()) is not None
+
+
+def is_stamp(line: str) -> bool:
+    """Return whether a line tells when the messages below it were written."""
+    return _STAMP.fullmatch(line.strip()) is not None
 
 
 def section_spans(text: str) -> list[tuple[int, int]]:

@@ -64,3 +64,20 @@ def test_pronoun_stands_for_the_name_that_the_sentence_before_begins_with() -> N
         "When did Tam come to Marrowby?", "Staff", "Tam Okafor is a vet. He came here in 2019."
     )
     assert (made.subject, made.object) == ("Tam Okafor", "2019")
+
+
+CHAT = """2024-09-14, Saturday
+10:20 Grace: I have ordered 400 tulip bulbs. They come on 3 October, who helps?
+10:22 Tomasz: 400!!
+10:31 Samir: the slugs ate the lettuce"""
+
+
+def test_who_speaks_is_the_subject_of_what_is_said() -> None:
+    made = claim("Who has ordered the tulip bulbs?", "Garden group", CHAT)
+    assert made.subject == "Grace"
+    assert f"{made.predicate} {made.object}" == "have ordered 400 tulip bulbs"
+
+
+def test_i_in_a_conversation_is_who_speaks() -> None:
+    made = claim("How many tulip bulbs have been ordered?", "Garden group", CHAT)
+    assert (made.subject, made.object) == ("Grace", "400")

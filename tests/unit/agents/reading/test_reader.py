@@ -131,3 +131,14 @@ def test_a_heading_that_is_a_common_word_leads_to_no_other_thing() -> None:
     query = read_query("How much did the Bramble cost?")
     links = {one.link for one in around.candidates(query, around.relevance(query))}
     assert "Boats" not in links
+
+
+def test_the_time_of_a_message_is_not_when_things_happen_that_it_tells() -> None:
+    chat = (
+        "2024-09-14, Saturday\n"
+        "10:18 Samir: what do you plan for the beds\n"
+        "10:20 Grace: I have ordered 400 tulip bulbs. They come on 3 October, who helps?\n"
+        "10:31 Samir: me. and Tomasz"
+    )
+    found = best("When do the tulip bulbs come?", evidence_of({"Garden group": chat}))
+    assert found.candidate.value.text == "3 October"

@@ -55,3 +55,26 @@ def test_what_was_bought_for_a_sum_tells_a_price() -> None:
     (kept,) = statements("Minutes", "The Kittiwake was bought for 30 members.")
     assert everyday_group("cost") in bought.own
     assert everyday_group("cost") not in kept.own
+
+
+CHAT = """2024-05-12, Sunday
+18:12 Grace: where is the light switch?
+18:14 Dilip Rao: I built the bike shed in 1995. There never was a light
+18:20 Ann left the group"""
+
+
+def test_a_message_is_said_by_its_speaker_and_its_time_is_no_word_of_it() -> None:
+    assert [(one.speaker, one.text[one.said :]) for one in statements("Garden group", CHAT)] == [
+        ("Grace", "where is the light switch?"),
+        ("Dilip Rao", "I built the bike shed in 1995."),
+        ("", "There never was a light"),
+        ("", "Ann left the group"),
+    ]
+
+
+def test_a_question_in_a_conversation_is_no_caption_of_what_others_say() -> None:
+    assert {one.caption for one in statements("Garden group", CHAT)} == {""}
+
+
+def test_a_speaker_is_no_label() -> None:
+    assert [one.parts for one in statements("Garden group", CHAT)] == [()] * 4
