@@ -157,8 +157,15 @@ class DocumentNames:
         self._roots[name] = root
         return self._checked(_name(path, root), path)
 
-    def corpus(self, path: str) -> DocumentName:
+    def corpus(self, path: str, folder: SourceRoot | None = None) -> DocumentName:
         """Return the name, without the documents' own ids, of a corpus file, a real path.
+
+        Where another file has its name, one that was found below a folder is called by its path
+        there: mail programs keep many an "Inbox".
+
+        Args:
+            path: The file.
+            folder: The root that it was found below, None for a file that was named itself.
 
         Raises:
             SourceRootError: If its name is that of a source with another root.
@@ -173,6 +180,9 @@ class DocumentNames:
             return self._used(DocumentName(name, ""))
         if self._source is not None and not (known and known.is_folder):
             return self._used(DocumentName(name, ""))
+        if known is not None and known.root != path and folder is not None:
+            name = _name(path, self._nearest(path) or folder).id
+            known = self._roots.get(name)
         if known is not None and known.root != path:
             raise second_root(name, known.root, path)
         self._roots[name] = SourceRoot(name, path, is_folder=False)

@@ -234,7 +234,7 @@ def _read_documents(
     names = choices.names
     if path.suffix.lower() in CORPUS_SUFFIXES:
         check_file(path)
-        source = names.corpus(real).source
+        source = names.corpus(real, folder).source
         if path.suffix.lower() == MAILBOX_SUFFIX:
             yield from _load_mailbox(path, file_uri(real), source)
             return

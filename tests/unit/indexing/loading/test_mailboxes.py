@@ -61,3 +61,20 @@ def test_what_is_no_mail_is_named_and_the_others_are_read(tmp_path: Path) -> Non
 def test_a_mailbox_without_mails_is_named(tmp_path: Path) -> None:
     documents, (skipped,) = load(tmp_path / "team.mbox", b"a list of cheeses\n")
     assert (documents, skipped.reason) == ([], "holds no mail")
+
+
+def test_of_mailboxes_with_one_name_the_second_is_called_by_its_path(tmp_path: Path) -> None:
+    for folder in ("2023", "2024"):
+        (tmp_path / "post" / folder).mkdir(parents=True)
+        (tmp_path / "post" / folder / "Inbox.mbox").write_bytes(TWO_MAILS)
+    (tmp_path / "post/2024/Inbox.jsonl").write_text('{"id": "n1", "text": "Ann left."}')
+
+    items = list(load_documents([tmp_path / "post"]))
+
+    assert [item for item in items if isinstance(item, Skipped)] == []
+    ids = [item.id for item in items if isinstance(item, Document)]
+    assert [one for one in ids if one.endswith(("m1@a.example", "n1"))] == [
+        "Inbox/m1@a.example",
+        "post/2024/Inbox.jsonl/n1",
+        "post/2024/Inbox.mbox/m1@a.example",
+    ]
