@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from hoptrail.agents.language.calendar_words import MONTHS
+from hoptrail.agents.language.calendar_words import DAY_OF_WEEK, MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.spans import without_overlaps
 from hoptrail.agents.language.value_patterns import (
@@ -35,6 +35,7 @@ _DATE = re.compile(
     r"|(?<![\d,.$€£])(?:1\d{3}|20\d{2})(?![\d,.]*\d)(?!\s*(?:km|m|people|metres|meters|miles)\b)"
     r"(?:\s*(?:BC|AD|BCE|CE))?)(?!\w)"
 )
+_DAY_OF_WEEK = re.compile(DAY_OF_WEEK)
 # A duration is as often meant by its number alone: "aged 25 years".
 _UNIT = "|".join(unit for measure, unit in UNITS.items() if measure != "duration")
 _NUMBER = re.compile(
@@ -133,7 +134,7 @@ def has_number(text: str) -> bool:
 
 def kind_of(name: str) -> MentionKind:
     """Return "date" or "number" for a name that is nothing else, units included."""
-    if _DATE.fullmatch(name.strip()):
+    if _DATE.fullmatch(name.strip()) or _DAY_OF_WEEK.fullmatch(name.strip()):
         return "date"
     number = _NUMBER.match(name.strip())
     is_quantity = number is not None and re.fullmatch(r"[\s\-–]*[^A-Z]*", name[number.end() :])

@@ -12,6 +12,7 @@ import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language import currencies
+from hoptrail.agents.language.calendar_words import RECURRING_DAY
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.labelled_text import key_part
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -41,6 +42,8 @@ _TAKES_UP = re.compile(
     r"[Nn]ow|[Tt]hen),?\s)?(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Hh]is|[Hh]er|[Ii]ts|[Tt]heirs?|[Tt]his|[Tt]hese|"
     r"[Tt]hat|[Tt]hose|[Bb]oth|[Oo]ne|[Tt]hen|[Tt]here|[Ss]ince|[Cc]losed|[Hh]olds|[Cc]ame|[Jj]oined)\b"
 )
+_ASKS_FOR_ONE_TIME = re.compile(r"\bwhen\s(?:did|was|were|had|has|have)\b", re.IGNORECASE)
+_RECURRING_DAY = re.compile(RECURRING_DAY)
 _REPEATS = re.compile(r"\W*The\s(?:\w+\s)?(?P<noun>[a-z]{3,30})\s(?!of\b)")
 _WHOLE_OF_PARTS = re.compile(r"\s(?:of|at)\s")
 
@@ -163,8 +166,9 @@ class Surroundings:
                 return
         if query.describes and self._is_about(statement, query):
             return
+        once = _ASKS_FOR_ONE_TIME.search(query.text) is not None
         for value in self.values_of(at):
-            if query.is_named(value):
+            if query.is_named(value) or once and _RECURRING_DAY.fullmatch(value.text):
                 continue
             part = statement.part_at(value.start)
             label = part.label if part else ""

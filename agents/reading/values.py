@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from hoptrail.agents.language import currencies
-from hoptrail.agents.language.calendar_words import MONTHS
+from hoptrail.agents.language.calendar_words import DAY_OF_WEEK, MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.spans import without_overlaps
 from hoptrail.agents.language.value_patterns import (
@@ -37,6 +37,8 @@ _DATE = re.compile(
     rf"|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|{COMPACT_DATE}|(?:1[0-9]|20)\d{{2}})"
     r"(?![\w-]|[.,]\d)"
 )
+# Before a date it is that date's weekday.
+_WEEKDAY = re.compile(rf"(?<![\w-]){DAY_OF_WEEK}(?!,?\s(?:the\s)?\d|,?\s{_MONTH})")
 _TIME = re.compile(rf"(?<![\w.:]){CLOCK}")
 _WORDS = (
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
@@ -147,8 +149,9 @@ def _mails(text: str) -> Iterator[Value]:
 
 
 def _dates(text: str) -> Iterator[Value]:
-    for match in _DATE.finditer(text):
-        yield Value(match.group(), *match.span(), "date")
+    for pattern in (_DATE, _WEEKDAY):
+        for match in pattern.finditer(text):
+            yield Value(match.group(), *match.span(), "date")
 
 
 def _times(text: str) -> Iterator[Value]:

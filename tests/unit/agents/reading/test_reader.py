@@ -142,3 +142,14 @@ def test_the_time_of_a_message_is_not_when_things_happen_that_it_tells() -> None
     )
     found = best("When do the tulip bulbs come?", evidence_of({"Garden group": chat}))
     assert found.candidate.value.text == "3 October"
+
+
+def test_a_weekday_is_when_something_happens_but_not_when_it_happened_once() -> None:
+    texts = evidence_of({"House": "Glass is collected on Thursdays. The cellar was dug by hand."})
+    draft, verification = read("When is glass collected?", texts)
+    assert draft is not None
+    assert draft.answers == ("Thursdays",)
+    assert verification is not None
+    assert verification.reserve is None
+    around = Surroundings(EvidenceIndex(texts), TextSimilarity(HashingEmbedder().embed))
+    assert readings("When was glass collected?", around) == []
