@@ -15,6 +15,7 @@ from langchain_core.messages import (
 from langgraph.graph.message import Messages, add_messages
 
 from hoptrail.core.filters.document_filter import DocumentFilter
+from hoptrail.core.reply_conventions import PERHAPS_MARK
 
 Exchange = tuple[str, str]
 """A question and the answer that it got."""
@@ -49,9 +50,20 @@ def answered_turns(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     return turns
 
 
-def answer_message(text: str, message_id: str | None, wanted: DocumentFilter | None) -> AIMessage:
-    """Return an answer as a message that bears the mark of the filter that it was given under."""
-    mark = {} if wanted is None else {_FILTER: wanted.digest}
+def answer_message(
+    text: str, message_id: str | None, wanted: DocumentFilter | None, *, perhaps: bool = False
+) -> AIMessage:
+    """Return an answer as a message, with marks that later turns read.
+
+    Args:
+        text: The answer.
+        message_id: Its id, None for a new one.
+        wanted: The filter that it was given under.
+        perhaps: Whether it was given with reserve.
+    """
+    mark: dict[str, object] = {} if wanted is None else {_FILTER: wanted.digest}
+    if perhaps:
+        mark[PERHAPS_MARK] = True
     return AIMessage(text, id=message_id, additional_kwargs=mark)
 
 

@@ -8,6 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
+from hoptrail.core.reply_conventions import PERHAPS_MARK
 from hoptrail.core.text import content_words, words
 from hoptrail.prompts.forms.planning import StandaloneQuestion
 
@@ -47,7 +48,8 @@ def turns_of(history: Sequence[BaseMessage]) -> list[Turn]:
         if isinstance(message, HumanMessage) and text:
             turns.append(Turn(text))
         elif isinstance(message, AIMessage) and text and turns:
-            turns[-1] = Turn(turns[-1].question, text)
+            perhaps = bool(message.additional_kwargs.get(PERHAPS_MARK))
+            turns[-1] = Turn(turns[-1].question, text, perhaps)
     return turns[-MAX_TURNS:]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hoptrail.agents.language.answer_types import AnswerType, focus_of
+from hoptrail.agents.language.answer_types import AnswerType, focus_of, type_of_noun
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.core.reply_conventions import is_abstention
@@ -41,6 +41,9 @@ _THING = re.compile(
     r"(?=\s(?:cost|take|last|weigh|begin|start|end|open|close|run|of|in|at|on|for|to|from|by|with|that"
     r"|who|which|held|built|made|sold|bought|paid)\b|\s?[?.!]{0,3}$)"
 )
+_ANOTHER_THING = re.compile(
+    r"(?:the|our|a|an)\s(?:[a-z][\w-]{1,30}\s){0,3}(?P<noun>[a-z][\w-]{1,30})"
+)
 _WHO_DID = re.compile(
     r"^who\s(?P<did>\w{2,20}ed|built|made|held)\s(?P<what>.{2,200}?)[\s?.!]*$", re.I
 )
@@ -53,10 +56,11 @@ _EXPLETIVE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One exchange of the conversation."""
+    """One exchange of the conversation; `perhaps` is whether its answer was given with reserve."""
 
     question: str
     answer: str = ""
+    perhaps: bool = False
 
 
 def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
@@ -64,6 +68,7 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
 
     He and she stand for a person, it for a thing, there for a place: the last answer where its
     question asked for such, else a name or "the camp" of the last question, else the turn before.
+    An answer that was given with reserve comes behind what its question names.
     A question that names things itself and has no pronoun stays as it is, and so does one that says
     in two words or more what it is about: "Who is the head coach?" is no less clear in a
     conversation.
@@ -77,6 +82,8 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
     ellipsis = _ELLIPSIS.match(question)
     if ellipsis and own_names and len(question[ellipsis.end() :].split()) <= MAX_NAME_WORDS:
         return _swap_name(question[ellipsis.end() :].strip(" ?.!"), history) or question
+    if ellipsis and (told := _of_another_thing(question[ellipsis.end() :], history)):
+        return told
     bare = _BARE.match(question)
     if bare and (told := _of_last_question(bare[1], history[-1])):
         return told
@@ -91,6 +98,22 @@ def _of_last_question(asked: str, last: Turn) -> str | None:
     """Return "When was Red Fern directed?" for "And when?" behind "Who directed Red Fern?"."""
     done = _WHO_DID.match(last.question.strip())
     return f"{asked.capitalize()} was {done['what']} {done['did']}?" if done else None
+
+
+def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
+    """Return the last question with "the dryer" for its thing, for "And the dryer?" behind it.
+
+    "And the price?" asks of the same thing instead.
+    """
+    named = _ANOTHER_THING.fullmatch(rest.strip(" ?.!"))
+    whole = (turn.question for turn in reversed(history) if not _ELLIPSIS.match(turn.question))
+    last = next(whole, "")
+    asked = _THING.search(last)
+    if named is None or asked is None or type_of_noun(named["noun"]) is not None:
+        return None
+    if focus_of(last).answer_type not in {"number", "date"}:
+        return None
+    return f"{last[: asked.start('thing')]}{named.group()}{last[asked.end('thing') :]}"
 
 
 def _referring_pronouns(question: str) -> list[re.Match[str]]:
@@ -150,7 +173,8 @@ def _is_possessive(question: str, match: re.Match[str]) -> bool:
 def _referent(kind: PronounKind, history: Sequence[Turn]) -> str | None:
     for turn in reversed(history):
         answer_type = focus_of(turn.question).answer_type
-        if _fits(kind, answer_type) and _is_name(turn.answer):
+        is_answer = _fits(kind, answer_type) and _is_name(turn.answer)
+        if is_answer and not turn.perhaps:
             return turn.answer.strip()
         names = proper_names(turn.question)
         if names:
@@ -158,6 +182,8 @@ def _referent(kind: PronounKind, history: Sequence[Turn]) -> str | None:
         thing = _THING.search(turn.question) if kind in {"thing", "any"} else None
         if thing:
             return thing["thing"]
+        if is_answer:
+            return turn.answer.strip()
     return None
 
 

@@ -48,7 +48,8 @@ async def finalize(state: State, run: NodeRun) -> Update:
     for hop in result.trail.hops:
         write({"type": "hop", "hop": hop.to_json()})
     # An answer that already streamed under this id is not shown twice; an abstention is new.
-    message = answer_message(result.text, None if draft.abstained else state["message_id"], wanted)
+    message_id = None if draft.abstained else state["message_id"]
+    message = answer_message(result.text, message_id, wanted, perhaps=result.perhaps)
     messages = turn_messages(state.get("messages") or [], result.question, message)
     return {"answer": result.to_contract(), "messages": messages}
 

@@ -13,6 +13,9 @@ FINAL_PATTERN = re.compile(r"final\s++answer[*_`\"“”\s]*+[:：]", re.IGNOREC
 UNKNOWN_ANSWER = "I don't know"
 """The words that prompts ask models to answer with where the evidence lacks the answer."""
 
+PERHAPS_MARK = "hoptrail_perhaps"
+"""Field of a conversation's message that tells that its answer was given with reserve."""
+
 LONGEST_ANSWER = 400
 """Characters of one answer; a longer one is none. An abstention shows in as many."""
 

@@ -7,7 +7,9 @@ import pytest
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
+from hoptrail.agents.planning.contextualizer import turns_of
 from hoptrail.graphs.context import Context
+from hoptrail.graphs.conversation import answer_message
 from hoptrail.graphs.qa import RECURSION_LIMIT, Graph, build_qa
 from hoptrail.graphs.state import QuestionInput
 from tests.ships import QUESTION
@@ -152,3 +154,10 @@ async def test_a_question_wins_over_messages_that_come_with_it(ships: str) -> No
 
     assert state["answer"]["question"] == OTHER
     assert [message.text for message in state["messages"]][:3] == [QUESTION, "Edda Thorn", OTHER]
+
+
+def test_an_answer_with_reserve_is_known_as_such_to_later_turns() -> None:
+    given = answer_message("Grace", None, None, perhaps=True)
+    sure = answer_message("Ida Holm", None, None)
+    turns = turns_of([HumanMessage("Who dug?"), given, HumanMessage("Who sang?"), sure])
+    assert [turn.perhaps for turn in turns] == [True, False]

@@ -5,6 +5,9 @@ import pytest
 from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
 
 FILM = [Turn("Who directed Red Fern?", "Ida Holm")]
+ROOM = [Turn("How much does the guest room cost per night?", "18,00")]
+CAMP = [Turn("When does the camp start?", "3 May")]
+SHED = [Turn("Who stood beside Dilip Rao?", "Grace", perhaps=True)]
 TOWN = [*FILM, Turn("Where was she born?", "Varde")]
 
 
@@ -24,6 +27,19 @@ TOWN = [*FILM, Turn("Where was she born?", "Varde")]
         ("Who else lived there?", TOWN, "Who else lived in Varde?"),
         ("And the budget?", FILM, "And the budget, regarding Ida Holm?"),
         ("What is the population?", TOWN, "What is the population, regarding Varde?"),
+        ("And the parking space?", ROOM, "How much does the parking space cost per night?"),
+        (
+            "And the dryer?",
+            [*ROOM, Turn("and the parking space?", "35,00")],
+            "How much does the dryer cost per night?",
+        ),
+        ("And the price?", CAMP, "And the price, regarding the camp?"),
+        ("In which flat does he live?", SHED, "In which flat does Dilip Rao live?"),
+        (
+            "Where does she live?",
+            [Turn("Who is the chair?", "Joan Abara", True)],
+            "Where does Joan Abara live?",
+        ),
         ("And when?", FILM, "When was Red Fern directed?"),
         ("In which year?", FILM, "In which year was Red Fern directed?"),
     ],
