@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import webbrowser
 from pathlib import Path
@@ -55,15 +56,23 @@ def save_answer(answer: Answer, path: Path) -> None:
 def open_answer(answer: Answer) -> None:
     """Show the answer with its trail in the browser, from a file that this user alone can read.
 
-    The file stays, for the browser reads it when it likes.
+    The file stays where one is started, for the browser reads it when it likes.
 
     Raises:
         SettingsError: If no browser can be started.
     """
-    path = Path(tempfile.mkdtemp(prefix="hoptrail-")) / "answer.html"
-    save_answer(answer, path)
-    if not webbrowser.open(path.as_uri()):
-        raise SettingsError("no browser could be started", hint=f"the answer is in {path}")
+    folder = Path(tempfile.mkdtemp(prefix="hoptrail-"))
+    is_shown = False
+    try:
+        save_answer(answer, folder / "answer.html")
+        is_shown = webbrowser.open((folder / "answer.html").as_uri())
+    finally:
+        if not is_shown:
+            shutil.rmtree(folder, ignore_errors=True)
+    if not is_shown:
+        raise SettingsError(
+            "no browser could be started", hint="--save answer.html writes the page to a file"
+        )
 
 
 def answer_page(answer: Answer) -> str:

@@ -112,8 +112,12 @@ def test_open_shows_a_page_that_others_cannot_read(monkeypatch: pytest.MonkeyPat
     assert path.parent.stat().st_mode & 0o077 == 0
 
 
-def test_without_a_browser_the_page_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_browser_no_file_stays_and_another_way_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda url: False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
-    with pytest.raises(SettingsError, match=r"the answer is in .*answer\.html"):
+    with pytest.raises(SettingsError, match=r"--save answer\.html"):
         open_answer(ANSWER)
+    assert list(tmp_path.iterdir()) == []
