@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hoptrail.agents.answering.indirect_question import indirect_question
+from hoptrail.agents.language.mentions import kind_of
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.chat import HOW_TO_SET_A_MODEL
@@ -68,7 +69,8 @@ def _missing(draft: Draft) -> str:
     missing = draft.missing
     if missing is None or (draft.strategy == "graph_search" and not draft.hops):
         return ""
-    known = [end for end in (missing.subject, missing.object) if end and not end.startswith("?")]
+    ends = (missing.subject, missing.object)
+    known = [end for end in ends if end and end[0] != "?" and kind_of(end) == "entity"]
     if not known or not missing.predicate:
         return ""
     return f'; what is missing is a statement about {known[0]} ("{missing.predicate}")'

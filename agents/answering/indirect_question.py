@@ -22,6 +22,7 @@ _HAVE = frozenset("has have had".split())
 _DO = frozenset("do does did".split())
 _STRANDED = frozenset("of by in for from to with at on as about into called named like".split())
 _STATES = frozenset("open closed due available free valid born able allowed located based".split())
+_RELATIVE = frozenset("who that which".split())
 _NO_NOUN_BEFORE = frozenset(
     "the a an our my your his her its their this that these those most more and or of for".split()
 )
@@ -85,7 +86,10 @@ def _with_being(opening: str, aux: str, words: list[str]) -> str:
     places = range(1, len(words))
     is_adverb = opening.split()[0] in {"when", "where", "why"} or opening == "how"
     if is_adverb:
-        place = next((at for at in places if _is_complement(words, at)), len(words))
+        # "Where the man who turned the mill into flats was born": not "who was turned".
+        ends = [at for at in places if _is_complement(words, at)]
+        main = [at for at in ends if words[at - 1].lower() not in _RELATIVE]
+        place = ends[-1] if ends[-1:] == [len(words) - 1] else next(iter(main), len(words))
     else:  # "what the cake is made of", but "who the owner of the house built in 1990 is"
         last = len(words) - (words[-1].lower() in _STRANDED and len(words) > 2)
         kind = next((at for at in places if _opens_kind(words, at)), len(words))

@@ -103,7 +103,13 @@ def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseCha
         hint = "" if installed else f"pip install {package}"
         raise SettingsError(f"model {name}: {error}", hint=hint) from error
     except ValueError as error:
-        raise SettingsError(f"model {name}: {_first_line(error)}") from error
+        if f"{provider=}" not in str(error):
+            raise SettingsError(f"model {name}: {_first_line(error)}") from error
+        raise SettingsError(
+            f"model {name}: no provider is called {provider!r}",
+            hint="one that LangChain knows goes before the colon, as in openai:NAME, groq:NAME or "
+            "ollama:NAME",
+        ) from error
     return opened
 
 

@@ -43,6 +43,11 @@ async def test_a_name_that_no_provider_has_is_a_settings_error(name: str) -> Non
         await open_chat_model(name, Settings())
 
 
+async def test_a_provider_that_is_not_known_is_told_with_the_form_of_those_that_are() -> None:
+    with pytest.raises(SettingsError, match=r"no provider is called 'nobody'.*openai:NAME"):
+        await open_chat_model("nobody:model", Settings())
+
+
 async def test_a_providers_missing_package_is_named() -> None:
     with pytest.raises(SettingsError, match="pip install langchain-deepseek"):
         await open_chat_model("deepseek:chat", Settings())

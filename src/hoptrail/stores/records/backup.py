@@ -120,7 +120,7 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
             f"{file} cannot be read: {error.strerror}", hint="check the path and your rights to it"
         ) from error
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError) as error:
-        raise _damaged(file) from error
+        raise (_damaged(file) if _begins_as_zip(file) else _no_backup(file)) from error
 
 
 def _manifest_of(packed: zipfile.ZipFile, file: Path) -> dict[str, dict[str, Any]]:
@@ -130,9 +130,7 @@ def _manifest_of(packed: zipfile.ZipFile, file: Path) -> dict[str, dict[str, Any
         files = stated["files"]
         known = stated["format"] == _FORMAT and DATABASE_NAME in files and set(files) <= {*_FILES}
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            f"{file} is no backup of a knowledge base", hint="hoptrail backup KB FILE makes one"
-        ) from error
+        raise _no_backup(file) from error
     if not known:
         raise InputError(f"{file} is the backup of another version", hint="update Hoptrail")
     return dict(files)
@@ -150,6 +148,17 @@ def _unpack(source: IO[bytes], target: IO[bytes], stated: dict[str, Any], file: 
         target.write(block)
     if left or digest.hexdigest() != stated["sha256"]:
         raise _damaged(file)
+
+
+def _begins_as_zip(file: Path) -> bool:
+    with open(file, "rb") as opened:
+        return opened.read(2) == b"PK"
+
+
+def _no_backup(file: Path) -> InputError:
+    return InputError(
+        f"{file} is no backup of a knowledge base", hint="hoptrail backup KB FILE makes one"
+    )
 
 
 def _damaged(file: Path) -> InputError:

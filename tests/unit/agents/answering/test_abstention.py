@@ -49,3 +49,9 @@ def test_a_question_of_a_doubtful_form_is_quoted() -> None:
 def test_where_nothing_was_read_nothing_else_is_claimed() -> None:
     told = explain_abstention(Draft("graph_search", reason="no_evidence"), {"chunks": []}, QUESTION)
     assert "nothing to read" in told
+
+
+def test_no_statement_about_a_mere_year_is_called_missing() -> None:
+    missing = Pattern("?thing", "spare key", "1995")
+    draft = Draft("sparql", reason="unresolved_variable", missing=missing)
+    assert "1995" not in explain_abstention(draft, {}, "Who has the spare key?")

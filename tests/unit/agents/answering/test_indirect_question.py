@@ -20,6 +20,10 @@ from hoptrail.agents.answering.indirect_question import indirect_question
         ("What do guests pay?", "what guests pay"),
         ("When was Ann's wife born?", "when Ann's wife was born"),
         ("When was the mill built that sells flour?", "when the mill was built that sells flour"),
+        (
+            "Where was the architect who turned the factory into flats born?",
+            "where the architect who turned the factory into flats was born",
+        ),
         ("When was the annual general meeting?", "when the annual general meeting was"),
         ("When may the gym be used?", "when the gym may be used"),
         ("Where is the gym?", "where the gym is"),

@@ -137,10 +137,13 @@ def test_a_file_that_grows_beyond_its_stated_size_is_not_unpacked(
         restore_backup(_rewritten(backup, manifest=told), tmp_path / "restored")
 
 
-@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04 cut"])
-def test_what_is_no_zip_file_is_one_error(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"", "no backup"), (b"Flat,Name", "no backup"), (b"PK\x03\x04 cut", "damaged")],
+)
+def test_what_is_no_zip_file_is_one_error(tmp_path: Path, content: bytes, told: str) -> None:
     (tmp_path / "file").write_bytes(content)
-    with pytest.raises(HoptrailError, match="damaged"):
+    with pytest.raises(HoptrailError, match=told):
         restore_backup(tmp_path / "file", tmp_path / "restored")
 
 
