@@ -31,6 +31,7 @@ _HELPER_BEFORE = re.compile(
     r"be|been|being|not|also|now|never|still|already|only)\s+$"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_CONJUNCTION = re.compile(r"and|or|&")
 _FEWEST_WORDS = 2
 _LONGEST_REST = 12
 
@@ -153,6 +154,8 @@ def _worded(statement: Statement, value: Value, index: EvidenceIndex) -> tuple[s
             else _without_verb(text, start, value.start)
         )
         subject, predicate = text[start:cut], text[cut : value.start]
+        if _CONJUNCTION.fullmatch(_line(predicate)):  # the last of a list
+            return _titled(statement), "names", value.text
         if subject.strip() and predicate.strip():
             return _subject(subject, statement, index), _line(predicate), value.text
     rest_end = min(end, _end_of_words(text, value.end, end))
@@ -163,14 +166,22 @@ def _worded(statement: Statement, value: Value, index: EvidenceIndex) -> tuple[s
     if not predicate.strip(" ,") or not object_.strip(" ,"):
         predicate, object_ = _halved(text[value.end : rest_end])
     if not object_:
-        title = statement.caption or statement.sentence.topic_title
-        return title, _line(before) or "names", value.text
+        return _titled(statement), _line(before) or "names", value.text
     return value.text, _line(predicate), _line(object_)
+
+
+def _titled(statement: Statement) -> str:
+    return statement.caption or statement.sentence.topic_title
 
 
 def clause_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Return where the clause begins and ends that a part of a sentence stands in."""
-    left = max((one.end() for one in _CLAUSE_START.finditer(text, 0, start)), default=0)
+    begins = (
+        one.end()
+        for one in _CLAUSE_START.finditer(text, 0, start)
+        if not ("(" in one.group() and ")" in text[one.end() : start])  # closed before the part
+    )
+    left = max(begins, default=0)
     right = _CLAUSE_END.search(text, end)
     return min(left, start), right.start() if right else len(text)
 

@@ -41,11 +41,12 @@ _UNITS = (
     "|pounds|feet|foot|inches|miles|metres|meters|kilometres|kilometers|km|acres|hectares|square"
     "|kilograms|kg|g|grams|litres|liters|ml|cm|mm|tonnes|tons|mph|km/h|kilowatts|megawatts|volts|degrees|employees|soldiers|votes"
 )
+_DIGITS = r"\d+(?:,\d+)*(?:\.\d+)?"
 _MONEY = (
-    r"[$€£] ?\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion|trillion)\b)?"
-    r"|(?:EUR|USD|GBP|CHF) \d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)? ?(?:EUR|USD|GBP|CHF|€)(?!\w)"
+    rf"[$€£] ?{_DIGITS}(?: (?:thousand|million|billion|trillion)\b)?"
+    rf"|(?:EUR|USD|GBP|CHF) {_DIGITS}|{_DIGITS} ?(?:EUR|USD|GBP|CHF|€)(?!\w)"
 )
-_NUMBER = rf"\d[\d,]*(?:\.\d+)?(?: ?%|[ \n](?:{_UNITS})\b(?: (?:{_UNITS})\b)?)"
+_NUMBER = rf"{_DIGITS}(?: ?%|[ \n](?:{_UNITS})\b(?: (?:{_UNITS})\b)?)"
 _MAIL = r"\w[\w.+-]{0,63}@\w[\w-]{0,62}(?:\.[\w-]{1,63}){1,4}"
 _URL = r"(?:https?://|www\.)[^\s<>\"')\]]{2,200}[^\s<>\"')\].,;:!?]"
 _LETTER = r"[^\W_]"

@@ -19,6 +19,11 @@ def test_mentions_do_not_overlap_and_keep_their_order() -> None:
     assert all(text[mention.start : mention.end] == mention.text for mention in found)
 
 
+def test_a_comma_behind_a_number_is_none_of_it() -> None:
+    found = find_mentions("They paid £6, then £1,450.50.", KnownNames([]))
+    assert [mention.text for mention in found] == ["£6", "£1,450.50"]
+
+
 def test_common_word_is_a_name_only_with_a_capital() -> None:
     known = KnownNames(["brand"])
     assert known_names("Who wrote Brand?", known)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.reading.candidates import Surroundings
+from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.query import read_query
 from hoptrail.agents.reading.reader import readings
@@ -81,3 +81,18 @@ def test_who_speaks_is_the_subject_of_what_is_said() -> None:
 def test_i_in_a_conversation_is_who_speaks() -> None:
     made = claim("How many tulip bulbs have been ordered?", "Garden group", CHAT)
     assert (made.subject, made.object) == ("Grace", "400")
+
+
+def test_a_bracket_that_is_closed_before_the_value_begins_no_clause() -> None:
+    made = claim("What does the hall cost?", "Prices", "The hall (with its stage) costs £90 a day.")
+    assert (made.subject, made.predicate) == ("The hall (with its stage)", "costs")
+
+
+def test_the_last_of_a_list_is_no_object_of_the_one_before_it() -> None:
+    quotes = "We asked Hallam Heating, Crown Gas (£36,900) and T. Boyle."
+    chunk = Chunk("c1", "a.txt", "Quotes for the boiler", quotes, 0, len(quotes))
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    around = Surroundings(index, TextSimilarity(HashingEmbedder().embed))
+    (boyle,) = [one for one in around.values_of(0) if one.text == "T. Boyle"]
+    (made,) = claims_of(read_query("Who was asked?"), Candidate(boyle, 0, 1.0), around)
+    assert "£36,900)" not in {made.subject, made.predicate}

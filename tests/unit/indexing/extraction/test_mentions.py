@@ -28,6 +28,10 @@ def test_values_have_their_kind() -> None:
     }
 
 
+def test_a_comma_behind_an_amount_is_none_of_it() -> None:
+    assert found("It cost £6, and 1,450 kg, in all.") == {"£6": "money", "1,450 kg": "number"}
+
+
 def test_days_and_months_are_dates() -> None:
     assert found("They met on Saturdays in June.") == {"Saturdays": "date", "June": "date"}
 
