@@ -34,6 +34,24 @@ HOSTILE = (
 FIRST_PAGE = "The Quill Press was founded by Orla Finch.\n"
 PAGES = f"{FIRST_PAGE}Orla Finch was born in Tarn Abbey."
 PIER = "# The Pier <b>\n\n- It lies at Wick.\n- It is of oak."
+WRAPPED = """# Rules
+
+The laundry room is open from seven in the morning to ten in the
+evening. Whoever
+uses it leaves it clean.
+
+Ann Holt
+Caretaker
+
+- Bicycles stand in the shed behind the house, and never in the hall
+  or on the stairs.
+- Dogs stay outside.
+
+```
+a line of code that is as long as a line of code may ever become
+here
+```
+"""
 ARABIC = "# مخبز السلام\n\nتأسس مخبز السلام في عام 1950.\n\nThe bakery is in Amman."
 MARKDOWN = """FINAL ANSWER:
 ## Ships and yards
@@ -66,6 +84,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             "t/paged", "Paged", PAGES, "t", places=((0, "page 1"), (len(FIRST_PAGE), "page 2"))
         ),
         Document("t/pier.md", "Pier", PIER, "t"),
+        Document("t/wrapped.md", "Rules", WRAPPED, "t"),
         Document("t/arabic.md", "مخبز السلام", ARABIC, "t"),
         Document("t/long", "Long notes", f"{LONG}Quenby Voss built the Sea Wall.\n{LONG}", "t"),
     ]
@@ -230,6 +249,20 @@ def test_an_answer_is_copied_with_its_citations(browser: Browser, address: str) 
         assert "`t/Morning Tern`" in copied
 
 
+def test_an_abstention_is_copied_with_the_nearest_passages(browser: Browser, address: str) -> None:
+    with visiting(browser, address) as visit:
+        visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        visit.ask("Who was the first owner of the Morning Tern's anchor?")
+
+        visit.page.get_by_role("button", name="Copy with citations").click()
+        visit.page.get_by_role("button", name="Copied").wait_for()
+
+        copied = visit.page.evaluate("navigator.clipboard.readText()").splitlines()
+        assert copied[2].startswith("I don't know")
+        assert copied[3:6] == ["", "Nearest passages:", ""]
+        assert copied[6].startswith('- "') and "`t/" in copied[6]
+
+
 def test_an_entity_is_found_with_its_relations_and_passages(visit: Visit) -> None:
     visit.search("alder", "Alder Yard")
 
@@ -327,6 +360,37 @@ def test_headings_and_lists_are_shown_as_such_and_the_quote_exactly(visit: Visit
     assert text.locator("b, script, img").count() == 0
 
 
+def test_lines_that_were_broken_for_want_of_room_are_one_paragraph(visit: Visit) -> None:
+    visit.go("#/document?kb=ships&id=t/wrapped.md")
+
+    text = visit.page.locator("main .document-text")
+    text.locator("li").first.wait_for()
+    told = text.locator("p, li").all_inner_texts()
+    assert [" ".join(one.split()) for one in told] == [
+        "The laundry room is open from seven in the morning to ten in the evening. Whoever",
+        "uses it leaves it clean.",
+        "Ann Holt",
+        "Caretaker",
+        "Bicycles stand in the shed behind the house, and never in the hall or on the stairs.",
+        "Dogs stay outside.",
+        "```",
+        "a line of code that is as long as a line of code may ever become",
+        "here",
+        "```",
+    ]
+
+
+def test_a_document_that_is_opened_from_the_list_shows_its_title(visit: Visit) -> None:
+    visit.go("#/documents")
+    visit.page.get_by_role("link", name="Long notes").click()
+
+    title = visit.page.get_by_role("heading", name="Long notes")
+    title.wait_for()
+    visit.page.locator(".document-text:focus").wait_for()
+    box, bar = title.bounding_box(), visit.page.locator("main").bounding_box()
+    assert box is not None and bar is not None and box["y"] >= bar["y"]
+
+
 def test_text_of_other_scripts_runs_in_its_own_direction(visit: Visit) -> None:
     visit.go("#/document?kb=ships&id=t/arabic.md")
 
@@ -398,6 +462,25 @@ def test_why_a_file_could_not_be_read_is_still_told_after_a_reload(visit: Visit)
     told = failed.get_by_role("alert").inner_text()
     assert told.startswith("not a readable PDF")
     assert "/" not in told
+
+
+def test_what_came_of_a_file_can_be_put_away_for_good(visit: Visit) -> None:
+    visit.go("#/documents")
+    torn: Any = {"name": "away.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4 torn"}
+    empty: Any = {"name": "empty.txt", "mimeType": "text/plain", "buffer": b""}
+    lines = visit.page.locator(".jobs li", has_text=re.compile(r"away\.pdf|empty\.txt"))
+    for file in (torn, empty):
+        visit.page.get_by_label("Add files").set_input_files(file)
+        visit.page.locator(".jobs").get_by_text(f"{file['name']}: not added").wait_for()
+    assert visit.page.locator(".jobs li", has_text="empty.txt").get_by_role("alert").count() == 1
+
+    for name in ("away.pdf", "empty.txt"):
+        visit.page.get_by_role("button", name=f"Dismiss {name}").click()
+    assert lines.count() == 0
+    visit.page.reload()
+    visit.page.locator(".documents").wait_for()
+    visit.page.wait_for_load_state("networkidle")
+    assert lines.count() == 0
 
 
 def test_an_empty_base_and_a_missing_thread_say_what_to_do(visit: Visit) -> None:

@@ -196,12 +196,19 @@ export function markdown(answer, titles) {
   if (answer.perhaps) lines.push("", `perhaps: ${escaped(answer.perhaps_reason)}`);
   if (answer.trail.length) lines.push("");
   for (const hop of answer.trail) {
-    const title = titles.get(hop.chunk_id);
-    const where = [title && escaped(title), hop.doc_id && `\`${hop.doc_id}\``, hop.place].filter(Boolean).join(", ");
-    const quote = hop.quote ? `: "${escaped(hop.quote)}" (${where}, characters ${hop.start} to ${hop.end})` : "";
+    const quote = hop.quote ? `: "${escaped(hop.quote)}" (${placed(titles.get(hop.chunk_id), hop)})` : "";
     lines.push(`- [${hop.hop}] ${MARKS[hop.support].words}: ${escaped(hop.claim)}${quote}`);
   }
+  if (answer.abstained && answer.nearest.length) {
+    lines.push("", "Nearest passages:", "", ...answer.nearest.map((one) => `- "${escaped(one.sentence)}" (${placed(one.title, one)})`));
+  }
   return `${lines.join("\n")}\n`;
+}
+
+/** Where a quote stands, in Markdown. */
+function placed(title, place) {
+  const where = [title && escaped(title), place.doc_id && `\`${place.doc_id}\``, place.place].filter(Boolean).join(", ");
+  return `${where}, characters ${place.start} to ${place.end}`;
 }
 
 /** The text of an answer: one of several lines is Markdown itself, of which no link, picture or HTML is kept. */

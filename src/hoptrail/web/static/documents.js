@@ -8,6 +8,8 @@ const STATES = { extracted: "facts read", stored: "text only", failed: "not whol
 const PAGE = 100;
 const POLL = 700;
 const DELAY = 200;
+const DISMISSED = "hoptrail-dismissed";
+const MOST_DISMISSED = 200;
 
 /** Show the documents of the chosen base. */
 export async function showDocuments(view, site) {
@@ -35,7 +37,7 @@ export async function showDocuments(view, site) {
   const remove = async (one) => {
     const note = `“${one.title}” and the facts that only it states will be deleted.`;
     if (await askUser("Delete the document?", "Delete", { note, danger: true }) === null) return;
-    await begin(jobs, one.title, () => send(`${path}/document`, { method: "DELETE", query: { id: one.doc_id } }), follow);
+    await begin(jobs, one.title, "deleted", () => send(`${path}/document`, { method: "DELETE", query: { id: one.doc_id } }), follow);
   };
   const upload = async (files) => {
     for (const file of files) await addFile(jobs, path, file, site.about.largest_upload, follow);
@@ -58,7 +60,7 @@ export async function showDocuments(view, site) {
     const latest = new Map(known.jobs.map((job) => [job.name, job]).reverse());
     [...latest.values()].forEach((job) => {
       if (isUnderWay(job)) follow(job);
-      else if (job.errors.length) addLine(jobs, job.name).append(...jobEnd(job));
+      else if (job.errors.length && !dismissed().includes(job.id)) end(addLine(jobs, job.name), jobEnd(job), job.id);
     });
   }
 }
@@ -101,22 +103,22 @@ function uploader(upload, largest) {
 
 async function addFile(jobs, path, file, largest, follow) {
   if (largest && file.size > largest) {
-    const error = { message: `${file.name} is larger than ${megabytes(largest)}`, hint: "add it in parts, or ask whoever runs this server" };
-    addLine(jobs, file.name).append(errorLine(error));
+    const error = { message: `it is larger than ${megabytes(largest)}`, hint: "add it in parts, or ask whoever runs this server" };
+    end(addLine(jobs, file.name), [`${file.name}: not added`, errorLine(error)]);
     return;
   }
-  await begin(jobs, file.name, () => send(`${path}/documents`, { method: "POST", query: { name: file.name }, body: file, headers: { "Content-Type": "application/octet-stream" } }), follow);
+  await begin(jobs, file.name, "added", () => send(`${path}/documents`, { method: "POST", query: { name: file.name }, body: file, headers: { "Content-Type": "application/octet-stream" } }), follow);
 }
 
 function megabytes(bytes) {
   return `${Math.floor(bytes / 1048576)} MB`;
 }
 
-async function begin(jobs, name, request, follow) {
+async function begin(jobs, name, done, request, follow) {
   try {
     follow(await (await request()).json());
   } catch (error) {
-    addLine(jobs, name).append(errorLine({ message: `${name}: ${error.message}`, hint: error.hint }));
+    end(addLine(jobs, name), [`${name}: not ${done}`, errorLine(error)]);
   }
 }
 
@@ -139,12 +141,28 @@ async function followJob(jobs, job, whenDone) {
       if (!line.isConnected) return;
       last = await get(`jobs/${encodeURIComponent(job.id)}`);
     }
-    line.replaceChildren(...jobEnd(last));
+    end(line, jobEnd(last), last.id);
     announce(jobText(last));
     whenDone();
   } catch (error) {
-    line.replaceChildren(errorLine(error));
+    end(line, [`${job.name}: `, errorLine(error)]);
   }
+}
+
+/** Say in a line what came of a file; it can be put away, and stays so when the page is loaded again. */
+function end(line, told, id) {
+  const button = h("button", { type: "button", class: "plain", "aria-label": `Dismiss ${line.dataset.name}`, onclick: () => {
+    const next = line.nextElementSibling ?? line.previousElementSibling;
+    (next?.querySelector("button") ?? document.getElementById("files")).focus();
+    line.remove();
+    if (id) localStorage.setItem(DISMISSED, JSON.stringify([...dismissed(), id].slice(-MOST_DISMISSED)));
+  } }, "Dismiss");
+  fill(line, told, button);
+}
+
+/** The jobs whose end was put away in this browser. */
+function dismissed() {
+  return JSON.parse(localStorage.getItem(DISMISSED) ?? "[]");
 }
 
 function jobEnd(job) {

@@ -73,7 +73,8 @@ async function documentView(base, id, around) {
 
   function reveal() {
     const quote = text.querySelector("mark");
-    (quote ?? text).scrollIntoView({ block: quote ? "center" : "nearest" });
+    if (quote) quote.scrollIntoView({ block: "center" });
+    else text.closest("main, #source").scrollTo(0, 0); // the title stands above the text
     (quote ?? text).focus({ preventScroll: true });
   }
 
