@@ -9,10 +9,10 @@ from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.deriving.bare_graph import VERSION, bulk_graph, unite
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
-from hoptrail.indexing.ms_graphrag.graph import join_imported, split_imported
+from hoptrail.indexing.ms_graphrag.graph import join_imported, without_imported
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
 from hoptrail.indexing.resolution.graph_change import resolve_change
-from hoptrail.indexing.resolution.senses import Mention
+from hoptrail.indexing.resolution.readings import Mention
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
 from hoptrail.stores.records.graph_table import TooManyMentionsError
@@ -130,8 +130,8 @@ def _derive_in_bulk(kb: KnowledgeBase, progress: Progress) -> None:
 def _resolve(kb: KnowledgeBase, progress: Progress) -> tuple[Resolution, bool]:
     """Resolve what was read, and join it with what was imported, if there is any."""
     progress.start("resolve", None)
-    read, imported = split_imported(kb.mentions())
-    found = resolve(read, kb.decisions())
+    imported: list[Mention] = []
+    found = resolve(without_imported(kb.mentions(), imported), kb.decisions())
     joined = join_imported(imported, found) if imported else found
     progress.finish("resolve")
     return joined, bool(imported)

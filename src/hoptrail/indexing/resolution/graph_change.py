@@ -14,7 +14,7 @@ from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
 from hoptrail.indexing.resolution.name_keys import NameKeys
-from hoptrail.indexing.resolution.senses import Mention
+from hoptrail.indexing.resolution.readings import Mention
 from hoptrail.indexing.resolution.values import value_keys
 from hoptrail.stores.records.consolidation_table import Decisions
 from hoptrail.stores.records.graph_table import GraphChange, GraphIds

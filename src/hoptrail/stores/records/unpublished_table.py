@@ -22,7 +22,7 @@ from hoptrail.stores.records.meta_table import (
 )
 
 ListedKind = Literal["document", "entity", "relation"]
-"""A document that is new or gone; an entity or relation that is, or differs, or is told otherwise."""
+"""A document that is new or gone; an entity or relation that is, or differs, or reads otherwise."""
 
 _UNDERIVED = "underived"  # a new document that the graph does not have yet
 _DERIVED_BY = "derived_by"
