@@ -16,11 +16,16 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.sorted_sets import distinct_places, is_among, is_first_of_run
+from hoptrail.core.algorithms.sorted_sets import (
+    distinct,
+    distinct_places,
+    is_among,
+    is_first_of_run,
+)
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.types import Entity, Relation
 from hoptrail.indexing.resolution.name_merges import NameMerges
-from hoptrail.indexing.resolution.readings import Codes, Numbers, Readings
+from hoptrail.indexing.resolution.readings import Codes, Numbers, Readings, ranks
 from hoptrail.indexing.resolution.senses import Sense, Senses
 
 Place = tuple[str, str, str]
@@ -121,34 +126,48 @@ class GraphDrafts:
         predicate = table.predicate[rows]
         ends, owner = _distinct_rows(self._source[rows], key[predicate], self._target[rows])
         key_texts = list(keys)
+        columns = zip(*(column.tolist() for column in ends.T), strict=True)
         hashes = _hashes(
-            f"{ids[one]}\0{key_texts[named]}\0{ids[other]}" for one, named, other in ends.tolist()
+            f"{ids[one]}\0{key_texts[named]}\0{ids[other]}" for one, named, other in columns
         )
         order = np.argsort(hashes)
-        owner = _ranks(order.tolist())[owner]
-        columns = zip(
+        owner = ranks(order)[owner]
+        one, other = (ends[order, side].tolist() for side in (0, 2))
+        weights = np.bincount(owner, table.weight[rows], len(ends)).tolist()
+        found = map(
+            Relation,
             _hexadecimal(hashes[order]),
-            ends[order].tolist(),
+            map(ids.__getitem__, one),
             _Counts(owner, number[predicate], list(predicates)).commonest(len(ends)),
-            _descriptions(owner, [table.told[row] for row in rows.tolist()], len(ends)),
-            np.bincount(owner, table.weight[rows], len(ends)).tolist(),
+            map(ids.__getitem__, other),
+            self._told(rows, owner, len(ends)),
+            (round(weight, 6) for weight in weights),
             _lists(owner, readings.chunk[table.place[rows]], readings.chunks, len(ends)),
-            strict=True,
+            map(names.__getitem__, one),
+            map(names.__getitem__, other),
         )
-        return [
-            Relation(
-                id_,
-                ids[one],
-                predicate_,
-                ids[other],
-                description,
-                round(weight, 6),
-                chunk_ids,
-                names[one],
-                names[other],
-            )
-            for id_, (one, _, other), predicate_, description, weight, chunk_ids in columns
-        ]
+        return list(found)
+
+    def _told(self, rows: NDArray[np.intp], owner: IntArray, count: int) -> list[str]:
+        """Return what is told of each relation.
+
+        Args:
+            rows: The rows of the table of relations that are of some.
+            owner: The relation of each.
+            count: How many relations there are.
+        """
+        table = self._readings.relations
+        owner_of = np.full(len(table.place), -1, dtype=np.int32)
+        owner_of[rows] = owner
+        told: dict[int, dict[str, None]] = {}
+        owners = owner_of[list(table.told)].tolist()
+        for place, text in zip(owners, table.told.values(), strict=True):
+            told.setdefault(place, {}).setdefault(text)
+        told.pop(-1, None)
+        texts = [""] * count
+        for place, own in told.items():
+            texts[place] = _joined(own)
+        return texts
 
     def _named(self) -> tuple[IntArray, IntArray, IntArray]:
         """Return entity, name and chunk of each event."""
@@ -230,30 +249,37 @@ class _Uses:
         self.sense: IntArray = np.full(len(place), -1, dtype=np.int32)
         self.bounds = [len(mentions.key), len(mentions.key) + len(relations.source)]
         self._is_thing = has_names & ~is_value & asked[self._key]
-        self._find(self._is_thing, readings, senses)
+        may_be_several = senses.may_be_several[self._key]
+        self._find_single(self._is_thing & ~may_be_several, senses)
+        self._find_several(self._is_thing & may_be_several, readings, senses)
         self._find_values(has_names & is_value, readings)
 
-    def _find(self, rows: NDArray[np.bool_], readings: Readings, senses: Senses) -> None:
-        """Note the senses of these uses, each distinct one of them looked up once."""
-        documents, families = len(readings.documents), len(readings.families)
+    def _find_single(self, rows: NDArray[np.bool_], senses: Senses) -> None:
+        """Note the senses of uses of names that mean the same in all documents."""
         key = self._key[rows]
-        several = senses.may_be_several[key]  # of others, neither document nor family counts
-        codes = (key.astype(np.int64) * documents + self._document[rows] * several) * families
-        found, places = distinct_places(codes + self._family[rows] * several)
+        is_met = np.bincount(key, minlength=len(senses.may_be_several)) > 0
+        self.sense[rows] = (np.cumsum(is_met) - 1)[key]
+        self.senses += (senses.of(one, 0) for one in np.flatnonzero(is_met).tolist())
+
+    def _find_several(self, rows: NDArray[np.bool_], readings: Readings, senses: Senses) -> None:
+        """Note the senses of the other names, each distinct use of them looked up once."""
+        documents, families = len(readings.documents), len(readings.families)
+        codes = self._key[rows].astype(np.int64) * documents + self._document[rows]
+        found, places = distinct_places(codes * families + self._family[rows])
         named, family = np.divmod(found, families)
-        keys, document = np.divmod(named, documents)
-        self.sense[rows] = places
-        self.senses = [
+        keys, document = np.divmod(named, max(documents, 1))
+        self.sense[rows] = len(self.senses) + places
+        self.senses += (
             senses.of(one, doc, readings.families[kind])
             for one, doc, kind in zip(*(c.tolist() for c in (keys, document, family)), strict=True)
-        ]
+        )
 
     def _find_values(self, rows: NDArray[np.bool_], readings: Readings) -> None:
         """Give each document's use of a value, such as a date, a sense: it joins no documents."""
         documents = len(readings.documents)
         codes = self._key[rows].astype(np.int64) * documents + self._document[rows]
         found, places = distinct_places(codes)
-        keys, document = np.divmod(found, documents)
+        keys, document = np.divmod(found, max(documents, 1))
         self.sense[rows] = len(self.senses) + places
         self.senses += (
             Sense(readings.keys[key], "value", f"in {readings.documents[doc]}")
@@ -351,13 +377,6 @@ def _families(named: Codes, family: IntArray) -> IntArray:
     return found
 
 
-def _ranks(order: Sequence[int]) -> IntArray:
-    """Return the place of each row in an order of all rows."""
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank
-
-
 def _distinct_rows(*columns: IntArray) -> tuple[IntArray, IntArray]:
     """Return the distinct rows, shape (n, columns), in order, and which of them each row is."""
     order = np.lexsort(columns[::-1])
@@ -376,18 +395,10 @@ def _lists(
     order = sorted(range(len(texts)), key=texts.__getitem__)
     is_text = number >= 0
     width = max(len(texts), 1)
-    pairs = np.unique(owner[is_text].astype(np.int64) * width + _ranks(order)[number[is_text]])
+    pairs = distinct(owner[is_text].astype(np.int64) * width + ranks(order)[number[is_text]])
     counts = np.bincount(pairs // width, minlength=owners)
     listed = (texts[order[place]] for place in array("i", (pairs % width).astype(np.int32)))
     return (tuple(islice(listed, count)) for count in counts.tolist())
-
-
-def _descriptions(owner: IntArray, told: Sequence[str], owners: int) -> Iterator[str]:
-    """Yield what is told of each owner, given what each of its events tells."""
-    rows = array("i", np.argsort(owner, kind="stable").astype(np.int32))
-    texts = (told[row] for row in rows)
-    for count in np.bincount(owner, minlength=owners).tolist():
-        yield _joined(dict.fromkeys(text for text in islice(texts, count) if text))
 
 
 def _joined(descriptions: Iterable[str]) -> str:

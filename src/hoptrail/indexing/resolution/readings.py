@@ -9,7 +9,7 @@ again and again, would be gone through all over the memory.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,7 +54,10 @@ class MentionTable:
 
 @dataclass(frozen=True, slots=True)
 class RelationTable:
-    """The relations that places state, a row each; `source` and `target` are keys of the names."""
+    """The relations that places state, a row each; `source` and `target` are keys of the names.
+
+    `told` are the descriptions of those that have one, by row.
+    """
 
     place: IntArray
     subject: IntArray
@@ -63,7 +66,7 @@ class RelationTable:
     source: IntArray
     target: IntArray
     weight: NDArray[np.float64]
-    told: Sequence[str]
+    told: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +161,7 @@ class _Reader:
     relation_predicate: array[int] = field(default_factory=_column)
     objects: array[int] = field(default_factory=_column)
     weights: array[float] = field(default_factory=lambda: array("d"))
-    told: list[str] = field(default_factory=list)
+    told: dict[int, str] = field(default_factory=dict)
     details: list[Detail] = field(default_factory=list)
 
     def add(self, mention: Mention) -> None:
@@ -174,18 +177,18 @@ class _Reader:
             self.mention_name.append(self.names[entity.name])
             self.mention_type.append(self.types[entity.type])
         for relation in extraction.relations:
+            if relation.description:
+                self.told[len(self.relation_place)] = relation.description
             self.relation_place.append(place)
             self.subjects.append(self.names[relation.subject])
             self.relation_predicate.append(self.predicates[relation.predicate])
             self.objects.append(self.names[relation.object])
             self.weights.append(relation.weight)
-            self.told.append(relation.description)
 
     def readings(self) -> Readings:
         """Return all that was taken in."""
         order = sorted(range(len(self.places)), key=self.places.__getitem__)
-        rank = np.empty(len(order), dtype=np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
+        rank = ranks(order)
         documents, chunks = Numbers(), Numbers()
         places = [self.places[one] for one in order]
         document = np.array([documents[place[0]] for place in places], dtype=np.int32)
@@ -229,14 +232,15 @@ class _Reader:
         place = rank[_numbers(self.mention_place)]
         order = np.argsort(place, kind="stable")
         name, type_ = _numbers(self.mention_name)[order], _numbers(self.mention_type)[order]
-        row_of = np.empty(len(order), dtype=np.int32)
-        row_of[order] = np.arange(len(order), dtype=np.int32)
-        return MentionTable(place[order], name, type_, key[name], family[type_]), row_of
+        table = MentionTable(place[order], name, type_, key[name], family[type_])
+        return table, ranks(order)
 
     def _relations(self, rank: IntArray, key: IntArray) -> RelationTable:
         """Return the relations in the order of their places."""
         place = rank[_numbers(self.relation_place)]
         order = np.argsort(place, kind="stable")
+        row_of = ranks(order)
+        told = {int(row_of[row]): description for row, description in self.told.items()}
         subject, object_ = _numbers(self.subjects)[order], _numbers(self.objects)[order]
         return RelationTable(
             place[order],
@@ -246,8 +250,15 @@ class _Reader:
             key[subject],
             key[object_],
             np.array(self.weights, dtype=np.float64)[order],
-            [self.told[row] for row in order.tolist()],
+            dict(sorted(told.items())),
         )
+
+
+def ranks(order: Sequence[int] | NDArray[np.intp]) -> IntArray:
+    """Return the place of each row in an order of all rows."""
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank
 
 
 def _numbers(column: array[int]) -> IntArray:
