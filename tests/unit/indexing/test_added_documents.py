@@ -15,6 +15,8 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
+from hoptrail.indexing.communities.building import CommunityBuilder
+from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.deriving import derivation
 from hoptrail.indexing.deriving.derivation import delete_documents
 from hoptrail.indexing.loading.chunking import chunk_document
@@ -335,6 +337,32 @@ def test_a_word_that_only_a_title_keeps_has_no_vector_any_more(kb: KnowledgeBase
     Indexer(kb).delete(["s/Quay"])
     assert "harbour" in kb.lexicon.words.tolist()
     assert not kb.vectors("word").vectors(["harbour"]).any()
+
+
+def test_reports_that_rest_on_a_deleted_document_are_gone(
+    kb: KnowledgeBase,
+    open_kb: OpenKb,
+    articles: Articles,
+    more: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anew = open_kb("anew")
+    for one in (kb, anew):
+        Indexer(one).index([*articles.values(), *more], NLP)
+        CommunityBuilder(one).build(CommunityOptions(extractive=True))
+    before = len(kb.report_keys())
+    Indexer(kb).delete([more[0].id])
+    monkeypatch.setattr(derivation, "_derive_without", lambda *_: False)
+    Indexer(anew).delete([more[0].id])
+    assert kb.report_keys() == anew.report_keys()
+    assert 0 < len(kb.report_keys()) < before
+    assert arrays_of(kb) == arrays_of(anew)
+    ids = kb.community_index.ids
+    assert np.array_equal(kb.vectors("report").vectors(ids), anew.vectors("report").vectors(ids))
+    assert {row[1] for row in rows(kb, "embeddings")} == {
+        row[1] for row in rows(anew, "embeddings")
+    }
+    assert not rows(kb, "unpublished")
 
 
 def test_documents_come_and_go_at_once(kb: KnowledgeBase, open_kb: OpenKb, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
+from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.schema import has_places
 from hoptrail.stores.records.unpublished_table import (
@@ -101,27 +102,21 @@ def delete_documents(
     for doc_id in wanted:
         if doc_id not in known:
             raise _unknown_document(doc_id, known)
-    reports = 0
-    for doc_id in wanted:
-        # A report is paid for, but it may quote what it rests on.
-        reports += connection.execute(
-            """DELETE FROM community_reports WHERE EXISTS (
-            SELECT 1 FROM chunks WHERE doc_id = ? AND instr(findings, chunks.id))""",
-            (doc_id,),
-        ).rowcount
+    # A report is paid for, but it may quote what it rests on.
+    reports = [text for doc_id in wanted for text in _drop_reports(connection, doc_id)]
     # A deleted document's file is read again if it is given again, however old it is.
     connection.executemany(
         "DELETE FROM file_stamps WHERE path = (SELECT uri FROM documents WHERE id = ?)",
         [(doc_id,) for doc_id in wanted],
     )
-    if derived and not reports:
+    if derived:
         for doc_id in wanted:
             keep_for_readers(connection, doc_id)
         list_items(connection, "document", wanted)
+        list_items(connection, "report", map(text_hash, reports))
     else:
         _forget_replaced(connection, wanted)
         mark_changed(connection)
-    if not derived:
         note_derived(connection, "")
     connection.executemany("DELETE FROM documents WHERE id = ?", [(doc_id,) for doc_id in wanted])
 
@@ -133,6 +128,17 @@ def gone_passages(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
         SELECT id FROM unpublished WHERE kind = 'document' AND id NOT IN (SELECT id FROM documents))
         ORDER BY id"""
     ).fetchall()
+
+
+def _drop_reports(connection: sqlite3.Connection, doc_id: str) -> list[str]:
+    """Delete the reports that rest on a document, and return what was embedded for each."""
+    rows = connection.execute(
+        """DELETE FROM community_reports WHERE EXISTS (
+        SELECT 1 FROM chunks WHERE doc_id = ? AND instr(findings, chunks.id))
+        RETURNING title || char(10) || summary""",
+        (doc_id,),
+    )
+    return [row[0] for row in rows]
 
 
 def _forget_replaced(connection: sqlite3.Connection, ids: Sequence[str]) -> None:

@@ -21,8 +21,9 @@ from hoptrail.stores.records.meta_table import (
     write_meta,
 )
 
-ListedKind = Literal["document", "entity", "relation"]
-"""A document that is new or gone; an entity or relation that is, or differs, or reads otherwise."""
+ListedKind = Literal["document", "entity", "relation", "report"]
+"""A document that is new or gone; an entity or relation that is, or differs, or reads otherwise;
+the hash of the text of a report that is gone."""
 
 _UNDERIVED = "underived"  # a new document that the graph does not have yet
 _DERIVED_BY = "derived_by"

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.embedding_table import forget_vectors, is_among, vectors_by_hash
+from hoptrail.stores.records.unpublished_table import listed_ids
 from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
 from hoptrail.stores.snapshot.lexicon_builder import WordTables
 from hoptrail.stores.snapshot.lexicon_extension import ExtendedWords
@@ -70,10 +72,8 @@ class VectorExtension:
         for kind, texts in items.items():
             self._extend_items(kind, texts)
         sentence_hashes = self._extend_words(words)
-        for name in self.known.arrays:
-            if name.startswith("report_"):
-                carry_array(self.known, self.folder, name)
-        self._forget(sentence_hashes)
+        reports = self._take_out_reports()
+        self._forget(sentence_hashes, reports)
 
     def _extend_items(self, kind: str, items: KindTexts) -> None:
         known = self.known.arrays
@@ -94,6 +94,24 @@ class VectorExtension:
         left = ~used[: len(hashes)] & _used(known[f"{kind}_vector_of"], len(hashes))
         self._left.update(hashes[left].tolist())
         self._hashes[kind], self._used[kind] = joined, used
+
+    def _take_out_reports(self) -> set[bytes]:
+        """Leave the rows of reports that are gone behind; return the hashes of those that may be.
+
+        These are none where none is gone.
+        """
+        gone = [one.encode() for one in listed_ids(self.connection, "report")]
+        for name in self.known.arrays:
+            if name.startswith("report_") and not (gone and name == "report_vector_of"):
+                carry_array(self.known, self.folder, name)
+        if not gone:
+            return set()
+        texts = list(report_texts(self.connection))
+        has_report = np.array([bool(text) for text in texts], dtype=np.bool_)
+        row_of = np.where(has_report, self.known.arrays["report_vector_of"], np.int32(-1))
+        save_arrays(self.folder, {"report_vector_of": row_of})
+        self._left.update(gone)
+        return {text_hash(text).encode() for text in texts if text}
 
     def _append(self, kind: str, vectors: FloatArray) -> None:
         matrix = self.known.arrays[f"{kind}_vectors"]
@@ -180,9 +198,9 @@ class VectorExtension:
             raise NotExtendableError
         return found
 
-    def _forget(self, sentence_hashes: HashArray) -> None:
+    def _forget(self, sentence_hashes: HashArray, needed: set[bytes]) -> None:
         left = np.array(sorted(self._left), dtype=HASH_TYPE)
-        needed = set(left[is_among(sentence_hashes, left)].tolist())
+        needed |= set(left[is_among(sentence_hashes, left)].tolist())
         for kind, hashes in self._hashes.items():
             places = _places(hashes, self._left)
             needed |= {one for one, place in places.items() if self._used[kind][place]}
