@@ -25,7 +25,7 @@ from hoptrail.core.algorithms.sorted_sets import (
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.types import Entity, Relation
 from hoptrail.indexing.resolution.name_merges import NameMerges
-from hoptrail.indexing.resolution.readings import Codes, Numbers, Readings, ranks
+from hoptrail.indexing.resolution.readings import Codes, Numbers, Readings, as_rows, ranks
 from hoptrail.indexing.resolution.senses import Sense, Senses
 
 Place = tuple[str, str, str]
@@ -126,7 +126,7 @@ class GraphDrafts:
         predicate = table.predicate[rows]
         ends, owner = _distinct_rows(self._source[rows], key[predicate], self._target[rows])
         key_texts = list(keys)
-        columns = zip(*(column.tolist() for column in ends.T), strict=True)
+        columns = as_rows(*ends.T)
         hashes = _hashes(
             f"{ids[one]}\0{key_texts[named]}\0{ids[other]}" for one, named, other in columns
         )
@@ -271,7 +271,7 @@ class _Uses:
         self.sense[rows] = len(self.senses) + places
         self.senses += (
             senses.of(one, doc, readings.families[kind])
-            for one, doc, kind in zip(*(c.tolist() for c in (keys, document, family)), strict=True)
+            for one, doc, kind in as_rows(keys, document, family)
         )
 
     def _find_values(self, rows: NDArray[np.bool_], readings: Readings) -> None:
@@ -283,7 +283,7 @@ class _Uses:
         self.sense[rows] = len(self.senses) + places
         self.senses += (
             Sense(readings.keys[key], "value", f"in {readings.documents[doc]}")
-            for key, doc in zip(keys.tolist(), document.tolist(), strict=True)
+            for key, doc in as_rows(keys, document)
         )
 
     def things(self, readings: Readings) -> Iterator[tuple[int, Place]]:
@@ -292,9 +292,9 @@ class _Uses:
             yield (
                 row,
                 (
-                    readings.keys[self._key[row]],
-                    readings.documents[self._document[row]],
-                    readings.families[self._family[row]],
+                    readings.keys[int(self._key[row])],
+                    readings.documents[int(self._document[row])],
+                    readings.families[int(self._family[row])],
                 ),
             )
 

@@ -100,13 +100,13 @@ def _claims(
     claims: dict[str, set[Sense]] = {}
     table = readings.mentions
     for detail in readings.details:
-        name, number = readings.names[table.name[detail.row]], int(table.key[detail.row])
+        name, number = readings.names[int(table.name[detail.row])], int(table.key[detail.row])
         key = readings.keys[number]
         if not detail.aliases or is_unnamed(name):
             continue
         if not key or (within is not None and key not in within):
             continue
-        family = readings.families[table.family[detail.row]]
+        family = readings.families[int(table.family[detail.row])]
         sense = senses.of(number, int(readings.document[table.place[detail.row]]), family)
         for alias in detail.aliases:
             alias_key = "" if is_unnamed(alias) else readings.key_of[alias]

@@ -9,7 +9,7 @@ again and again, would be gone through all over the memory.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -263,3 +263,9 @@ def ranks(order: Sequence[int] | NDArray[np.intp]) -> IntArray:
 
 def _numbers(column: array[int]) -> IntArray:
     return np.array(column, dtype=np.int32)
+
+
+def as_rows(*columns: IntArray) -> Iterator[tuple[int, ...]]:
+    """Yield the rows of columns of the same length."""
+    lists: list[list[int]] = [column.tolist() for column in columns]
+    return zip(*lists, strict=True)

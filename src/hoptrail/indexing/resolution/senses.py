@@ -19,7 +19,7 @@ from hoptrail.indexing.resolution.functional_facts import (
     place_words,
     states_fact,
 )
-from hoptrail.indexing.resolution.readings import Readings
+from hoptrail.indexing.resolution.readings import Readings, as_rows
 
 _Mark = tuple[str, str] | int  # kind and value of a fact, or a neighbour
 
@@ -82,7 +82,7 @@ class Senses:
         family, is_mixed = uses.families(len(readings.keys))
         self.may_be_several = is_twice | is_mixed
         single = distinct(uses.key[~self.may_be_several[uses.key]])
-        for key, own in zip(single.tolist(), family[single].tolist(), strict=True):
+        for key, own in as_rows(single, family[single]):
             facts = _merged(stated[key].values()) if key in stated else {}
             sense = Sense(readings.keys[key])
             self._single[key] = self._known(sense, readings.families[own], facts)
@@ -316,7 +316,7 @@ class _Uses:
         first = np.flatnonzero(is_first)
         columns = (key[first], document[first], family[first], np.diff(np.append(first, len(key))))
         usage, before = _Usage(), -1
-        for number, doc, kind, count in zip(*(one.tolist() for one in columns), strict=True):
+        for number, doc, kind, count in as_rows(*columns):
             if number != before and before >= 0:
                 yield before, usage
                 usage = _Usage()
@@ -340,7 +340,7 @@ def _stated(readings: Readings, asked: NDArray[np.bool_]) -> dict[int, dict[int,
         relations.object[rows],
     )
     found: dict[int, dict[int, Facts]] = {}
-    for key, doc, predicate, value in zip(*(one.tolist() for one in columns), strict=True):
+    for key, doc, predicate, value in as_rows(*columns):
         fact = functional_fact(readings.predicates[predicate], readings.names[value])
         if fact is not None:
             by_doc = found.setdefault(key, {})
@@ -365,7 +365,7 @@ def _neighbours(readings: Readings, wanted: NDArray[np.bool_]) -> dict[int, dict
     ):
         rows = np.flatnonzero(wanted[near])
         columns = near[rows], readings.document[relations.place[rows]], far[rows]
-        for key, doc, other in zip(*(one.tolist() for one in columns), strict=True):
+        for key, doc, other in as_rows(*columns):
             found.setdefault(key, {}).setdefault(doc, set()).add(other)
     return found
 
