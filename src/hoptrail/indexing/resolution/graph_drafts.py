@@ -222,7 +222,7 @@ class GraphDrafts:
 
 
 class _Uses:
-    """What names mean, where entities are mentioned and at both ends of relations, in this order.
+    """The senses of names where entities are mentioned and at both ends of relations, in order.
 
     Args:
         readings: What all places say.

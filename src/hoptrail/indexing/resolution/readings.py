@@ -1,4 +1,4 @@
-"""What many places say, in columns of numbers: all that the resolution of names looks at.
+"""Mentions of many places in columns of numbers: all that the resolution of names looks at.
 
 Names are given numbers as they are read, and what tells them apart is found by sorting and counting
 these: int32, one row a mention or relation, in the order of the places, which is that of document,
@@ -71,7 +71,7 @@ class RelationTable:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What some mention of an entity tells beside name and type."""
+    """Words that a mention of an entity tells beside name and type."""
 
     row: int
     aliases: tuple[str, ...]
@@ -80,7 +80,7 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """What places say.
+    """The mentions and relations of many places.
 
     Attributes:
         documents: Ids of the documents, in order.
