@@ -32,6 +32,7 @@ _HELPER_BEFORE = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _CONJUNCTION = re.compile(r"and|or|&")
+_OF_I = {"have": "has", "am": "is", "do": "does"}
 _FEWEST_WORDS = 2
 _LONGEST_REST = 12
 
@@ -73,7 +74,8 @@ def _main_claim(statement: Statement, index: EvidenceIndex) -> HopClaim:
     cut, stop = _with_helpers(text, start, verbs[0].start), verbs[0].end
     subject = _subject(text[start:cut], statement, index)
     stop_rest = _end_of_words(text, stop, end)
-    return HopClaim(subject, _line(text[cut:stop]), _line(text[stop:stop_rest]), chunk_id)
+    predicate = _told_of(subject, text[cut:stop], statement)
+    return HopClaim(subject, predicate, _line(text[stop:stop_rest]), chunk_id)
 
 
 def _first_word(text: str, start: int) -> tuple[int, int]:
@@ -157,7 +159,8 @@ def _worded(statement: Statement, value: Value, index: EvidenceIndex) -> tuple[s
         if _CONJUNCTION.fullmatch(_line(predicate)):  # the last of a list
             return _titled(statement), "names", value.text
         if subject.strip() and predicate.strip():
-            return _subject(subject, statement, index), _line(predicate), value.text
+            named = _subject(subject, statement, index)
+            return named, _told_of(named, predicate, statement), value.text
     rest_end = min(end, _end_of_words(text, value.end, end))
     verb = next((one for one in verbs if value.end <= one.start < rest_end), None)
     cut = verb.end if verb else value.end
@@ -212,6 +215,15 @@ def _subject(words: str, statement: Statement, index: EvidenceIndex) -> str:
     if PERSONAL_PRONOUN.match(spelled):
         named = (name for name in named if may_name_person(topic_of(name)))
     return next(named, spelled)
+
+
+def _told_of(subject: str, predicate: str, statement: Statement) -> str:
+    """Return a predicate, of a speaker in the third person: "have ordered" as "has ordered"."""
+    told = _line(predicate)
+    if not statement.speaker or subject != statement.speaker:
+        return told
+    first, space, rest = told.partition(" ")
+    return f"{_OF_I.get(first, first)}{space}{rest}"
 
 
 def _antecedents(statement: Statement, index: EvidenceIndex) -> Iterator[str]:

@@ -75,7 +75,7 @@ CHAT = """2024-09-14, Saturday
 def test_who_speaks_is_the_subject_of_what_is_said() -> None:
     made = claim("Who has ordered the tulip bulbs?", "Garden group", CHAT)
     assert made.subject == "Grace"
-    assert f"{made.predicate} {made.object}" == "have ordered 400 tulip bulbs"
+    assert f"{made.predicate} {made.object}" == "has ordered 400 tulip bulbs"
 
 
 def test_i_in_a_conversation_is_who_speaks() -> None:
