@@ -61,7 +61,8 @@ _BOUNDARY = re.compile(
     re.IGNORECASE,
 )
 _OPENING_CLAUSE = re.compile(
-    r"(?:although|though|even\sthough|while|because|since|when|after|before|as)\b[^,;]{1,120},\s",
+    r"\W{0,3}(?:although|though|even\sthough|while|because|since|when|after|before|as|if)\b"
+    r"[^,;]{1,120},\s",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r",\s(?:who|which|whose|where|though|although|as)\b[^,;]{1,120},\s")

@@ -13,7 +13,7 @@ from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
-from hoptrail.agents.verification.asked_role import asked_verb
+from hoptrail.agents.verification.asked_role import asked_event, asked_verb
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
@@ -110,13 +110,15 @@ def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
 
 
 def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
-    """Return that the last step says nothing of the role or deed that a "who" question asks for.
+    """Return that the last step says nothing of the role or deed that a question asks about.
 
-    "Our twin club is Bergen Rowers" does not tell who its president is, nor who built its house.
+    "Our twin club is Bergen Rowers" does not tell who its president is, nor who built its house;
+    "she ran the shop until 2005" does not tell when she died.
     """
     asked = _ROLE.match(question)
     is_by = "by" in words(hops[-1].predicate)  # "its windows are by": who made them
-    role = asked["role"] if asked else None if is_by else asked_verb(question)
+    deed = asked_event(question) or (None if is_by else asked_verb(question))
+    role = asked["role"] if asked else deed
     if role is None or _is_said(word_group(role), _said(hops[-1:], index)):
         return None
     return _says_nothing_of(role, hops)

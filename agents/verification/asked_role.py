@@ -17,6 +17,11 @@ _WHO_DID = re.compile(
     r"might|must|should|else)\b)(?:[a-z]{2,15}ly\s)?(?P<verb>[a-z]{3,20})\b",
     re.IGNORECASE,
 )
+_WHEN_DID = re.compile(
+    r"\W{0,3}(?:[Ww]hen|[Ww]here|[Ii]n\s(?:which|what)\s[a-z]{3,15})\s"
+    r"(?:did\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<did>[a-z]{3,20})"
+    r"|(?:was|were)\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<was>[a-z]{3,20}(?:ed|wn|rn|en|lt|ld|nt|ght)))\W{0,3}"
+)
 _BEFORE_PLACE = frozenset("off at in near into inside outside towards toward past beside".split())
 _PART_OF = re.compile(
     r"\w+\s(?:the|an?|his|her|its|their)\s(?:[\w-]{1,30}\s){0,3}?(?P<part>[\w-]{1,30})\sof"
@@ -24,9 +29,18 @@ _PART_OF = re.compile(
 
 
 def asked_verb(question: str) -> str | None:
-    """Return what a "who" question says that somebody did: "built", None for any other question."""
+    """Return what a question says that somebody did: "who built", None where it says none."""
     asked = _WHO_DID.match(question)
     return asked["verb"].lower() if asked else None
+
+
+def asked_event(question: str) -> str | None:
+    """Return what happened of which a question asks when or where: "when did she die", else None.
+
+    Only a short question ends with its verb.
+    """
+    asked = _WHEN_DID.fullmatch(question)
+    return asked["did"] or asked["was"] if asked else None
 
 
 def no_doer(question: str, answer: str, hops: Sequence[TrailHop | HopClaim]) -> str | None:

@@ -39,6 +39,7 @@ def test_what_is_denied_or_only_imagined_is_not_asserted(text: str, part: str) -
         ("The line did not open until 1921.", "1921"),
         ("No fewer than 240 pumps are bought.", "bought"),
         ("It was founded not only by Ann Holt.", "founded"),
+        ("If you want to leave, the notice period is three months.", "three months"),
         ("She opened it in 1999 and has never closed it.", "opened"),
     ],
 )
