@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from hoptrail.cli.output import emit_json, tolerate_any_text, warn
 from hoptrail.core.errors import HoptrailError
+
+if TYPE_CHECKING:
+    import sqlite3
 
 USAGE = 2
 FAILED = 1
@@ -46,16 +48,6 @@ _OF_THE_DISK = frozenset(
     }
 )
 """Errors of the system that come of a path, of rights or of the disk."""
-_OF_THE_DATABASE = frozenset(
-    {
-        sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_CANTOPEN,
-    }
-)
-"""The same as SQLite tells them."""
 # The root of typer's errors, just above Exception. It has no public name before typer 0.28.
 _TYPER_ERROR: type[Exception] = typer.BadParameter.__mro__[-4]
 
@@ -154,17 +146,29 @@ def _unexpected(error: Exception, as_json: bool) -> int:
 
 def _fault_of_disk(error: Exception) -> HoptrailError | None:
     """Return what a user can mend of an error that nobody expected there, None if nothing."""
+    import sqlite3  # here, since --help needs none
+
     from hoptrail.core.errors import DiskError
 
     if isinstance(error, OSError) and error.errno in _OF_THE_DISK:
         place = f"{error.filename}: " if error.filename else ""
         message = f"{place}{error.strerror}"
-    elif isinstance(error, sqlite3.Error) and _primary_code(error) in _OF_THE_DATABASE:
+    elif isinstance(error, sqlite3.Error) and _is_of_the_disk(error):
         message = f"a database cannot be used: {error}"
     else:
         return None
     return DiskError(message, hint="check the path, your rights and the free space")
 
 
-def _primary_code(error: sqlite3.Error) -> int:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+def _is_of_the_disk(error: sqlite3.Error) -> bool:
+    """Return whether SQLite was refused a file, as by a full disk or a missing right."""
+    import sqlite3
+
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
