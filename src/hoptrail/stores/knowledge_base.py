@@ -894,6 +894,7 @@ class KnowledgeBase:
         noted = "" if name is None else f"{self._embedder_id} {name}"
         with self._database.write() as connection:
             meta_table.write_meta(connection, _STATIC_VECTORS, noted)
+            change_table.note_all_changed(connection)
 
     def embeddings(self, texts: Sequence[str]) -> FloatArray:
         """Return stored vectors, shape (len(texts), dim); zeros for a text that has none yet.
