@@ -42,14 +42,15 @@ def is_verified(state: State) -> bool:
 def is_settled(state: State) -> bool:
     """Return whether an answer needs no further call: it is borne out, or no step of it is open.
 
-    One that follows from facts (yes or no, a comparison, a count) stands once it is given.
+    One that follows from facts (yes or no, a comparison, a count) stands once it is given; one of
+    another kind than the question asks for is no answer yet.
     """
     if not state["draft"] or Draft.from_json(state["draft"]).abstained:
         return False
     verdict = Verification.from_json(state["verdict"])
     hops = verdict.trail.hops
     nothing_is_open = bool(hops) and all(hop.support != "none" for hop in hops)
-    return verdict.derived or verdict.verified or nothing_is_open
+    return not verdict.of_other_kind and (verdict.derived or verdict.verified or nothing_is_open)
 
 
 def may_grow(state: State) -> bool:
@@ -107,4 +108,5 @@ def _support(attempt: JsonDict) -> tuple[bool, bool, float]:
     if not attempt["verdict"]:
         return True, False, 0.0
     verdict = Verification.from_json(attempt["verdict"])
-    return True, verdict.verified, verdict.trail.supported_share or 0.0
+    is_verified = verdict.verified and not verdict.of_other_kind
+    return True, is_verified, verdict.trail.supported_share or 0.0

@@ -243,7 +243,8 @@ class AskedValue:
         if wanted & (everyday_groups(after[1] if after else "") | everyday_groups(label)):
             return 1.0
         if value.measure is not None:
-            return 0.9 if wanted & everyday_groups(value.text) else _UNFIT
+            is_counted = value.measure != "money" and bool(wanted & everyday_groups(value.text))
+            return 0.9 if is_counted else _UNFIT  # "95 pounds a child" counts no children
         return -0.2 if wanted and (after or label) else 0.0
 
     def _fit_name(self, value: Value, text: str, label: str) -> float:

@@ -22,7 +22,10 @@ from hoptrail.core.types.draft import Draft
 
 # Chosen on the questions that the weights were learned on; see benchmarks/everyday/README.md.
 GIVEN = 0.35
+GIVEN_ALONE = 0.14
 PLAIN = 0.6
+_FAR_AHEAD = 3.0
+_AHEAD = 1.3
 _WELL_NAMED = 1.0
 _BARELY_NAMED = 0.5
 _LEAST_FIT = 0.3
@@ -42,16 +45,35 @@ class Reading:
         """Return one of the features by its name."""
         return float(self.features[FEATURES.index(name)])
 
-    @property
-    def is_likely(self) -> bool:
-        """Whether the answer may be given at all."""
+    def may_be_given(self, next_best: float) -> bool:
+        """Return whether it may be given at all: it is likely, or far likelier than all others.
+
+        Args:
+            next_best: The probability of the next best answer. One that is nearly as likely leaves
+                open which of the two is right.
+        """
+        if not self.feature("years") or self.feature("denied"):
+            return False
+        if self.probability >= _FAR_AHEAD * next_best and self._is_told_at_once:
+            return True
         return (
-            self.probability >= GIVEN
+            self.probability >= max(GIVEN, _AHEAD * next_best)
             and self.feature("names_in_passage") > _BARELY_NAMED
             and self.feature("names") >= _BARELY_NAMED
-            and self.feature("years") > 0
             and self.feature("asked_told") >= _LEAST_TOLD
-            and not self.feature("denied")
+        )
+
+    @property
+    def _is_told_at_once(self) -> bool:
+        """Whether one statement of a passage that has the asked names tells it.
+
+        The statement itself has the whole names or none of them: "the Nivo" is no Nivo Mini.
+        """
+        return (
+            self.candidate.lead is None
+            and self.probability >= GIVEN_ALONE
+            and self.feature("names_in_passage") >= _WELL_NAMED
+            and self.feature("names") in {0.0, _WELL_NAMED}
         )
 
     @property
@@ -76,9 +98,11 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     if not around.statements:
         return None
     found = readings(question, around)
-    if not found or not found[0].is_likely:
+    if not found:
         return None
-    best = found[0]
+    best, next_best = found[0], found[1].probability if len(found) > 1 else 0.0
+    if not best.may_be_given(next_best):
+        return None
     hops = claims_of(read_query(question), best.candidate, around)
     return Draft(
         "graph_search",

@@ -69,11 +69,9 @@ def misfit(
         hops: Its trail, whose quotes may name the unit of a number.
         index: The evidence, which knows types of entities.
     """
+    if other := other_kind(question, answer, index):
+        return other
     focus = focus_of(question)
-    given = _kind(answer, index)
-    if given in _UNFIT.get(focus.answer_type, ()) and not _fits_by_words(focus, answer, given):
-        told = _GIVEN.get(given, "neither" if focus.answer_type == "yes_no" else "something else")
-        return f"the question asks for {_ASKED[focus.answer_type]}, and this is {told}"
     if focus.answer_type == "place" and not focus.noun and (step := _doing(answer, hops)):
         return f"the question asks for a place, and step {step} tells what {answer} did"
     if focus.noun == "year" and not re.search(r"\d{3}", answer):
@@ -81,6 +79,16 @@ def misfit(
     if _ASKS_FOR_MONEY.search(question) and not _is_money(answer, hops):
         return "the question asks for a price, and this is a bare number"
     return None
+
+
+def other_kind(question: str, answer: str, index: EvidenceIndex) -> str | None:
+    """Return which kind an answer surely is of where another is asked for, else None."""
+    focus = focus_of(question)
+    given = _kind(answer, index)
+    if given not in _UNFIT.get(focus.answer_type, ()) or _fits_by_words(focus, answer, given):
+        return None
+    told = _GIVEN.get(given, "neither" if focus.answer_type == "yes_no" else "something else")
+    return f"the question asks for {_ASKED[focus.answer_type]}, and this is {told}"
 
 
 def _doing(answer: str, hops: Sequence[TrailHop]) -> int:

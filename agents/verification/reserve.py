@@ -57,7 +57,7 @@ def reserve_of(
         # A graph without passages words its relations in its own way.
         elif reason is None and draft.strategy == "graph_search" and hops[-1].quote:
             reason = unsaid(question, hops, index)
-    return reason
+    return reason or draft.reserve or None
 
 
 def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:

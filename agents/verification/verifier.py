@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.trail_builder import build_trail
+from hoptrail.agents.verification.answer_kind import other_kind
 from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
 from hoptrail.agents.verification.reserve import reserve_of, reserve_of_trail
 from hoptrail.core.text import contains_answer, normalize_answer
@@ -34,7 +35,8 @@ class Verification(Record):
     `answers` are the draft's, those that stand in the cited evidence first with score 1, the
     others with 0. `verified` is whether the draft may be given as an answer; where it is false
     `citations` is empty. `reports` are the draft's, with the hops behind each. `reserve` is why the
-    answer is given with reserve, None where nothing speaks against it.
+    answer is given with reserve, None where nothing speaks against it. `of_other_kind` is whether
+    the answer surely is of another kind than the question asks for: a name where a date is asked.
     """
 
     trail: Trail
@@ -44,6 +46,7 @@ class Verification(Record):
     verified: bool
     reports: tuple[ReportReference, ...] = ()
     reserve: str | None = None
+    of_other_kind: bool = False
 
 
 def verify(
@@ -78,7 +81,10 @@ def verify(
     hops += [replace(hop, hop=number) for number, hop in enumerate(shown, len(hops) + 1)]
     citations = cite(hops, index) if verified else ()
     reserve = reserve_of(draft, question, hops, answers, index, is_derived=derived)
-    return Verification(Trail(tuple(hops)), answers, citations, derived, verified, reserve=reserve)
+    is_other = is_plain and other_kind(question, draft.answers[0], index) is not None
+    return Verification(
+        Trail(tuple(hops)), answers, citations, derived, verified, (), reserve, is_other
+    )
 
 
 def with_marks(
@@ -126,12 +132,19 @@ def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:
 
 
 def is_derived(draft: Draft, question: str, question_type: QuestionType) -> bool:
-    """Return whether the answer follows from the facts rather than standing in one."""
+    """Return whether the answer follows from the facts rather than standing in one.
+
+    A number may be counted from the steps, unless one of them tells it: "with 13 votes".
+    """
     if draft.abstained:
         return False
     first = normalize_answer(draft.answers[0])
     is_count = _COUNT.search(question) is not None and re.search(r"\d", first) is not None
-    return draft.derived or first in {"yes", "no"} or question_type == "comparison" or is_count
+    is_told = any(
+        contains_answer(end, first) for hop in draft.hops for end in (hop.subject, hop.object)
+    )
+    is_counted = is_count and not is_told
+    return draft.derived or first in {"yes", "no"} or question_type == "comparison" or is_counted
 
 
 @dataclass(frozen=True, slots=True)

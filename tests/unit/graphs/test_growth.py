@@ -55,6 +55,17 @@ async def test_a_call_that_establishes_nothing_is_the_last(ships: str) -> None:
     assert state["answer"]["stop_reason"] == "nothing_new"
 
 
+async def test_an_answer_of_another_kind_than_asked_is_asked_for_again(ships: str) -> None:
+    other = """HOPS:
+HOP 1: Morning Tern | built in | 1871 | P1
+FINAL ANSWER: 1871"""
+    model = scripted(by_role={"router": "bridge", "answerer": [other, DONE]})
+
+    state = await ask(compressed_budget=FIRST_PASSAGE_ALONE)
+
+    assert (state["answer"]["answer"], len(answer_calls(model))) == ("Edda Thorn", 2)
+
+
 async def test_prompts_show_passages_without_lines_of_relations(ships: str) -> None:
     model = scripted(by_role={"router": "bridge", "answerer": DONE})
 

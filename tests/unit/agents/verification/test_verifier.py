@@ -90,6 +90,13 @@ def test_an_answer_may_rest_on_a_step_that_is_partly_stated() -> None:
     assert verdict.citations == ()
 
 
+def test_an_answer_that_is_borne_out_may_be_of_another_kind_than_asked() -> None:
+    draft = Draft("plain", ("Ida Holm",), hops=HOPS[:1])
+    verdict = check(draft, question="When was Maple Bridge designed?")
+    assert verdict.verified
+    assert verdict.of_other_kind
+
+
 def test_claim_about_an_absent_thing_is_unsupported() -> None:
     hops = (HOPS[0], HopClaim("Ida Holm", "born in", "Aarhus", "c2"))
     verdict = check(Draft("sparql", ("Aarhus",), hops=hops))
