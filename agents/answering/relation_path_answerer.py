@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from hoptrail.core.types import Evidence, Relation
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.core.types import AbstainReason, Evidence, Relation
 from hoptrail.core.types.draft import Draft, HopClaim
 
 CHANNEL = "relation_path"
 
 
-def answer_from_paths(evidence: Evidence) -> Draft:
+def answer_from_paths(question: str, evidence: Evidence) -> Draft:
     """Return all entities at the end of the best relation path, with the relations on the way.
 
-    The answer is a set: it is given whole, best first. Where no path was matched the draft
-    abstains.
+    The answer is a set: it is given whole, best first. Where no path was matched, or the question
+    names nothing that one begins with, the draft abstains.
 
     Args:
+        question: The standalone question.
         evidence: What the retriever `relation_path` found.
     """
     entities = [hit for hit in evidence.entities if hit.channel == CHANNEL]
-    if not entities:
-        return Draft("graph_search", reason="no_evidence")
+    if not any(hit.provenance[1:] for hit in entities):  # the name that the question has
+        is_unknown = bool(entities and proper_names(question))
+        return _abstain("not_in_knowledge_base" if is_unknown else "no_evidence")
     hops: dict[str, HopClaim] = {}
     for hit in evidence.paths:
         if hit.channel == CHANNEL:
@@ -30,6 +33,10 @@ def answer_from_paths(evidence: Evidence) -> Draft:
         hops=tuple(hops.values()),
         score=entities[0].score,
     )
+
+
+def _abstain(reason: AbstainReason) -> Draft:
+    return Draft("graph_search", reason=reason)
 
 
 def _claim(relation: Relation) -> HopClaim:

@@ -25,6 +25,7 @@ from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.asked_value import asked_value
 from hoptrail.agents.reading.reader import read_answer
+from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.embedding import Embed
 from hoptrail.core.text import content_words
@@ -124,6 +125,7 @@ def _follow_chains(
         last = found.chain.links[-1]
         start, end = last.mention.start, last.mention.end
         is_fit = asked.admits(draft.text) and not asked.excludes(start, end, last.fact.text)
+        is_fit = is_fit and no_doer(question, draft.text, draft.hops) is None
         if is_fit and found.score >= ranked[0].score - _MOST_BEHIND:
             likely.setdefault(draft.text, draft)
     return list(likely.values()), _abstain("no_evidence")

@@ -91,7 +91,7 @@ _FIRM = re.compile(
 )
 _THING = re.compile(
     r"\b(?:Agreement|Contract|Notice|Handbook|Report|Minutes|Policy|Plan|List|Lane|Road|Street|Square"
-    r"|Rise|Close|Avenue|Way|House|Hall|Harbour|Quay|Bay|River|Lake|Mount|Bridge|Church|Castle|Tower|Park|Island|Sound|Valley|Days|Room|Festival)\b"
+    r"|Rise|Close|Court|Yard|Point|Avenue|Way|House|Hall|Harbour|Quay|Bay|River|Lake|Mount|Bridge|Church|Castle|Tower|Park|Island|Sound|Valley|Days|Room|Festival)\b"
 )
 _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(?:the\s+)?$")
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")

@@ -26,6 +26,8 @@ GIVEN_ALONE = 0.14
 PLAIN = 0.6
 _FAR_AHEAD = 3.0
 _AHEAD = 1.3
+_TOLD = 0.25
+_ALIKE = 0.5
 _WELL_NAMED = 1.0
 _BARELY_NAMED = 0.5
 _LEAST_FIT = 0.3
@@ -65,11 +67,14 @@ class Reading:
 
     @property
     def _is_told_at_once(self) -> bool:
-        """Whether one statement of a passage that has the asked names tells it.
+        """Whether one statement of a passage that has the asked names tells what is asked.
 
         The statement itself has the whole names or none of them: "the Nivo" is no Nivo Mini.
         """
-        return (
+        is_about = (
+            self.feature("asked_told") >= _TOLD or self.feature("clause_similarity") >= _ALIKE
+        )
+        return is_about and (
             self.candidate.lead is None
             and self.probability >= GIVEN_ALONE
             and self.feature("names_in_passage") >= _WELL_NAMED

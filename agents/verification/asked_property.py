@@ -13,6 +13,8 @@ from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
+from hoptrail.agents.verification.asked_role import asked_event, asked_verb
+from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
 
@@ -34,6 +36,18 @@ _ROLE = re.compile(
 )
 _ASKS_FOR_SOURCE = re.compile(
     r"\b(?:from|sold|sells?|gave|given|sent|origin|source|sources|where|when|how)\b", re.IGNORECASE
+)
+_SEVERAL = re.compile(
+    r"\W{0,3}(?:which|what)\s(?:[\w-]{1,30}\s){0,2}?(?!(?:species|series|means|works|news)\b)[a-z]{2,30}[^s\W]s\s"
+    r"(?:were|are|have|do)\s",
+    re.IGNORECASE,
+)
+_BETWEEN_WORDS = re.compile(r"[._/]")
+_DESCRIBED = re.compile(
+    r"\b(?:the|our|a)\s[\w-]{2,30}\s(?:who|whom|whose|that|which)\s(?P<clause>[^?,]{3,80}?)"
+    r"(?=\s(?:is|was|are|were|do|does|did|has|had|have|move|live|come|go|leave|join|retire|die|work|start|begin)\b"
+    r"|[?,]|$)",
+    re.IGNORECASE,
 )
 _SHORTEST_STEM = 4
 _MANY_DOCUMENTS = 5
@@ -70,6 +84,23 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     return None if missing is None else f'the trail says nothing of "{missing}"'
 
 
+def untold(question: str, hops: Sequence[TrailHop]) -> str | None:
+    """Return that no relation of a bare graph tells what a question asks for, None where one does.
+
+    A graph words its relations in its own way, so one word of what is asked is enough.
+    """
+    named = word_groups(" ".join(f"{hop.subject} {hop.object}" for hop in hops))
+    told = word_groups(" ".join(_BETWEEN_WORDS.sub(" ", hop.predicate) for hop in hops))
+    told |= {
+        group for hop in hops for sense in read_predicate(hop.predicate) for group in sense.groups
+    }
+    step = QuestionStep(question, "", "other")
+    asked = [word for word in _telling(step) if word_group(word) not in _LIGHT | named]
+    if not asked or any(_is_said(word_group(word), told) for word in asked):
+        return None
+    return f'no step of the trail tells of "{asked[0]}"'
+
+
 def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
     """Return that a trail ends on the way to what a question asks for, None where it does not."""
     *before, asked = _steps(question, _names(question), hops[0])
@@ -79,19 +110,28 @@ def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
 
 
 def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
-    """Return that the last step says nothing of the role that a "who" question asks for.
+    """Return that the last step says nothing of the role or deed that a question asks about.
 
-    "Our twin club is Bergen Rowers" does not tell who its president is.
+    "Our twin club is Bergen Rowers" does not tell who its president is, nor who built its house;
+    "she ran the shop until 2005" does not tell when she died.
     """
     asked = _ROLE.match(question)
-    if asked is None or _is_said(word_group(asked["role"]), _said(hops[-1:], index)):
+    is_by = "by" in words(hops[-1].predicate)  # "its windows are by": who made them
+    deed = asked_event(question) or (None if is_by else asked_verb(question))
+    role = asked["role"] if asked else deed
+    if role is None or _is_said(word_group(role), _said(hops[-1:], index)):
         return None
-    return _says_nothing_of(asked["role"], hops)
+    return _says_nothing_of(role, hops)
 
 
 def _says_nothing_of(word: str, hops: Sequence[TrailHop]) -> str:
     where = f"step {hops[-1].hop} says" if len(hops) > 1 else "the passage says"
     return f'{where} nothing of "{word}"'
+
+
+def is_one_of_several(question: str, answers: Sequence[str], hops: Sequence[TrailHop]) -> bool:
+    """Return whether a text gave one answer where a question asks for more: "which ships were"."""
+    return len(answers) == 1 and bool(hops[-1].quote) and _SEVERAL.match(question) is not None
 
 
 def unasked_source(question: str, hops: Sequence[TrailHop], answer: str) -> str | None:
@@ -147,8 +187,17 @@ def _steps(question: str, names: Sequence[Mention], first: TrailHop) -> tuple[Qu
     if anchor is None:
         anchor = names[0] if names else Mention("", "", 0, 0, "name")
     if not anchor.key:
-        return (QuestionStep(question, "", "other"),)
+        return _nameless_steps(question)
     return steps_from(question, anchor, [name for name in names if name is not anchor])
+
+
+def _nameless_steps(question: str) -> tuple[QuestionStep, ...]:
+    """Return the steps of a question without a name: the man who did this, and what is asked."""
+    described = _DESCRIBED.search(question)
+    texts = [question]
+    if described is not None:
+        texts = [described["clause"], question[: described.start()] + question[described.end() :]]
+    return tuple(QuestionStep(text, "", "other") for text in texts)
 
 
 def _missing(step: QuestionStep, said: frozenset[str]) -> str | None:

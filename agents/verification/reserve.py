@@ -8,11 +8,14 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.verification.answer_kind import misfit
 from hoptrail.agents.verification.asked_property import (
+    is_one_of_several,
     lacks_steps,
     unasked_source,
     unsaid,
     unsaid_role,
+    untold,
 )
+from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import Draft
 
@@ -49,14 +52,17 @@ def reserve_of(
     reason = reserve_of_trail(hops) or _unfounded(answers)
     if reason is None and not is_derived:
         reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
+        reason = reason or no_doer(question, draft.answers[0], hops)
         if draft.reserve is not None or draft.strategy == "graph_search":
             reason = reason or unasked_source(question, hops, draft.answers[0])
+            if reason is None and is_one_of_several(question, draft.answers, hops):
+                reason = "the question asks for several, and one was found"
         if reason is None and draft.reserve is not None:
             reason = draft.reserve or lacks_steps(question, hops)
             reason = reason or unsaid_role(question, hops, index)
-        # A graph without passages words its relations in its own way.
-        elif reason is None and draft.strategy == "graph_search" and hops[-1].quote:
-            reason = unsaid(question, hops, index)
+        elif reason is None and draft.strategy == "graph_search":
+            is_text = bool(hops[-1].quote)
+            reason = unsaid(question, hops, index) if is_text else untold(question, hops)
     return reason or draft.reserve or None
 
 

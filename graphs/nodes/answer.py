@@ -87,10 +87,10 @@ async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: N
 
 async def _search(state: State, run: NodeRun) -> Draft:
     evidence = await run.evidence(state["evidence"])
-    matched = answer_from_paths(evidence)
+    question = state["standalone_question"]
+    matched = answer_from_paths(question, evidence)
     if not matched.abstained:
         return matched
-    question = state["standalone_question"]
     return await asyncio.to_thread(
         search_answer, question, state["question_type"], evidence, run.services.embed_freely
     )

@@ -44,11 +44,15 @@ _FEWEST_TRIED = 20
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A relation path from one entity of a topic, with its share of belief among all paths."""
+    """A relation path from one entity of a topic, with its share of belief among all paths.
+
+    `name` is how the question names that entity, empty where it is only near.
+    """
 
     path: RelationPath
     start: int
     probability: float
+    name: str
 
 
 class RelationPathRetriever(Retriever):
@@ -105,6 +109,7 @@ class RelationPathRetriever(Retriever):
     def _match(self, query: Query, view: View, graph: LabelledEdges) -> Iterator[_Match]:
         """Yield the best of the paths from all topics, best first."""
         starts: list[int] = []
+        names: list[str] = []
         found: list[RelationPaths] = []
         scores: list[FloatArray] = [np.zeros(0, dtype=np.float32)]
         scorer = self._scorer()
@@ -125,6 +130,7 @@ class RelationPathRetriever(Retriever):
                     deadline=deadline,
                 )
                 starts.append(row)
+                names.append(topic.name)
                 found.append(paths)
                 scores.append(matcher.scores(paths.steps))
         shares = softmax(np.concatenate(scores))
@@ -133,7 +139,7 @@ class RelationPathRetriever(Retriever):
         for i in order[: max(_FEWEST_TRIED, self.k)].tolist():
             number = int(np.searchsorted(firsts, i, side="right")) - 1
             path = found[number].at(i - int(firsts[number]))
-            yield _Match(path, starts[number], float(shares[i]))
+            yield _Match(path, starts[number], float(shares[i]), names[number])
 
     def _scorer(self) -> PathScorer | None:
         scorer = PathScorer.shipped()
@@ -163,7 +169,7 @@ class RelationPathRetriever(Retriever):
         entities: Sequence[tuple[int, Entity]],
     ) -> Evidence:
         score, start = round(match.probability, 5), match.start
-        reason = (str(view.index.entity_ids[start]),)
+        begun = (str(view.index.entity_ids[start]), *filter(None, [match.name]))
         hops = len(match.path.steps)
         targets = np.array([row for row, _ in entities], dtype=np.int32)
         walks = walks_along(graph, start, match.path.steps, targets, limit=self.edges)
@@ -174,9 +180,9 @@ class RelationPathRetriever(Retriever):
         paths = path_hits(view, found, _CHANNEL)
         relations = {r.id: (r, hop) for hit in paths for hop, r in enumerate(hit.item.relations)}
         return Evidence(
-            entities=tuple(Hit(item, score, _CHANNEL, hops, reason) for _, item in entities),
+            entities=tuple(Hit(item, score, _CHANNEL, hops, begun) for _, item in entities),
             relations=tuple(
-                Hit(item, score, _CHANNEL, hop, reason) for item, hop in relations.values()
+                Hit(item, score, _CHANNEL, hop, begun) for item, hop in relations.values()
             ),
             paths=paths,
         )

@@ -16,7 +16,7 @@ from hoptrail.indexing.communities.staleness import note_changes
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
 from hoptrail.indexing.consolidation.run import Consolidation, ConsolidationGuide
-from hoptrail.indexing.deriving.derivation import derive_graph
+from hoptrail.indexing.deriving.derivation import delete_documents, derive_graph
 from hoptrail.indexing.embedding import (
     embed_anew,
     embed_missing,
@@ -238,7 +238,7 @@ class Indexer(Maintenance):
         if self._remote_embedder is None:
             return EmbeddingForecast()
         with self._kb.private_copy() as copy:
-            copy.delete_documents(sorted(set(doc_ids)))
+            delete_documents(copy, sorted(set(doc_ids)), self._progress)
             derive_graph(copy, self._progress)
             texts = list(without_vectors(self._kb, copy.texts_without_vectors()))
         return forecast_embedding(texts, self._remote_embedder, self._settings.prices)
@@ -451,7 +451,7 @@ class Indexer(Maintenance):
     def _delete(self, log: RunLog) -> None:
         if log.deleted:
             with log.timed("store"):
-                self._kb.delete_documents(log.deleted)
+                delete_documents(self._kb, log.deleted, self._progress)
 
     def _derive_tables(self, log: RunLog, hierarchies: Sequence[GivenHierarchy]) -> None:
         with log.timed("store"):

@@ -446,18 +446,23 @@ class KnowledgeBase:
         with self._database.write() as connection:
             return document_table.put_document(connection, document, chunks)
 
-    def delete_documents(self, ids: Iterable[str]) -> None:
+    def delete_documents(self, ids: Iterable[str], *, derived: bool = False) -> None:
         """Delete documents with all that was read in them, and community reports that rest on them.
 
         The graph is derived anew by others.
 
         Readers miss their text from the commit on, so publish in the same `transaction`.
 
+        Args:
+            ids: Their ids.
+            derived: Whether the graph was derived without them within this `transaction`, which is
+                to publish it too: their text is gone from the file only then.
+
         Raises:
             UnknownNameError: If one is not there; then nothing is deleted.
         """
         with self._database.write() as connection:
-            document_table.delete_documents(connection, ids)
+            document_table.delete_documents(connection, ids, derived=derived)
             source_table.forget_unused(connection)
 
     def rename_document(self, old: str, new: str) -> None:
@@ -558,6 +563,15 @@ class KnowledgeBase:
                 return None
             added = unpublished_table.underived(connection)
             return extraction_table.mentions_of(connection, "doc_id", added)
+
+    def mentions_derived(self, doc_ids: Collection[str]) -> list[Mention] | None:
+        """Return what the graph has of some documents, None if that is not to be told apart."""
+        with self._database.read() as connection:
+            if extraction_table.has_document_mentions(connection):
+                return None
+            if any(unpublished_table.is_underived(connection, doc_id) for doc_id in doc_ids):
+                return None
+            return extraction_table.mentions_of(connection, "doc_id", sorted(doc_ids))
 
     def mentions_named(
         self, keys: Iterable[str], pairs: Iterable[LabelPair], most: int

@@ -1,4 +1,4 @@
-"""A base to which documents were added one by one is the base of all of them."""
+"""A base to which documents were added or deleted one by one is that of those that are there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
+from hoptrail.indexing.communities.building import CommunityBuilder
+from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.deriving import derivation
+from hoptrail.indexing.deriving.derivation import delete_documents
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
@@ -78,7 +81,11 @@ def arrays_of(kb: KnowledgeBase) -> dict[str, object]:
     (folder,) = (kb.path / "cache").iterdir()
     by_row = ("_vectors", "_vector_of", "_hashes", "_lengths")
     arrays = {name: one for name, one in load_arrays(folder).items() if not name.endswith(by_row)}
-    return {name: (one.dtype.str, one.tolist()) for name, one in arrays.items()}
+    # Ids are as wide as the longest one that ever was there.
+    return {
+        name: (one.dtype.kind if one.dtype.kind == "U" else one.dtype.str, one.tolist())
+        for name, one in arrays.items()
+    }
 
 
 def vectors_of(kb: KnowledgeBase, kind: VectorKind) -> FloatArray:
@@ -243,6 +250,143 @@ def test_documents_may_be_replaced_and_deleted_in_between(
     Indexer(kb).index(more[3:4], NLP)
     Indexer(kb).delete([more[0].id])
     index_one_by_one(kb, [more[4], more[0]])
+    assert rows(kb, "relations") == rows(whole, "relations")
+    assert arrays_of(kb) == arrays_of(whole)
+
+
+@pytest.fixture
+def shrunk(open_kb: OpenKb, articles: Articles, more: list[Document]) -> KnowledgeBase:
+    """A base of which documents were deleted; one of them was added before."""
+    kb = open_kb("shrunk")
+    Indexer(kb).index([*articles.values(), *more[:-1]], NLP)
+    Indexer(kb).index(more[-1:], NLP)
+    for document in (more[1], more[0], more[4]):
+        Indexer(kb).delete([document.id])
+    Indexer(kb).delete([more[2].id, more[3].id])
+    return kb
+
+
+@pytest.fixture
+def rest(open_kb: OpenKb, articles: Articles) -> KnowledgeBase:
+    kb = open_kb("rest")
+    Indexer(kb).index(list(articles.values()), NLP)
+    return kb
+
+
+def test_a_base_after_deletions_is_that_of_the_rest(
+    shrunk: KnowledgeBase, rest: KnowledgeBase
+) -> None:
+    for table in (*TABLES, "unpublished", "replaced_chunks", "replaced_documents"):
+        assert rows(shrunk, table) == rows(rest, table)
+    assert arrays_of(shrunk) == arrays_of(rest)
+    assert (shrunk.schema(), shrunk.description) == (rest.schema(), rest.description)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_vectors_after_deletions_are_those_of_the_rest(
+    shrunk: KnowledgeBase, rest: KnowledgeBase, kind: VectorKind
+) -> None:
+    found, wanted = vectors_of(shrunk, kind), vectors_of(rest, kind)
+    assert found.shape == wanted.shape
+    assert np.abs(found - wanted).max() < 1e-6
+
+
+def test_deletions_leave_no_vector_that_no_text_needs(
+    shrunk: KnowledgeBase, rest: KnowledgeBase
+) -> None:
+    def hashes(kb: KnowledgeBase) -> set[str]:
+        return {row[1] for row in rows(kb, "embeddings")}
+
+    assert hashes(shrunk) == hashes(rest)
+
+
+def test_a_deletion_goes_on_from_the_generation_before(
+    kb: KnowledgeBase, articles: Articles, more: list[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Indexer(kb).index([*articles.values(), *more], NLP)
+    before = {kind: os.stat(matrix_file(kb, kind)).st_ino for kind in KINDS}
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("all mentions were read")
+
+    monkeypatch.setattr(KnowledgeBase, "mentions", refuse)
+    Indexer(kb).delete([more[0].id])
+    assert {kind: os.stat(matrix_file(kb, kind)).st_ino for kind in KINDS} == before
+
+
+def test_a_sentence_stays_as_long_as_one_document_has_it(kb: KnowledgeBase) -> None:
+    said = "Ada met Charles in London."
+    told = [Document(f"s/{n}", f"T{n}", f"{said} Number {n} follows.", "s") for n in range(3)]
+    Indexer(kb).index(told, NLP)
+    london = vectors_of(kb, "word")[kb.lexicon.words.tolist().index("london")]
+    for document in told[:2]:
+        Indexer(kb).delete([document.id])
+        words = kb.lexicon.words.tolist()
+        assert np.allclose(vectors_of(kb, "word")[words.index("london")], london, atol=1e-6)
+        assert kb.embeddings([said]).any()
+    Indexer(kb).index([Document("s/3", "T3", "It rained in Oslo.", "s")], NLP)
+    Indexer(kb).delete(["s/2"])
+    assert "london" not in kb.lexicon.words.tolist()
+    assert not kb.embeddings([said]).any()
+
+
+def test_a_word_that_only_a_title_keeps_has_no_vector_any_more(kb: KnowledgeBase) -> None:
+    told = ("Harbour", "It rained in Oslo."), ("Quay", "The harbour was closed.")
+    documents = [Document(f"s/{title}", title, text, "s") for title, text in told]
+    Indexer(kb).index(documents, NLP)
+    Indexer(kb).delete(["s/Quay"])
+    assert "harbour" in kb.lexicon.words.tolist()
+    assert not kb.vectors("word").vectors(["harbour"]).any()
+
+
+def test_reports_that_rest_on_a_deleted_document_are_gone(
+    kb: KnowledgeBase,
+    open_kb: OpenKb,
+    articles: Articles,
+    more: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anew = open_kb("anew")
+    for one in (kb, anew):
+        Indexer(one).index([*articles.values(), *more], NLP)
+        CommunityBuilder(one).build(CommunityOptions(extractive=True))
+    before = len(kb.report_keys())
+    Indexer(kb).delete([more[0].id])
+    monkeypatch.setattr(derivation, "_derive_without", lambda *_: False)
+    Indexer(anew).delete([more[0].id])
+    assert kb.report_keys() == anew.report_keys()
+    assert 0 < len(kb.report_keys()) < before
+    assert arrays_of(kb) == arrays_of(anew)
+    ids = kb.community_index.ids
+    assert np.array_equal(kb.vectors("report").vectors(ids), anew.vectors("report").vectors(ids))
+    assert {row[1] for row in rows(kb, "embeddings")} == {
+        row[1] for row in rows(anew, "embeddings")
+    }
+    assert not rows(kb, "unpublished")
+
+
+def test_documents_come_and_go_at_once(kb: KnowledgeBase, open_kb: OpenKb, tmp_path: Path) -> None:
+    folder, other = tmp_path / "notes", open_kb("other")
+    folder.mkdir()
+    for name, text in (("a", "Ada Lovelace met Charles Babbage."), ("b", "Ada lived in London.")):
+        (folder / f"{name}.txt").write_text(text)
+    Indexer(kb).sync(folder, NLP)
+    (folder / "b.txt").unlink()
+    (folder / "c.txt").write_text("Ada Lovelace died in London in 1852.")
+    assert Indexer(kb).sync(folder, NLP).deleted == ("notes/b.txt",)
+    Indexer(other).sync(folder, NLP)
+    for table in TABLES:
+        assert rows(kb, table) == rows(other, table)
+    assert arrays_of(kb) == arrays_of(other)
+
+
+def test_a_document_that_is_put_back_before_it_is_published_is_there(
+    kb: KnowledgeBase, whole: KnowledgeBase, articles: Articles, more: list[Document]
+) -> None:
+    Indexer(kb).index([*articles.values(), *more], NLP)
+    with kb.transaction():
+        delete_documents(kb, [more[0].id, more[1].id], NoProgress())
+        Indexer(kb).index(more[:2], NLP)
     assert rows(kb, "relations") == rows(whole, "relations")
     assert arrays_of(kb) == arrays_of(whole)
 

@@ -23,7 +23,7 @@ from hoptrail.indexing.embedding_forecast import EmbeddingForecast, forecast_emb
 from hoptrail.indexing.model_calls.paid_calls import PaidCalls
 from hoptrail.indexing.model_calls.prices import estimate_usage
 from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
-from hoptrail.indexing.ms_graphrag.graph import split_imported
+from hoptrail.indexing.ms_graphrag.graph import without_imported
 from hoptrail.indexing.resolution.entity_resolution import resolve
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import SHIPPED, Prompts
@@ -208,7 +208,7 @@ def _schema_for(kb: KnowledgeBase, entity_types: Sequence[str]) -> dict[str, str
 
 def _types_to_label(kb: KnowledgeBase, schema: Mapping[str, str]) -> list[TypeInUse]:
     labels = kb.decisions(schema).type_labels
-    return types_outside(split_imported(kb.mentions())[0], schema, labels) if schema else []
+    return types_outside(without_imported(kb.mentions()), schema, labels) if schema else []
 
 
 def _look_alikes(
@@ -216,7 +216,7 @@ def _look_alikes(
 ) -> tuple[Mapping[str, str], list[list[Entity]]]:
     """Return the label of each entity by id, and the groups that hold one not asked about yet."""
     decisions = kb.decisions()
-    resolution = resolve(split_imported(kb.mentions())[0], decisions)
+    resolution = resolve(without_imported(kb.mentions()), decisions)
     labels = resolution.labels
     judged = kb.judged_labels()
     vetoes = {frozenset(pair) for pair in decisions.vetoes}

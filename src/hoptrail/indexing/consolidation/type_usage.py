@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from hoptrail.agents.extraction.type_labeller import TypeInUse
 from hoptrail.core.text import name_key
-from hoptrail.indexing.resolution.senses import Mention
+from hoptrail.indexing.resolution.readings import Mention
 
 _EXAMPLES = 3
 

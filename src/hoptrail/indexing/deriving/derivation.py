@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Sequence
 
 from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.deriving.bare_graph import VERSION, bulk_graph, unite
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
-from hoptrail.indexing.ms_graphrag.graph import join_imported, split_imported
+from hoptrail.indexing.ms_graphrag.graph import join_imported, without_imported
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
 from hoptrail.indexing.resolution.graph_change import resolve_change
+from hoptrail.indexing.resolution.readings import Mention
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
 from hoptrail.stores.records.graph_table import TooManyMentionsError
@@ -44,17 +46,47 @@ def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
     progress.finish(_STAGE)
 
 
+@paused_garbage_collection()
+def delete_documents(kb: KnowledgeBase, doc_ids: Collection[str], progress: Progress) -> None:
+    """Delete documents, and what the graph has of them where it is small beside the whole.
+
+    Of a base that was published, the next generation is to be published in the same transaction.
+
+    Raises:
+        UnknownNameError: If one of them is not there; then nothing is deleted.
+    """
+    with kb.transaction():
+        kb.delete_documents(doc_ids, derived=_derive_without(kb, doc_ids, progress))
+
+
 def _derive_added(kb: KnowledgeBase, progress: Progress) -> bool:
     """Add to the graph what was read in new documents, and return whether that can be done."""
     added = kb.mentions_added()
     if added is None or any(mention[2] == IMPORTED for mention in added):
         return False
+    return _derive_change(kb, added, progress, gone=False)
+
+
+def _derive_without(kb: KnowledgeBase, doc_ids: Collection[str], progress: Progress) -> bool:
+    """Take out of the graph what documents say, and return whether that can be done."""
+    if kb.triple_digests() or kb.derived_by != _derived_by(kb.decisions()):
+        return False
+    gone = kb.mentions_derived(doc_ids)
+    return gone is not None and _derive_change(kb, gone, progress, gone=True)
+
+
+def _derive_change(
+    kb: KnowledgeBase, own: Sequence[Mention], progress: Progress, *, gone: bool
+) -> bool:
+    """Put what documents say into the graph or take it out; return whether it is not too much."""
     decisions = kb.decisions()
     pairs = [_keys(pair) for pair in decisions.confirmed]
     most = max(_FEW, kb.counts()["extractions"] // 4)
     progress.start("resolve", None)
     try:
-        change = resolve_change(added, lambda keys: kb.mentions_named(keys, pairs, most), decisions)
+        change = resolve_change(
+            own, lambda keys: kb.mentions_named(keys, pairs, most), decisions, gone=gone
+        )
     except TooManyMentionsError:
         return False
     finally:
@@ -98,8 +130,8 @@ def _derive_in_bulk(kb: KnowledgeBase, progress: Progress) -> None:
 def _resolve(kb: KnowledgeBase, progress: Progress) -> tuple[Resolution, bool]:
     """Resolve what was read, and join it with what was imported, if there is any."""
     progress.start("resolve", None)
-    read, imported = split_imported(kb.mentions())
-    found = resolve(read, kb.decisions())
+    imported: list[Mention] = []
+    found = resolve(without_imported(kb.mentions(), imported), kb.decisions())
     joined = join_imported(imported, found) if imported else found
     progress.finish("resolve")
     return joined, bool(imported)

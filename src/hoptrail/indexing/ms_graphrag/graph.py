@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.indexing.resolution.entity_resolution import Resolution
 from hoptrail.indexing.resolution.entity_types import type_family
-from hoptrail.indexing.resolution.senses import Mention
+from hoptrail.indexing.resolution.readings import Mention
 
 EXTRACTOR = "ms-graphrag"
 PREDICATE = "related to"
@@ -27,12 +27,20 @@ def relation_id(source: str, target: str) -> str:
     return _hash(entity_id(source), PREDICATE, entity_id(target))
 
 
-def split_imported(mentions: Iterable[Mention]) -> tuple[list[Mention], list[Mention]]:
-    """Return the mentions that are to be resolved, and those of imported indexes, which are."""
-    parts: tuple[list[Mention], list[Mention]] = ([], [])
+def without_imported(
+    mentions: Iterable[Mention], imported: list[Mention] | None = None
+) -> Iterator[Mention]:
+    """Yield the mentions that are to be resolved, holding one at a time.
+
+    Args:
+        mentions: All mentions.
+        imported: Where those of imported indexes go, which are resolved.
+    """
     for mention in mentions:
-        parts[mention[2] == EXTRACTOR].append(mention)
-    return parts
+        if mention[2] != EXTRACTOR:
+            yield mention
+        elif imported is not None:
+            imported.append(mention)
 
 
 def join_imported(imported: Iterable[Mention], read: Resolution) -> Resolution:

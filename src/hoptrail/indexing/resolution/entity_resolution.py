@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.resolution.graph_drafts import GraphDrafts, Place, entity_id
-from hoptrail.indexing.resolution.name_keys import NameKeys
 from hoptrail.indexing.resolution.name_merges import NameMerges
-from hoptrail.indexing.resolution.senses import Mention, Senses
+from hoptrail.indexing.resolution.readings import Mention, read_mentions
+from hoptrail.indexing.resolution.senses import Senses
 from hoptrail.stores.records.consolidation_table import Decisions
 
 _UNDECIDED = Decisions()
@@ -49,15 +49,13 @@ def resolve(
         within: Keys of the names to resolve, None for all. Of other names only values are told,
             and no relation with one of them.
     """
-    ordered = sorted(mentions, key=lambda m: (m[0], m[1] or "", m[2]))
-    keys = NameKeys()
-    senses = Senses(ordered, within, keys)
-    names = NameMerges(ordered, senses, decisions, within, keys)
-    drafts = GraphDrafts(senses, names, decisions.type_labels, within, keys)
-    for mention in ordered:
-        drafts.add(mention)
-    entities, relations = drafts.graph()
-    return Resolution(entities, relations, _merges(names), drafts.labels(), drafts.meanings)
+    readings = read_mentions(mentions)
+    senses = Senses(readings, within)
+    names = NameMerges(readings, senses, decisions, within)
+    drafts = GraphDrafts(readings, senses, names, decisions.type_labels, within)
+    entities = drafts.entities()
+    relations = drafts.relations([entity.name for entity in entities])
+    return Resolution(entities, relations, _merges(names), drafts.labels(), drafts.meanings())
 
 
 def _merges(names: NameMerges) -> list[Merge]:

@@ -47,6 +47,11 @@ def functional_fact(predicate: str, value: str) -> tuple[str, frozenset[str]] | 
     return None
 
 
+def states_fact(predicate: str) -> bool:
+    """Return whether a predicate may state a fact of which a thing has only one."""
+    return _kind(predicate) is not None
+
+
 def contradicting_years(one: Mapping[str, set[str]], other: Mapping[str, set[str]]) -> bool:
     """Return whether both give years for one kind of fact and have none in common."""
     shared = (kind for kind in one.keys() & other.keys() if kind.endswith("year"))

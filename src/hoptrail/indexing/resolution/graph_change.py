@@ -1,8 +1,8 @@
-"""Changes of the graph by new documents, from the mentions of the names that these bring alone.
+"""Changes of the graph by documents that come or go, from the mentions of their names alone.
 
 A name's senses depend on the places that name it, its entity on those of all names that it shares
 one with, and a relation on those of its two ends. So these places are resolved twice, without the
-new documents and with them, and what differs is what the resolution of all would change.
+documents and with them, and what differs is what the resolution of all would change.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
 from hoptrail.indexing.resolution.name_keys import NameKeys
-from hoptrail.indexing.resolution.senses import Mention
+from hoptrail.indexing.resolution.readings import Mention
 from hoptrail.indexing.resolution.values import value_keys
 from hoptrail.stores.records.consolidation_table import Decisions
 from hoptrail.stores.records.graph_table import GraphChange, GraphIds
@@ -26,48 +26,53 @@ T = TypeVar("T", Entity, Relation, Merge)
 
 
 def resolve_change(
-    added: Sequence[Mention], find_named: FindNamed, decisions: Decisions
+    own: Sequence[Mention], find_named: FindNamed, decisions: Decisions, *, gone: bool = False
 ) -> GraphChange:
-    """Return what these mentions change in a graph that was resolved without them.
+    """Return what documents change in a graph as they come or go.
 
     Args:
-        added: The mentions of documents of which the graph has none.
+        own: All mentions of these documents, of which the graph has either none or all.
         find_named: Looks names up in the graph.
         decisions: Those that the graph was resolved with.
+        gone: Whether the graph has them, and they go.
     """
-    keys = _names(added)
-    before, after = _both(keys, added, find_named, decisions)
+    keys = _names(own)
+    without, with_own = _both(keys, own, find_named, decisions)
     parted = {
-        place[0] for place, id_ in before.meanings.items() if after.meanings.get(place) != id_
+        place[0] for place, id_ in without.meanings.items() if with_own.meanings.get(place) != id_
     }
     if parted:
         # Relations of what falls apart or together need the entities at their other ends.
         known, mentions = find_named(keys)
-        near = _neighbours([*mentions, *added], parted)
+        near = _neighbours([*mentions, *own], parted)
         if not near <= known:
-            before, after = _both(keys | near, added, find_named, decisions)
-    gone = GraphIds(
-        _missing(before.entities, after.entities), _missing(before.relations, after.relations)
-    )
+            without, with_own = _both(keys | near, own, find_named, decisions)
+    before, after = (with_own, without) if gone else (without, with_own)
+    return _change(before, after)
+
+
+def _change(before: Resolution, after: Resolution) -> GraphChange:
     return GraphChange(
         _differing(before.entities, after.entities),
         _differing(before.relations, after.relations),
         _differing(before.merges, after.merges),
-        gone,
+        GraphIds(
+            _missing(before.entities, after.entities), _missing(before.relations, after.relations)
+        ),
         _missing(before.merges, after.merges),
     )
 
 
 def _both(
-    keys: Iterable[str], added: Sequence[Mention], find_named: FindNamed, decisions: Decisions
+    keys: Iterable[str], own: Sequence[Mention], find_named: FindNamed, decisions: Decisions
 ) -> tuple[Resolution, Resolution]:
-    """Return the resolution of what these names lead to, without and with the new mentions."""
+    """Return the resolution of what these names lead to, without and with these mentions."""
     known, mentions = find_named(keys)
-    new = {mention[0] for mention in added}
-    old = [mention for mention in mentions if mention[0] not in new]
+    documents = {mention[0] for mention in own}
+    others = [mention for mention in mentions if mention[0] not in documents]
     return (
-        resolve(old, decisions, within=known),
-        resolve([*old, *added], decisions, within=known),
+        resolve(others, decisions, within=known),
+        resolve([*others, *own], decisions, within=known),
     )
 
 

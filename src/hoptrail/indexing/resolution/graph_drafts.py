@@ -1,8 +1,9 @@
-"""Entities and relations while the mentions of a base are added to them, one after the other.
+"""Entities and relations, put together from the columns of what all places say.
 
-What the places say is kept as events, in columns of numbers (int32, one row an event, in the order
-of the places), and is put together for one entity or relation after another at the end: objects of
-their own for each while they grow would take gigabytes in a large base.
+Of each place that names an entity there is one row, an event: the entity's place in the order of
+ids, the name and the chunk (int32). They are sorted and counted as a whole, and one entity or
+relation after another is made of them at the end: objects of their own for each while they grow
+would take gigabytes in a large base.
 """
 
 from __future__ import annotations
@@ -15,17 +16,23 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.sorted_sets import is_first_of_run
+from hoptrail.core.algorithms.sorted_sets import (
+    distinct,
+    distinct_places,
+    is_among,
+    is_first_of_run,
+)
 from hoptrail.core.embedding import IntArray
-from hoptrail.core.types import Entity, ExtractedEntity, ExtractedRelation, Relation
-from hoptrail.indexing.resolution.entity_types import type_family
-from hoptrail.indexing.resolution.name_keys import NameKeys
+from hoptrail.core.types import Entity, Relation
 from hoptrail.indexing.resolution.name_merges import NameMerges
-from hoptrail.indexing.resolution.senses import Mention, Sense, Senses
-from hoptrail.indexing.resolution.values import value_keys
+from hoptrail.indexing.resolution.readings import Codes, Numbers, Readings, as_rows, ranks
+from hoptrail.indexing.resolution.senses import Sense, Senses
 
 Place = tuple[str, str, str]
 """Key of a name, document and family of the name's type there."""
+
+Hashes = NDArray[np.uint64]
+"""The first 64 bits of hashes."""
 
 _DESCRIPTION_CHARACTERS = 1000
 
@@ -34,163 +41,60 @@ class GraphDrafts:
     """Adds up what mentions say of entities and relations.
 
     Args:
+        readings: What all places say.
         senses: What names mean in documents.
         names: Which senses are one entity.
         type_labels: How types are to be called, by key.
         within: Keys of the names that are asked for, None for all.
-        keys: Keys of names that are known by now.
-
-    Attributes:
-        meanings: Entity that a name is, where only some names are asked for.
     """
 
     def __init__(
         self,
+        readings: Readings,
         senses: Senses,
         names: NameMerges,
         type_labels: Mapping[str, str],
         within: Collection[str] | None,
-        keys: NameKeys,
     ) -> None:
-        self._senses = senses
-        self._merges = names
+        self._readings = readings
         self._type_labels = type_labels
-        self._within = within
-        self._keys = keys
-        self.meanings: dict[Place, str] = {}
-        self._rows: dict[Sense, int] = {}
-        self._ids = _Numbers()
-        self._names, self._types, self._chunks = _Numbers(), _Numbers(), _Numbers()
-        self._predicates, self._predicate_keys = _Numbers(), _Numbers()
-        # Entity, name and chunk of each place that names an entity; entity and type.
-        self._named = array("i"), array("i"), array("i")
-        self._typed = array("i"), array("i")
-        self._descriptions: dict[int, dict[str, None]] = {}
-        self._aliases: dict[int, set[str]] = {}
-        # Source, key of the predicate, target, predicate and chunk of each stated relation.
-        self._related = array("i"), array("i"), array("i"), array("i"), array("i")
-        self._weights = array("d")
-        self._told: list[str] = []
-
-    def add(self, mention: Mention) -> None:
-        """Add what one place says."""
-        doc_id, chunk_id, extractor, extraction = mention
-        values = value_keys(extractor, extraction, self._keys)
-        chunk = -1 if chunk_id is None else self._chunks[chunk_id]
-        families: dict[str, str] = {}
-        for entity in extraction.entities:
-            key = self._keys[entity.name]
-            if not key:
-                continue
-            family = type_family(entity.type)
-            families.setdefault(key, family)
-            row = self._entity(key, doc_id, family, values)
-            if row is not None:
-                self._name(row, entity.name, chunk)
-                self._describe(row, entity)
-        for relation in extraction.relations:
-            source, target = self._keys[relation.subject], self._keys[relation.object]
-            if source and target:
-                ends = (
-                    self._entity(source, doc_id, families.get(source, ""), values),
-                    self._entity(target, doc_id, families.get(target, ""), values),
-                )
-                self._relate(relation, ends, chunk)
-
-    def graph(self) -> tuple[list[Entity], list[Relation]]:
-        """Return the entities and the relations, each by id."""
-        ids = list(self._ids)
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-        rank = _ranks(order)
-        entities = self._drawn_entities([ids[row] for row in order], order, rank)
-        relations = self._drawn_relations(ids, [entities[place].name for place in rank.tolist()])
-        return entities, relations
+        self._is_part = within is not None
+        self._uses = _Uses(readings, senses, readings.is_asked_for(within))
+        roots: dict[Sense, int] = {}
+        root_of = [roots.setdefault(names.root(one), len(roots)) for one in self._uses.senses]
+        self._roots = list(roots)
+        hashes, place = np.unique(_hashes(map(_marks, self._roots)), return_inverse=True)
+        self._ids = _hexadecimal(hashes)
+        self._place_of_root = place.astype(np.int32)
+        entity_of = np.append(self._place_of_root[root_of], np.int32(-1))
+        owners = np.split(entity_of[self._uses.sense], self._uses.bounds)
+        self._mentioned, self._source, self._target = owners
 
     def labels(self) -> dict[str, str]:
         """Return the label of each entity's root sense, by id."""
-        ids = list(self._ids)
-        return {ids[row]: self._merges.root(sense).label for sense, row in self._rows.items()}
+        places = zip(self._roots, self._place_of_root.tolist(), strict=True)
+        return {self._ids[place]: root.label for root, place in places}
 
-    def _entity(self, key: str, doc_id: str, family: str, values: frozenset[str]) -> int | None:
-        """Return the row of the entity that a name is in a document, None if not asked for."""
-        if key in values:
-            return self._row(self._senses.of_value(key, doc_id))
-        if self._within is None:
-            return self._row(self._senses.of(key, doc_id, family))
-        if key not in self._within:
-            return None
-        sense = self._senses.of(key, doc_id, family)
-        self.meanings[key, doc_id, family] = entity_id(self._merges.root(sense))
-        return self._row(sense)
+    def meanings(self) -> dict[Place, str]:
+        """Return the entity of each name in a document, where only some names are asked for."""
+        if not self._is_part:
+            return {}
+        entity = np.concatenate((self._mentioned, self._source, self._target))
+        return {named: self._ids[entity[row]] for row, named in self._uses.things(self._readings)}
 
-    def _row(self, sense: Sense) -> int:
-        row = self._rows.get(sense)
-        if row is None:
-            row = self._rows[sense] = self._ids[entity_id(self._merges.root(sense))]
-        return row
-
-    def _name(self, row: int, name: str, chunk: int) -> None:
-        """Note that a place names an entity."""
-        entities, names, chunks = self._named
-        entities.append(row)
-        names.append(self._names[name.strip()])
-        chunks.append(chunk)
-
-    def _describe(self, row: int, entity: ExtractedEntity) -> None:
-        """Note what a place says of an entity beside its name."""
-        if entity.type:
-            entities, types = self._typed
-            entities.append(row)
-            label = self._type_labels.get(self._keys[entity.type], entity.type)
-            types.append(self._types[label])
-        if entity.aliases:
-            aliases = [alias for alias in entity.aliases if self._keys[alias]]
-            self._aliases.setdefault(row, set()).update(aliases)
-        if entity.description:
-            self._descriptions.setdefault(row, {}).setdefault(entity.description)
-
-    def _relate(
-        self, relation: ExtractedRelation, ends: tuple[int | None, int | None], chunk: int
-    ) -> None:
-        """Note that a place states a relation, and names its ends."""
-        source, target = ends
-        if source is not None:
-            self._name(source, relation.subject, chunk)
-        if target is not None:
-            self._name(target, relation.object, chunk)
-        predicate = " ".join(relation.predicate.split())
-        if source is None or target is None or source == target or not predicate:
-            return
-        sources, keys, targets, predicates, chunks = self._related
-        sources.append(source)
-        keys.append(self._predicate_keys[self._keys[predicate]])
-        targets.append(target)
-        predicates.append(self._predicates[predicate])
-        chunks.append(chunk)
-        self._weights.append(relation.weight)
-        self._told.append(relation.description)
-
-    def _drawn_entities(
-        self, ids: Sequence[str], order: Sequence[int], rank: IntArray
-    ) -> list[Entity]:
-        """Return the entities of these sorted ids.
-
-        Args:
-            ids: The ids.
-            order: Row of each.
-            rank: Place of each row.
-        """
-        entity, name, chunk = map(_numbers, self._named)
-        owner = rank[entity]
-        names = _Counts(owner, name, list(self._names))
-        typed, type_ = map(_numbers, self._typed)
-        types = _Counts(rank[typed], type_, list(self._types))
+    def entities(self) -> list[Entity]:
+        """Return the entities by id."""
+        readings, count = self._readings, len(self._ids)
+        owner, name, chunk = self._named()
+        stripped = Numbers()
+        number = np.array([stripped[one.strip()] for one in readings.names], dtype=np.int32)
+        names = _Counts(owner, number[name], list(stripped))
+        aliases, descriptions = self._details()
         columns = zip(
-            ids,
-            order,
-            names.commonest(len(ids)),
-            types.commonest(len(ids)),
-            _lists(owner, chunk, list(self._chunks), len(ids)),
+            self._ids,
+            names.commonest(count),
+            self._types(count),
+            _lists(owner, chunk, readings.chunks, count),
             strict=True,
         )
         return [
@@ -198,50 +102,108 @@ class GraphDrafts:
                 id_,
                 name,
                 type_,
-                _joined(self._descriptions.get(row, ())),
-                self._further_names(name, names.several.get(place, {}), self._aliases.get(row, ())),
+                _joined(descriptions.get(place, ())),
+                self._further_names(name, names.several.get(place, {}), aliases.get(place, ())),
                 chunk_ids,
             )
-            for place, (id_, row, name, type_, chunk_ids) in enumerate(columns)
+            for place, (id_, name, type_, chunk_ids) in enumerate(columns)
         ]
 
-    def _drawn_relations(self, entity_ids: Sequence[str], names: Sequence[str]) -> list[Relation]:
-        """Return the relations by id, given ids and names of the entities by row."""
-        source, key, target, predicate, chunk = map(_numbers, self._related)
-        place, number = _distinct_rows(source, key, target)
-        keys = list(self._predicate_keys)
-        places: list[tuple[int, int, int]] = place.tolist()
-        ends = [
-            (one, other, _hash(entity_ids[one], keys[named], entity_ids[other]))
-            for one, named, other in places
-        ]
-        order = sorted(range(len(ends)), key=lambda row: ends[row][2])
-        owner = _ranks(order)[number]
-        columns = zip(
-            order,
-            _Counts(owner, predicate, list(self._predicates)).commonest(len(ends)),
-            _descriptions(owner, self._told, len(ends)),
-            np.bincount(owner, _floats(self._weights), len(ends)).tolist(),
-            _lists(owner, chunk, list(self._chunks), len(ends)),
-            strict=True,
+    def relations(self, names: Sequence[str]) -> list[Relation]:
+        """Return the relations by id, given the names of the entities by id."""
+        readings, table, ids = self._readings, self._readings.relations, self._ids
+        predicates, keys = Numbers(), Numbers()
+        worded = [" ".join(one.split()) for one in readings.predicates]
+        number = np.array([predicates[one] for one in worded], dtype=np.int32)
+        key = np.array([keys[readings.key_of[one]] for one in worded], dtype=np.int32)
+        is_told = np.array([bool(one) for one in worded], dtype=np.bool_)
+        rows = np.flatnonzero(
+            (self._source >= 0)
+            & (self._target >= 0)
+            & (self._source != self._target)
+            & is_told[table.predicate]
         )
-        found = []
-        for row, predicate_, description, weight, chunk_ids in columns:
-            one, other, id_ = ends[row]
-            found.append(
-                Relation(
-                    id_,
-                    entity_ids[one],
-                    predicate_,
-                    entity_ids[other],
-                    description,
-                    round(weight, 6),
-                    chunk_ids,
-                    names[one],
-                    names[other],
-                )
-            )
-        return found
+        predicate = table.predicate[rows]
+        ends, owner = _distinct_rows(self._source[rows], key[predicate], self._target[rows])
+        key_texts = list(keys)
+        columns = as_rows(*ends.T)
+        hashes = _hashes(
+            f"{ids[one]}\0{key_texts[named]}\0{ids[other]}" for one, named, other in columns
+        )
+        order = np.argsort(hashes)
+        owner = ranks(order)[owner]
+        one, other = (ends[order, side].tolist() for side in (0, 2))
+        weights = np.bincount(owner, table.weight[rows], len(ends)).tolist()
+        found = map(
+            Relation,
+            _hexadecimal(hashes[order]),
+            map(ids.__getitem__, one),
+            _Counts(owner, number[predicate], list(predicates)).commonest(len(ends)),
+            map(ids.__getitem__, other),
+            self._told(rows, owner, len(ends)),
+            (round(weight, 6) for weight in weights),
+            _lists(owner, readings.chunk[table.place[rows]], readings.chunks, len(ends)),
+            map(names.__getitem__, one),
+            map(names.__getitem__, other),
+        )
+        return list(found)
+
+    def _told(self, rows: NDArray[np.intp], owner: IntArray, count: int) -> list[str]:
+        """Return what is told of each relation.
+
+        Args:
+            rows: The rows of the table of relations that are of some.
+            owner: The relation of each.
+            count: How many relations there are.
+        """
+        table = self._readings.relations
+        owner_of = np.full(len(table.place), -1, dtype=np.int32)
+        owner_of[rows] = owner
+        told: dict[int, dict[str, None]] = {}
+        owners = owner_of[list(table.told)].tolist()
+        for place, text in zip(owners, table.told.values(), strict=True):
+            told.setdefault(place, {}).setdefault(text)
+        told.pop(-1, None)
+        texts = [""] * count
+        for place, own in told.items():
+            texts[place] = _joined(own)
+        return texts
+
+    def _named(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Return entity, name and chunk of each event."""
+        mentions, relations = self._readings.mentions, self._readings.relations
+        owner = np.concatenate((self._mentioned, self._source, self._target))
+        name = np.concatenate((mentions.name, relations.subject, relations.object))
+        place = np.concatenate((mentions.place, relations.place, relations.place))
+        is_named = owner >= 0
+        return owner[is_named], name[is_named], self._readings.chunk[place[is_named]]
+
+    def _types(self, count: int) -> list[str]:
+        """Return the type that each entity is called by most often."""
+        readings, labels = self._readings, Numbers()
+        label = np.array(
+            [labels[self._type_labels.get(readings.key_of[one], one)] for one in readings.types],
+            dtype=np.int32,
+        )
+        is_typed = np.array([bool(one) for one in readings.types], dtype=np.bool_)
+        type_ = readings.mentions.type
+        rows = (self._mentioned >= 0) & is_typed[type_]
+        return _Counts(self._mentioned[rows], label[type_[rows]], list(labels)).commonest(count)
+
+    def _details(self) -> tuple[dict[int, set[str]], dict[int, dict[str, None]]]:
+        """Return the aliases and the descriptions of each entity that has any."""
+        aliases: dict[int, set[str]] = {}
+        descriptions: dict[int, dict[str, None]] = {}
+        for detail in self._readings.details:
+            place = int(self._mentioned[detail.row])
+            if place < 0:
+                continue
+            named = [alias for alias in detail.aliases if self._readings.key_of[alias]]
+            if named:
+                aliases.setdefault(place, set()).update(named)
+            if detail.description:
+                descriptions.setdefault(place, {}).setdefault(detail.description)
+        return aliases, descriptions
 
     def _further_names(
         self, name: str, names: Mapping[str, int], aliases: Collection[str]
@@ -249,22 +211,92 @@ class GraphDrafts:
         """Return one spelling for each name but the first, the commonest one."""
         if not names and not aliases:
             return ()
-        seen = {self._keys[name]}
+        seen = {self._readings.key_of[name]}
         found = []
         by_count = sorted(names, key=lambda other: (-names[other], other))
         for alias in (*by_count, *sorted(aliases)):
-            if self._keys[alias] not in seen:
-                seen.add(self._keys[alias])
+            if self._readings.key_of[alias] not in seen:
+                seen.add(self._readings.key_of[alias])
                 found.append(alias)
         return tuple(found)
 
 
-class _Numbers(dict[str, int]):
-    """Numbers texts in the order in which they are first asked for."""
+class _Uses:
+    """The senses of names where entities are mentioned and at both ends of relations, in order.
 
-    def __missing__(self, text: str) -> int:
-        number = self[text] = len(self)
-        return number
+    Args:
+        readings: What all places say.
+        senses: What names mean in documents.
+        asked: Which keys are asked for.
+
+    Attributes:
+        senses: The senses that are met, some of them several times.
+        sense: Place in them of each use, -1 where it is not asked for, shape (uses,).
+        bounds: Where the sources of relations begin, and where their targets do.
+    """
+
+    def __init__(self, readings: Readings, senses: Senses, asked: NDArray[np.bool_]) -> None:
+        mentions, relations = readings.mentions, readings.relations
+        place = np.concatenate((mentions.place, relations.place, relations.place))
+        self._key = np.concatenate((mentions.key, relations.source, relations.target))
+        self._document = readings.document[place]
+        named = readings.named(place, self._key)
+        self._family = np.concatenate((mentions.family, _families(named, mentions.family)))
+        has_ends = (relations.source > 0) & (relations.target > 0)
+        has_names = np.concatenate((mentions.key > 0, has_ends, has_ends))
+        is_value = is_among(readings.values, named)
+        self.senses: list[Sense] = []
+        self.sense: IntArray = np.full(len(place), -1, dtype=np.int32)
+        self.bounds = [len(mentions.key), len(mentions.key) + len(relations.source)]
+        self._is_thing = has_names & ~is_value & asked[self._key]
+        may_be_several = senses.may_be_several[self._key]
+        self._find_single(self._is_thing & ~may_be_several, senses)
+        self._find_several(self._is_thing & may_be_several, readings, senses)
+        self._find_values(has_names & is_value, readings)
+
+    def _find_single(self, rows: NDArray[np.bool_], senses: Senses) -> None:
+        """Note the senses of uses of names that mean the same in all documents."""
+        key = self._key[rows]
+        is_met = np.bincount(key, minlength=len(senses.may_be_several)) > 0
+        self.sense[rows] = (np.cumsum(is_met) - 1)[key]
+        self.senses += (senses.of(one, 0) for one in np.flatnonzero(is_met).tolist())
+
+    def _find_several(self, rows: NDArray[np.bool_], readings: Readings, senses: Senses) -> None:
+        """Note the senses of the other names, each distinct use of them looked up once."""
+        documents, families = len(readings.documents), len(readings.families)
+        codes = self._key[rows].astype(np.int64) * documents + self._document[rows]
+        found, places = distinct_places(codes * families + self._family[rows])
+        named, family = np.divmod(found, families)
+        keys, document = np.divmod(named, max(documents, 1))
+        self.sense[rows] = len(self.senses) + places
+        self.senses += (
+            senses.of(one, doc, readings.families[kind])
+            for one, doc, kind in as_rows(keys, document, family)
+        )
+
+    def _find_values(self, rows: NDArray[np.bool_], readings: Readings) -> None:
+        """Give each document's use of a value, such as a date, a sense: it joins no documents."""
+        documents = len(readings.documents)
+        codes = self._key[rows].astype(np.int64) * documents + self._document[rows]
+        found, places = distinct_places(codes)
+        keys, document = np.divmod(found, max(documents, 1))
+        self.sense[rows] = len(self.senses) + places
+        self.senses += (
+            Sense(readings.keys[key], "value", f"in {readings.documents[doc]}")
+            for key, doc in as_rows(keys, document)
+        )
+
+    def things(self, readings: Readings) -> Iterator[tuple[int, Place]]:
+        """Yield the uses of things, a row each, and what tells their meanings apart."""
+        for row in np.flatnonzero(self._is_thing).tolist():
+            yield (
+                row,
+                (
+                    readings.keys[int(self._key[row])],
+                    readings.documents[int(self._document[row])],
+                    readings.families[int(self._family[row])],
+                ),
+            )
 
 
 class _Counts:
@@ -308,27 +340,41 @@ class _Counts:
 
 def entity_id(sense: Sense) -> str:
     """Return the id of the entity that a root sense stands for."""
-    return _hash(sense.key, sense.family, sense.facts)
+    return _hexadecimal(_hashes([_marks(sense)]))[0]
 
 
-def _hash(*parts: str) -> str:
-    joined = "\0".join(parts)
-    return hashlib.sha256(joined.encode(errors="replace")).hexdigest()[:16]
+def _marks(sense: Sense) -> str:
+    """Return what tells the entity of a root sense apart."""
+    return f"{sense.key}\0{sense.family}\0{sense.facts}"
 
 
-def _numbers(column: array[int]) -> IntArray:
-    return np.array(column, dtype=np.int32)
+def _hashes(texts: Iterable[str]) -> Hashes:
+    """Return the hash of each text, as a number."""
+    digests = (hashlib.sha256(text.encode(errors="replace")).digest()[:8] for text in texts)
+    return np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64)
 
 
-def _floats(column: array[float]) -> NDArray[np.float64]:
-    return np.array(column, dtype=np.float64)
+def _hexadecimal(hashes: Hashes) -> list[str]:
+    """Return hashes in 16 hexadecimal digits each; they sort as the numbers do."""
+    text = hashes.astype(">u8").tobytes().hex()
+    return [text[at : at + 16] for at in range(0, len(text), 16)]
 
 
-def _ranks(order: Sequence[int]) -> IntArray:
-    """Return the place of each row in an order of all rows."""
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank
+def _families(named: Codes, family: IntArray) -> IntArray:
+    """Return the family that each end of a relation has where its place mentions it, 0 else.
+
+    Args:
+        named: Place and key of each mention, and then of each end, in one.
+        family: Family of each mention's type; of several mentions, the first counts.
+    """
+    mentioned, ends = named[: len(family)], named[len(family) :]
+    order = np.argsort(mentioned, kind="stable")
+    ordered = mentioned[order]
+    if not len(ordered):
+        return np.zeros(len(ends), dtype=np.int32)
+    at = np.minimum(np.searchsorted(ordered, ends), len(ordered) - 1)
+    found: IntArray = np.where(ordered[at] == ends, family[order[at]], 0).astype(np.int32)
+    return found
 
 
 def _distinct_rows(*columns: IntArray) -> tuple[IntArray, IntArray]:
@@ -349,18 +395,10 @@ def _lists(
     order = sorted(range(len(texts)), key=texts.__getitem__)
     is_text = number >= 0
     width = max(len(texts), 1)
-    pairs = np.unique(owner[is_text].astype(np.int64) * width + _ranks(order)[number[is_text]])
+    pairs = distinct(owner[is_text].astype(np.int64) * width + ranks(order)[number[is_text]])
     counts = np.bincount(pairs // width, minlength=owners)
     listed = (texts[order[place]] for place in array("i", (pairs % width).astype(np.int32)))
     return (tuple(islice(listed, count)) for count in counts.tolist())
-
-
-def _descriptions(owner: IntArray, told: Sequence[str], owners: int) -> Iterator[str]:
-    """Yield what is told of each owner, given what each of its events tells."""
-    rows = array("i", np.argsort(owner, kind="stable").astype(np.int32))
-    texts = (told[row] for row in rows)
-    for count in np.bincount(owner, minlength=owners).tolist():
-        yield _joined(dict.fromkeys(text for text in islice(texts, count) if text))
 
 
 def _joined(descriptions: Iterable[str]) -> str:

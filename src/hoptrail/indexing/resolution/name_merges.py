@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from hoptrail.core.node_names import is_unnamed
-from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.functional_facts import Facts, contradicting_years, merge_facts
-from hoptrail.indexing.resolution.name_keys import NameKeys
-from hoptrail.indexing.resolution.senses import Mention, Sense, Senses
+from hoptrail.indexing.resolution.readings import Readings
+from hoptrail.indexing.resolution.senses import Sense, Senses
 from hoptrail.stores.records.consolidation_table import Decisions
 
 Pair = tuple[Sense, Sense]
@@ -26,26 +25,24 @@ class NameMerges:
     be vetoed.
 
     Args:
-        mentions: All mentions.
-        senses: Their senses.
+        readings: What all places say.
+        senses: The senses of their names.
         decisions: Pairs of sense labels that must stay apart, or that a model found to be one.
         within: Keys of the names that `senses` knows, None for all.
-        keys: Keys of names that are known by now.
     """
 
     def __init__(
         self,
-        mentions: Iterable[Mention],
+        readings: Readings,
         senses: Senses,
         decisions: Decisions = _UNDECIDED,
         within: Collection[str] | None = None,
-        keys: NameKeys | None = None,
     ) -> None:
         self._senses = senses
         self._vetoes = {frozenset(pair) for pair in decisions.vetoes}
         self._parent: dict[Sense, Sense] = {}
         self._members: dict[Sense, list[Sense]] = {}
-        self._claims = _claims(mentions, senses, within, keys or NameKeys())
+        self._claims = _claims(readings, senses, within)
         self.pairs: dict[Pair, MergeReason] = {}
         for alias in sorted(self._claims):
             self._consider(alias)
@@ -94,26 +91,25 @@ class NameMerges:
 
 
 def _claims(
-    mentions: Iterable[Mention],
-    senses: Senses,
-    within: Collection[str] | None,
-    keys: NameKeys,
+    readings: Readings, senses: Senses, within: Collection[str] | None
 ) -> dict[str, set[Sense]]:
     """Return which senses claim a name as their alias, by the alias's key.
 
     Unnamed nodes neither claim names nor are claimed.
     """
     claims: dict[str, set[Sense]] = {}
-    for doc_id, _, _, extraction in mentions:
-        for entity in extraction.entities:
-            if not entity.aliases or is_unnamed(entity.name):
-                continue
-            key = keys[entity.name]
-            if not key or (within is not None and key not in within):
-                continue
-            sense = senses.of(key, doc_id, type_family(entity.type))
-            for alias in entity.aliases:
-                alias_key = "" if is_unnamed(alias) else keys[alias]
-                if alias_key and alias_key != key:
-                    claims.setdefault(alias_key, set()).add(sense)
+    table = readings.mentions
+    for detail in readings.details:
+        name, number = readings.names[int(table.name[detail.row])], int(table.key[detail.row])
+        key = readings.keys[number]
+        if not detail.aliases or is_unnamed(name):
+            continue
+        if not key or (within is not None and key not in within):
+            continue
+        family = readings.families[int(table.family[detail.row])]
+        sense = senses.of(number, int(readings.document[table.place[detail.row]]), family)
+        for alias in detail.aliases:
+            alias_key = "" if is_unnamed(alias) else readings.key_of[alias]
+            if alias_key and alias_key != key:
+                claims.setdefault(alias_key, set()).add(sense)
     return claims

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
-from hoptrail.core.types import Extraction
-from hoptrail.indexing.resolution.entity_types import type_family
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.algorithms.sorted_sets import distinct, is_first_of_run
+from hoptrail.core.embedding import IntArray
 from hoptrail.indexing.resolution.functional_facts import (
     Facts,
     contradicting_places,
@@ -15,12 +17,11 @@ from hoptrail.indexing.resolution.functional_facts import (
     functional_fact,
     merge_facts,
     place_words,
+    states_fact,
 )
-from hoptrail.indexing.resolution.name_keys import NameKeys
-from hoptrail.indexing.resolution.values import value_keys
+from hoptrail.indexing.resolution.readings import Readings, as_rows
 
-Mention = tuple[str, str | None, str, Extraction]
-"""Document id, chunk id (None for a whole document), extractor, and what it read."""
+_Mark = tuple[str, str] | int  # kind and value of a fact, or a neighbour
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +47,7 @@ class _Usage:
     """How a name that may mean several things is used: its types, in all and in each document."""
 
     families: dict[str, int] = field(default_factory=dict)
-    by_doc: dict[str, dict[str, int]] = field(default_factory=dict)
+    by_doc: dict[int, dict[str, int]] = field(default_factory=dict)
 
 
 class Senses:
@@ -54,59 +55,51 @@ class Senses:
 
     Mentions of one name fall apart where they have types of different families, or where documents
     state different years (or, without any common neighbour, different places) for a fact of which
-    a thing has only one.
+    a thing has only one. Names are told by the number of their key, documents by theirs.
 
     Args:
-        mentions: The mentions.
+        readings: What the places of the mentions say.
         within: Keys of the names that are asked for, None for all.
-        keys: Keys of names that are known by now.
+
+    Attributes:
+        may_be_several: Which names may mean several things, by key.
     """
 
-    def __init__(
-        self,
-        mentions: Iterable[Mention],
-        within: Collection[str] | None = None,
-        keys: NameKeys | None = None,
-    ) -> None:
-        known = sorted(mentions, key=lambda m: (m[0], m[1] or "", m[2]))
-        keys = keys or NameKeys()
-        survey = _Survey(within, keys)
-        for mention in known:
-            survey.add(mention)
-        self._neighbours = _neighbours(known, survey.stated_twice, keys)
-        self._single: dict[str, Sense] = {}
-        self._values: dict[tuple[str, str], Sense] = {}
-        self._by_family: dict[str, dict[tuple[str, str], Sense]] = {}
+    def __init__(self, readings: Readings, within: Collection[str] | None = None) -> None:
+        asked = readings.is_asked_for(within)
+        stated = _stated(readings, asked)
+        uses = _Uses.of(readings, asked)
+        is_twice = np.zeros(len(readings.keys), dtype=np.bool_)
+        is_twice[[key for key, by_doc in stated.items() if len(by_doc) > 1]] = True
+        self._neighbours = _neighbours(readings, is_twice)
+        self._single: dict[int, Sense] = {}
+        self._by_family: dict[int, dict[tuple[int, str], Sense]] = {}
         # Of most senses nothing is known, and most names have one alone.
         self._facts: dict[Sense, Facts] = {}
         self._families: dict[Sense, str] = {}
-        self._several: dict[str, list[Sense]] = {}
-        usages = _usages(known, survey.suspects, keys)
-        for key, family in survey.families.items():
-            stated = survey.facts.get(key, {})
-            if key in usages:
-                self._settle(key, usages[key], stated)
-            else:
-                self._single[key] = self._known(Sense(key), family, _merged(stated.values()))
+        self._several: dict[int, list[Sense]] = {}
+        self._numbers = {key: number for number, key in enumerate(readings.keys)}
+        family, is_mixed = uses.families(len(readings.keys))
+        self.may_be_several = is_twice | is_mixed
+        single = distinct(uses.key[~self.may_be_several[uses.key]])
+        for key, own in as_rows(single, family[single]):
+            facts = _merged(stated[key].values()) if key in stated else {}
+            sense = Sense(readings.keys[key])
+            self._single[key] = self._known(sense, readings.families[own], facts)
+        for key, usage in uses.of_each(self.may_be_several, readings.families):
+            self._settle(readings.keys[key], key, usage, stated.get(key, {}))
 
-    def of(self, key: str, doc_id: str, family: str = "") -> Sense:
+    def of(self, key: int, document: int, family: str = "") -> Sense:
         """Return what a name means in a document, given the family of its type there."""
         single = self._single.get(key)
         if single is not None:
             return single
         table = self._by_family[key]
-        return table.get((doc_id, family)) or table[(doc_id, "")]
+        return table.get((document, family)) or table[(document, "")]
 
-    def of_value(self, key: str, doc_id: str) -> Sense:
-        """Return a document's own sense of a value, such as a date: it joins no documents."""
-        place = (doc_id, key)
-        sense = self._values.get(place)
-        if sense is None:
-            sense = self._values[place] = Sense(key, "value", f"in {doc_id}")
-        return sense
-
-    def all_of(self, key: str) -> list[Sense]:
-        """Return the senses of a name, none for an unknown one."""
+    def all_of(self, name: str) -> list[Sense]:
+        """Return the senses of a name, given its key; none for an unknown one."""
+        key = self._numbers.get(name, 0)
         single = self._single.get(key)
         return self._several.get(key, []) if single is None else [single]
 
@@ -123,14 +116,15 @@ class Senses:
         """Return the facts stated about the sense."""
         return self._facts.get(sense, {})
 
-    def _settle(self, key: str, usage: _Usage, stated: Mapping[str, Facts]) -> None:
+    def _settle(self, name: str, key: int, usage: _Usage, stated: Mapping[int, Facts]) -> None:
+        near = self._neighbours.get(key, {})
         families = sorted(family for family in usage.families if family)
         common = min(families, key=lambda name: (-usage.families[name], name), default="")
-        table: dict[tuple[str, str], Sense] = {}
+        table: dict[tuple[int, str], Sense] = {}
         for family in families or [""]:
             mark = family if len(families) > 1 else ""
             docs = [doc for doc in usage.by_doc if _means(usage.by_doc[doc], family, common)]
-            for sense, members, facts in self._clusters(key, mark, sorted(docs), stated):
+            for sense, members, facts in self._clusters((name, mark), near, sorted(docs), stated):
                 self._several.setdefault(key, []).append(self._known(sense, family, facts))
                 for doc in members:
                     table[(doc, family)] = sense
@@ -147,10 +141,13 @@ class Senses:
         return sense
 
     def _clusters(
-        self, key: str, mark: str, docs: list[str], stated: Mapping[str, Facts]
-    ) -> list[tuple[Sense, list[str], Facts]]:
+        self,
+        told: tuple[str, str],
+        near: Mapping[int, set[int]],
+        docs: list[int],
+        stated: Mapping[int, Facts],
+    ) -> list[tuple[Sense, list[int], Facts]]:
         """Group the documents that speak of one thing; the largest group needs no further mark."""
-        near = self._neighbours.get(key, {})
         grouping = _Grouping()
         for doc in (doc for doc in docs if doc in stated):
             grouping.add(doc, stated[doc], near.get(doc, set()))
@@ -160,7 +157,7 @@ class Senses:
         for doc in (doc for doc in docs if doc not in stated):
             nearest.add(doc, near.get(doc, set()))
         return [
-            (Sense(key, mark, _fact_mark(c.facts) if rank else ""), c.docs, c.facts)
+            (Sense(*told, _fact_mark(c.facts) if rank else ""), c.docs, c.facts)
             for rank, c in enumerate(clusters)
         ]
 
@@ -169,17 +166,17 @@ class Senses:
 class _Cluster:
     """Documents that speak of one thing, and what they say about it and relate it to."""
 
-    docs: list[str] = field(default_factory=list)
+    docs: list[int] = field(default_factory=list)
     facts: Facts = field(default_factory=dict)
-    neighbours: set[str] = field(default_factory=set)
+    neighbours: set[int] = field(default_factory=set)
 
-    def add(self, doc: str, facts: Facts, neighbours: set[str]) -> None:
+    def add(self, doc: int, facts: Facts, neighbours: set[int]) -> None:
         """Add a document."""
         self.docs.append(doc)
         merge_facts(self.facts, facts)
         self.neighbours |= neighbours
 
-    def conflicts(self, facts: Facts, neighbours: set[str]) -> bool:
+    def conflicts(self, facts: Facts, neighbours: set[int]) -> bool:
         """Return whether a document that states these facts must speak of another thing."""
         if contradicting_years(facts, self.facts):
             return True
@@ -198,10 +195,10 @@ class _Grouping:
 
     def __init__(self) -> None:
         self.clusters: list[_Cluster] = []
-        self._sharing: dict[tuple[str, str], set[int]] = {}  # by kind and what is comparable
+        self._sharing: dict[_Mark, set[int]] = {}  # what is comparable, neighbours
         self._lacking: dict[str, set[int]] = {}  # by kind of fact
 
-    def add(self, doc: str, facts: Facts, neighbours: set[str]) -> None:
+    def add(self, doc: int, facts: Facts, neighbours: set[int]) -> None:
         """Add a document."""
         for kind in facts:
             self._lacking.setdefault(kind, set(range(len(self.clusters))))
@@ -221,17 +218,20 @@ class _Grouping:
         self.clusters[home].add(doc, facts, neighbours)
         for kind in facts:
             self._lacking[kind].discard(home)
-        marks = chain.from_iterable(_marks(kind, values) for kind, values in facts.items())
-        for mark in chain(marks, _near(neighbours)):
+        marks: list[_Mark] = list(neighbours)
+        for kind, values in facts.items():
+            marks += _marks(kind, values)
+        for mark in marks:
             self._sharing.setdefault(mark, set()).add(home)
 
-    def _candidates(self, facts: Facts, neighbours: set[str]) -> set[int]:
+    def _candidates(self, facts: Facts, neighbours: set[int]) -> set[int]:
         """Return the clusters that do not conflict with these facts of one kind, and maybe more."""
         kind = min(facts, key=lambda kind: (not kind.endswith("year"), kind))
         found = set(self._lacking[kind])
-        # Years contradict each other in any case, places only without a common neighbour.
-        near = () if kind.endswith("year") else _near(neighbours)
-        for mark in chain(_marks(kind, facts[kind]), near):
+        marks: list[_Mark] = list(_marks(kind, facts[kind]))
+        if not kind.endswith("year"):  # these contradict each other whatever the neighbours
+            marks += neighbours
+        for mark in marks:
             found |= self._sharing.get(mark, set())
         return found
 
@@ -239,10 +239,6 @@ class _Grouping:
 def _marks(kind: str, values: set[str]) -> Iterator[tuple[str, str]]:
     """Yield that of which facts of one kind have something in common where they agree."""
     return ((kind, one) for one in (values if kind.endswith("year") else place_words(values)))
-
-
-def _near(neighbours: set[str]) -> Iterator[tuple[str, str]]:
-    return (("", neighbour) for neighbour in neighbours)
 
 
 class _NearestCluster:
@@ -254,11 +250,11 @@ class _NearestCluster:
 
     def __init__(self, clusters: list[_Cluster]) -> None:
         self._clusters = clusters
-        self._places: dict[str, set[int]] = {}
+        self._places: dict[int, set[int]] = {}
         for place, cluster in enumerate(clusters):
             self._note(place, cluster.neighbours)
 
-    def add(self, doc: str, neighbours: set[str]) -> None:
+    def add(self, doc: int, neighbours: set[int]) -> None:
         """Add a document that states no fact."""
         shared: dict[int, int] = {}
         for neighbour in neighbours:
@@ -268,87 +264,88 @@ class _NearestCluster:
         self._clusters[best].add(doc, {}, neighbours)
         self._note(best, neighbours)
 
-    def _note(self, place: int, neighbours: set[str]) -> None:
+    def _note(self, place: int, neighbours: set[int]) -> None:
         for neighbour in neighbours:
             self._places.setdefault(neighbour, set()).add(place)
 
 
-class _Survey:
-    """Finds the names that may mean several things, so that only their use is looked at closely.
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """Where names are used for things: a key, a document and a family of types, 0 for none."""
 
-    Attributes:
-        families: A family of each name's types, "" where none is known.
-        mixed: Names whose types have several families.
-        facts: What each document states about a name, where one does.
-    """
+    key: IntArray
+    document: IntArray
+    family: IntArray
 
-    def __init__(self, within: Collection[str] | None, keys: NameKeys) -> None:
-        self._within = within
-        self._keys = keys
-        self.families: dict[str, str] = {}
-        self.mixed: set[str] = set()
-        self.facts: dict[str, dict[str, Facts]] = {}
+    @classmethod
+    def of(cls, readings: Readings, asked: NDArray[np.bool_]) -> _Uses:
+        """Return the uses of the names that are asked for; what is a value is no thing."""
+        mentions, relations = readings.mentions, readings.relations
+        columns = []
+        for place, key, family, may_be_value in (
+            (mentions.place, mentions.key, mentions.family, True),
+            (relations.place, relations.source, None, False),
+            (relations.place, relations.target, None, True),
+        ):
+            used = asked[key]
+            if may_be_value:
+                used &= ~readings.is_value(place, key)
+            own = np.zeros(len(key), dtype=np.int32) if family is None else family
+            columns.append((key[used], readings.document[place[used]], own[used]))
+        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
-    @property
-    def stated_twice(self) -> set[str]:
-        """Names about which several documents state facts."""
-        return {key for key, by_doc in self.facts.items() if len(by_doc) > 1}
+    def families(self, keys: int) -> tuple[IntArray, NDArray[np.bool_]]:
+        """Return a family of each key's types, and which keys have several."""
+        family = np.zeros(keys, dtype=np.int32)
+        typed = self.family > 0
+        width = int(self.family.max(initial=0)) + 1
+        codes = self.key[typed].astype(np.int64) * width + self.family[typed]
+        owners, own = np.divmod(distinct(codes), width)
+        family[owners] = own
+        return family, np.bincount(owners, minlength=keys) > 1
 
-    @property
-    def suspects(self) -> set[str]:
-        """Names that may mean several things."""
-        return self.mixed | self.stated_twice
-
-    def add(self, mention: Mention) -> None:
-        """Look at what one place says."""
-        for key, family in _uses(mention, self._keys):
-            if self._is_asked_for(key):
-                known = self.families.setdefault(key, family)
-                if family and known != family:
-                    if known:
-                        self.mixed.add(key)
-                    else:
-                        self.families[key] = family
-        doc_id, _, _, extraction = mention
-        for relation in extraction.relations:
-            fact = functional_fact(relation.predicate, relation.object)
-            key = self._keys[relation.subject]
-            if fact is not None and self._is_asked_for(key):
-                by_doc = self.facts.setdefault(key, {})
-                merge_facts(by_doc.setdefault(doc_id, {}), {fact[0]: set(fact[1])})
-
-    def _is_asked_for(self, key: str) -> bool:
-        return bool(key) and (self._within is None or key in self._within)
-
-
-def _uses(mention: Mention, keys: NameKeys) -> Iterator[tuple[str, str]]:
-    """Yield the key of each name that a place uses for a thing, with the family of its type."""
-    _, _, extractor, extraction = mention
-    values = value_keys(extractor, extraction, keys)
-    for entity in extraction.entities:
-        key = keys[entity.name]
-        if key not in values:
-            yield key, type_family(entity.type)
-    for relation in extraction.relations:
-        yield keys[relation.subject], ""
-        key = keys[relation.object]
-        if key not in values:
-            yield key, ""
+    def of_each(
+        self, wanted: NDArray[np.bool_], families: Sequence[str]
+    ) -> Iterator[tuple[int, _Usage]]:
+        """Yield how each wanted name is used."""
+        chosen = wanted[self.key]
+        key, document, family = self.key[chosen], self.document[chosen], self.family[chosen]
+        order = np.lexsort((family, document, key))
+        key, document, family = key[order], document[order], family[order]
+        is_first = is_first_of_run(key) | is_first_of_run(document) | is_first_of_run(family)
+        first = np.flatnonzero(is_first)
+        columns = (key[first], document[first], family[first], np.diff(np.append(first, len(key))))
+        usage, before = _Usage(), -1
+        for number, doc, kind, count in as_rows(*columns):
+            if number != before and before >= 0:
+                yield before, usage
+                usage = _Usage()
+            before = number
+            name = families[kind]
+            usage.by_doc.setdefault(doc, {})[name] = count
+            usage.families[name] = usage.families.get(name, 0) + count
+        if before >= 0:
+            yield before, usage
 
 
-def _usages(
-    mentions: Iterable[Mention], wanted: Collection[str], keys: NameKeys
-) -> dict[str, _Usage]:
-    """Return how some names are used."""
-    usages = {key: _Usage() for key in wanted}
-    for mention in mentions if usages else ():
-        for key, family in _uses(mention, keys):
-            usage = usages.get(key)
-            if usage is not None:
-                counts = usage.by_doc.setdefault(mention[0], {})
-                counts[family] = counts.get(family, 0) + 1
-                usage.families[family] = usage.families.get(family, 0) + 1
-    return usages
+def _stated(readings: Readings, asked: NDArray[np.bool_]) -> dict[int, dict[int, Facts]]:
+    """Return what documents state about names of which a thing has only one, by key."""
+    relations = readings.relations
+    telling = np.array([states_fact(one) for one in readings.predicates], dtype=np.bool_)
+    rows = np.flatnonzero(telling[relations.predicate] & asked[relations.source])
+    columns = (
+        relations.source[rows],
+        readings.document[relations.place[rows]],
+        relations.predicate[rows],
+        relations.object[rows],
+    )
+    found: dict[int, dict[int, Facts]] = {}
+    for key, doc, predicate, value in as_rows(*columns):
+        fact = functional_fact(readings.predicates[predicate], readings.names[value])
+        if fact is not None:
+            by_doc = found.setdefault(key, {})
+            merge_facts(by_doc.setdefault(doc, {}), {fact[0]: set(fact[1])})
+    return found
 
 
 def _merged(stated: Iterable[Facts]) -> Facts:
@@ -358,17 +355,18 @@ def _merged(stated: Iterable[Facts]) -> Facts:
     return facts
 
 
-def _neighbours(
-    mentions: Iterable[Mention], wanted: set[str], keys: NameKeys
-) -> dict[str, dict[str, set[str]]]:
+def _neighbours(readings: Readings, wanted: NDArray[np.bool_]) -> dict[int, dict[int, set[int]]]:
     """Return for each of these names what every document relates it to."""
-    found: dict[str, dict[str, set[str]]] = {key: {} for key in wanted}
-    for doc_id, _, _, extraction in mentions if wanted else ():
-        for relation in extraction.relations:
-            ends = keys[relation.subject], keys[relation.object]
-            for key, other in (ends, ends[::-1]):
-                if key in found:
-                    found[key].setdefault(doc_id, set()).add(other)
+    relations = readings.relations
+    found: dict[int, dict[int, set[int]]] = {}
+    for near, far in (
+        (relations.source, relations.target),
+        (relations.target, relations.source),
+    ):
+        rows = np.flatnonzero(wanted[near])
+        columns = near[rows], readings.document[relations.place[rows]], far[rows]
+        for key, doc, other in as_rows(*columns):
+            found.setdefault(key, {}).setdefault(doc, set()).add(other)
     return found
 
 

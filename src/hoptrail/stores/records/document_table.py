@@ -10,9 +10,15 @@ from typing import Any, Literal
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
+from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.schema import has_places
-from hoptrail.stores.records.unpublished_table import list_items, note_derived, note_underived
+from hoptrail.stores.records.unpublished_table import (
+    is_listed,
+    list_items,
+    note_derived,
+    note_underived,
+)
 
 PutResult = Literal["added", "replaced", "unchanged"]
 
@@ -34,6 +40,8 @@ def put_document(
     if before is None:
         _upsert_document(connection, document)
         _insert_chunks(connection, chunks)
+        if is_listed(connection, "document", document.id):  # it was deleted, and comes back
+            mark_changed(connection)
         list_items(connection, "document", [document.id])
         note_underived(connection, document.id)
         return "added"
@@ -75,8 +83,16 @@ def forget_replaced(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM replaced_documents")
 
 
-def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
+def delete_documents(
+    connection: sqlite3.Connection, ids: Iterable[str], *, derived: bool = False
+) -> None:
     """Delete documents with their chunks and extractions, and the reports that rest on them.
+
+    Args:
+        connection: Writes the base.
+        ids: Their ids.
+        derived: Whether the graph has nothing of them any more. Then they are listed as gone, and
+            what they said is kept for the next generation, which goes on from the last one.
 
     Raises:
         UnknownNameError: If one of them is not there; then nothing is deleted.
@@ -86,28 +102,50 @@ def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> None
     for doc_id in wanted:
         if doc_id not in known:
             raise _unknown_document(doc_id, known)
-    for doc_id in wanted:
-        # A report is paid for, but it may quote what it rests on.
-        connection.execute(
-            """DELETE FROM community_reports WHERE EXISTS (
-            SELECT 1 FROM chunks WHERE doc_id = ? AND instr(findings, chunks.id))""",
-            (doc_id,),
-        )
+    # A report is paid for, but it may quote what it rests on.
+    reports = [text for doc_id in wanted for text in _drop_reports(connection, doc_id)]
     # A deleted document's file is read again if it is given again, however old it is.
     connection.executemany(
         "DELETE FROM file_stamps WHERE path = (SELECT uri FROM documents WHERE id = ?)",
         [(doc_id,) for doc_id in wanted],
     )
+    if derived:
+        for doc_id in wanted:
+            keep_for_readers(connection, doc_id)
+        list_items(connection, "document", wanted)
+        list_items(connection, "report", map(text_hash, reports))
+    else:
+        _forget_replaced(connection, wanted)
+        mark_changed(connection)
+        note_derived(connection, "")
     connection.executemany("DELETE FROM documents WHERE id = ?", [(doc_id,) for doc_id in wanted])
-    # Neither are they found as what a replaced document said.
-    connection.executemany(
-        "DELETE FROM replaced_documents WHERE id = ?", [(doc_id,) for doc_id in wanted]
+
+
+def gone_passages(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """Return id, title and text of the passages of listed documents that are gone, by id."""
+    return connection.execute(
+        """SELECT id, title, text FROM replaced_chunks WHERE doc_id IN (
+        SELECT id FROM unpublished WHERE kind = 'document' AND id NOT IN (SELECT id FROM documents))
+        ORDER BY id"""
+    ).fetchall()
+
+
+def _drop_reports(connection: sqlite3.Connection, doc_id: str) -> list[str]:
+    """Delete the reports that rest on a document, and return what was embedded for each."""
+    rows = connection.execute(
+        """DELETE FROM community_reports WHERE EXISTS (
+        SELECT 1 FROM chunks WHERE doc_id = ? AND instr(findings, chunks.id))
+        RETURNING title || char(10) || summary""",
+        (doc_id,),
     )
-    connection.executemany(
-        "DELETE FROM replaced_chunks WHERE doc_id = ?", [(doc_id,) for doc_id in wanted]
-    )
-    mark_changed(connection)
-    note_derived(connection, "")
+    return [row[0] for row in rows]
+
+
+def _forget_replaced(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """Forget what documents said, so that they are not found as what a replaced one said."""
+    rows = [(doc_id,) for doc_id in ids]
+    connection.executemany("DELETE FROM replaced_documents WHERE id = ?", rows)
+    connection.executemany("DELETE FROM replaced_chunks WHERE doc_id = ?", rows)
 
 
 def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:

@@ -1,8 +1,9 @@
-"""A list of all that is new since the last generation, as long as documents are only added.
+"""A list of all that is new since the last generation, as long as documents only come and go.
 
-A run that adds documents lists them here, and with them the items of the graph that they change.
-So what is made of the tables (the graph, vectors, arrays) goes on from what is there, in the time
-that the new documents take. Any other change leaves the list to itself: all is made anew then.
+A run that adds or deletes some lists them here, and with them the items of the graph that they
+change. So what is made of the tables (the graph, vectors, arrays) goes on from what is there, in
+the time that these documents take. Any other change leaves the list to itself: all is made anew
+then.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from hoptrail.stores.records.meta_table import (
     write_meta,
 )
 
-ListedKind = Literal["document", "entity", "relation"]
-"""A new document, or an entity or relation that is new, differs, is told otherwise, or is gone."""
+ListedKind = Literal["document", "entity", "relation", "report"]
+"""A document that is new or gone; an entity or relation that is, or differs, or reads otherwise;
+the hash of the text of a report that is gone."""
 
 _UNDERIVED = "underived"  # a new document that the graph does not have yet
 _DERIVED_BY = "derived_by"
@@ -50,6 +52,11 @@ def listed_ids(connection: sqlite3.Connection, kind: ListedKind) -> list[str]:
     return _ids(connection, kind)
 
 
+def is_listed(connection: sqlite3.Connection, kind: ListedKind, id_: str) -> bool:
+    """Return whether an item is on the list."""
+    return _has(connection, kind, id_)
+
+
 def forget_listed(connection: sqlite3.Connection) -> None:
     """Forget what the generation that is being published has."""
     connection.execute("DELETE FROM unpublished WHERE kind != ?", (_UNDERIVED,))
@@ -73,8 +80,7 @@ def note_underived(connection: sqlite3.Connection, doc_id: str) -> None:
 
 def is_underived(connection: sqlite3.Connection, doc_id: str) -> bool:
     """Return whether a document is new to the graph."""
-    query = "SELECT 1 FROM unpublished WHERE kind = ? AND id = ?"
-    return connection.execute(query, (_UNDERIVED, doc_id)).fetchone() is not None
+    return _has(connection, _UNDERIVED, doc_id)
 
 
 def note_derived(connection: sqlite3.Connection, by: str) -> None:
@@ -87,6 +93,11 @@ def note_derived(connection: sqlite3.Connection, by: str) -> None:
     if by or derived_by(connection):
         write_meta(connection, _DERIVED_BY, by)
         connection.execute("DELETE FROM unpublished WHERE kind = ?", (_UNDERIVED,))
+
+
+def _has(connection: sqlite3.Connection, kind: str, id_: str) -> bool:
+    query = "SELECT 1 FROM unpublished WHERE kind = ? AND id = ?"
+    return connection.execute(query, (kind, id_)).fetchone() is not None
 
 
 def _add(connection: sqlite3.Connection, kind: str, ids: Iterable[str]) -> None:

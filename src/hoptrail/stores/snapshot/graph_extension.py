@@ -1,8 +1,9 @@
-"""The arrays of `GraphIndex` with what was added since, from those of the last generation."""
+"""The arrays of `GraphIndex` with what came and went since, from those of the last generation."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
 
 _LISTED = "(SELECT id FROM unpublished WHERE kind = '{}')"
+_DOCUMENTS = f"SELECT id FROM documents WHERE id IN {_LISTED.format('document')} ORDER BY id"
 _CHUNKS = f"""SELECT id, doc_id, tokens FROM chunks
     WHERE doc_id IN {_LISTED.format("document")} ORDER BY id"""
 _ENTITIES = f"""SELECT id, chunk_ids FROM entities
@@ -37,20 +39,22 @@ class GraphRows:
 
 
 def extend_graph(
-    connection: sqlite3.Connection, known: Arrays
+    connection: sqlite3.Connection, known: Arrays, gone_chunks: Sequence[str]
 ) -> tuple[dict[str, NDArray[Any]], GraphRows]:
     """Return the arrays of the graph by name, as `build_graph_arrays` does, and the moves of rows.
 
     Args:
         connection: The state to read.
         known: The arrays of the last generation.
+        gone_chunks: Ids of those that are gone.
     """
-    chunks, entities, relations = (
-        connection.execute(query).fetchall() for query in (_CHUNKS, _ENTITIES, _RELATIONS)
+    documents, chunks, entities, relations = (
+        connection.execute(query).fetchall()
+        for query in (_DOCUMENTS, _CHUNKS, _ENTITIES, _RELATIONS)
     )
     rows = GraphRows(
-        RowMap.of(known["doc_ids"], listed_ids(connection, "document")),
-        RowMap.of(known["chunk_ids"], _ids(chunks)),
+        _row_map(connection, "document", known["doc_ids"], documents),
+        RowMap.of(known["chunk_ids"], _ids(chunks), gone_chunks),
         _row_map(connection, "entity", known["entity_ids"], entities),
         _row_map(connection, "relation", known["relation_ids"], relations),
     )

@@ -68,7 +68,7 @@ def _chunk_arrays(connection: sqlite3.Connection, doc_ids: IdArray) -> dict[str,
 
 def _entity_arrays(connection: sqlite3.Connection, chunk_ids: IdArray) -> dict[str, NDArray[Any]]:
     (ids,) = _Columns("SELECT id FROM entities ORDER BY id", (str,)).read(connection)
-    matrix = _incidence(connection, "entities", ids, chunk_ids)
+    matrix = _incidence(connection, "entities", len(ids), chunk_ids)
     return {
         "entity_ids": ids,
         **csr_arrays("entity_chunks", matrix),
@@ -86,7 +86,7 @@ def _relation_arrays(
         np.concatenate((places, places)),
         len(entity_ids),
     )
-    matrix = _incidence(connection, "relations", columns.ids, chunk_ids)
+    matrix = _incidence(connection, "relations", len(columns.ids), chunk_ids)
     return {
         "relation_ids": columns.ids,
         "predicates": columns.predicates,
@@ -100,23 +100,18 @@ def _relation_arrays(
     }
 
 
-def _incidence(connection: sqlite3.Connection, table: str, ids: IdArray, chunk_ids: IdArray) -> Csr:
-    """Return which of these items stands in which chunk."""
+def _incidence(connection: sqlite3.Connection, table: str, items: int, chunk_ids: IdArray) -> Csr:
+    """Return which item of a table, all of them by id, stands in which chunk."""
     row_of = {id_: row for row, id_ in enumerate(chunk_ids.tolist())}
-    owners = [id_array(())]
     counts: list[IntArray] = [np.zeros(0, dtype=np.int32)]
     columns: list[IntArray] = [np.zeros(0, dtype=np.int32)]
-    query = f"SELECT id, chunk_ids FROM {table} WHERE chunk_ids != '' ORDER BY id"
-    for batch in _batches(connection.execute(query)):
-        lists = [listed.split() for _, listed in batch]
-        owners.append(id_array(id_ for id_, _ in batch))
+    for batch in _batches(connection.execute(f"SELECT chunk_ids FROM {table} ORDER BY id")):
+        lists = [listed.split() for (listed,) in batch]
         counts.append(np.array([len(listed) for listed in lists], dtype=np.int32))
         rows_listed = map(row_of.get, chain.from_iterable(lists), repeat(-1))
         columns.append(np.fromiter(rows_listed, dtype=np.int32))
-    rows = rows_of(ids, np.concatenate(owners))
-    return csr_from_pairs(
-        np.repeat(rows, np.concatenate(counts)), np.concatenate(columns), len(ids)
-    )
+    rows = np.repeat(np.arange(items, dtype=np.int32), np.concatenate(counts))
+    return csr_from_pairs(rows, np.concatenate(columns), items)
 
 
 class _Columns:

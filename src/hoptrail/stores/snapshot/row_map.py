@@ -66,8 +66,8 @@ class RowMap:
 
     @property
     def is_put(self) -> NDArray[np.bool_]:
-        """Whether each later row's item is new or differs, shape (n,)."""
-        marks = np.zeros(len(self.ids), dtype=np.bool_)
+        """Whether each later row's item is new or differs, shape (n + 1,); the last is for -1."""
+        marks = np.zeros(len(self.ids) + 1, dtype=np.bool_)
         marks[self.put] = True
         return marks
 

@@ -15,6 +15,7 @@ from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.stores.protocols import VectorKind
+from hoptrail.stores.records.document_table import gone_passages
 from hoptrail.stores.records.embedded_text import passage_text
 from hoptrail.stores.records.triple_table import triple_digests
 from hoptrail.stores.snapshot.arrays import (
@@ -101,7 +102,7 @@ def extend_snapshot(
 ) -> SchemaProposal | None:
     """Do what `build_snapshot` does, from the arrays of the last generation and what is listed.
 
-    It takes the time of copying arrays of numbers, beside that of what was added.
+    It takes the time of copying arrays of numbers, beside that of what came or went.
 
     Args:
         connection: The state to read, which differs from the last generation in what is listed.
@@ -112,9 +113,9 @@ def extend_snapshot(
     Returns:
         The proposed schema; None where all has to be built anew.
     """
-    passages = list(listed_passages(connection))
-    graph, rows = extend_graph(connection, known.arrays)
-    lexicon, words = extend_lexicon(known.arrays, rows.chunks, passages)
+    passages, gone = list(listed_passages(connection)), gone_passages(connection)
+    graph, rows = extend_graph(connection, known.arrays, [passage[0] for passage in gone])
+    lexicon, words = extend_lexicon(connection, known.arrays, rows.chunks, passages, gone)
     entities = [text for _, text in listed_entity_texts(connection)]
     relations = [text for _, text in listed_relation_texts(connection)]
     items = {

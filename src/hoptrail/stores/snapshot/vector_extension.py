@@ -1,8 +1,8 @@
-"""The vector matrices with what was added, from those of the last generation.
+"""The vector matrices with what came and went, from those of the last generation.
 
 Rows never move: new ones are appended to the matrices' files, which generations share. The row of
-an item that reads otherwise, and that of a word that stands in a new sentence, is left behind; once
-many are, all is to be built anew.
+an item that reads otherwise or is gone, and that of a word that stands in a sentence which came or
+went, is left behind; once many are, all is to be built anew.
 """
 
 from __future__ import annotations
@@ -16,15 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.embedding_table import forget_vectors, is_among, vectors_by_hash
+from hoptrail.stores.records.unpublished_table import listed_ids
 from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
+from hoptrail.stores.snapshot.lexicon_builder import WordTables
 from hoptrail.stores.snapshot.lexicon_extension import ExtendedWords
 from hoptrail.stores.snapshot.principal_parts import LEAST_VECTORS, PrincipalParts
 from hoptrail.stores.snapshot.row_map import RowMap
 
 _LEFT_BEHIND = 1000  # rows that are not worth a new matrix, or
 _SHARE_LEFT = 0.25  # this share of all rows
+_NOTHING = 1e-4  # of the length of a sum: what is left of it by rounding
 
 
 class NotExtendableError(Exception):
@@ -68,10 +72,8 @@ class VectorExtension:
         for kind, texts in items.items():
             self._extend_items(kind, texts)
         sentence_hashes = self._extend_words(words)
-        for name in self.known.arrays:
-            if name.startswith("report_"):
-                carry_array(self.known, self.folder, name)
-        self._forget(sentence_hashes)
+        reports = self._take_out_reports()
+        self._forget(sentence_hashes, reports)
 
     def _extend_items(self, kind: str, items: KindTexts) -> None:
         known = self.known.arrays
@@ -93,6 +95,24 @@ class VectorExtension:
         self._left.update(hashes[left].tolist())
         self._hashes[kind], self._used[kind] = joined, used
 
+    def _take_out_reports(self) -> set[bytes]:
+        """Leave the rows of reports that are gone behind; return the hashes of those that may be.
+
+        These are none where none is gone.
+        """
+        gone = [one.encode() for one in listed_ids(self.connection, "report")]
+        for name in self.known.arrays:
+            if name.startswith("report_") and not (gone and name == "report_vector_of"):
+                carry_array(self.known, self.folder, name)
+        if not gone:
+            return set()
+        texts = list(report_texts(self.connection))
+        has_report = np.array([bool(text) for text in texts], dtype=np.bool_)
+        row_of = np.where(has_report, self.known.arrays["report_vector_of"], np.int32(-1))
+        save_arrays(self.folder, {"report_vector_of": row_of})
+        self._left.update(gone)
+        return {text_hash(text).encode() for text in texts if text}
+
     def _append(self, kind: str, vectors: FloatArray) -> None:
         matrix = self.known.arrays[f"{kind}_vectors"]
         if matrix.dtype != np.float32:
@@ -108,46 +128,68 @@ class VectorExtension:
             raise NotExtendableError
 
     def _extend_words(self, words: ExtendedWords) -> HashArray:
-        """Add the new sentences to the means of their words; return the hashes of all."""
+        """Add new sentences to the means of their words, take others out; return all hashes."""
         known = self.known.arrays
         if "sentence_hashes" not in known:
             raise NotExtendableError
         before: HashArray = known["sentence_hashes"]
         hashes = words.new.sentence_hashes
-        fresh = np.flatnonzero(~is_among(before, hashes)).astype(np.int32)
+        fresh = ~is_among(before, hashes)
         row_of = words.words.spread(known["word_vector_of"], -1)
-        touched, sums = self._sums(words, fresh)
-        own, rows = words.rows[touched], row_of[words.rows[touched]]
+        own, sums = self._changes(words, fresh)
+        rows = row_of[own]
         lengths: FloatArray = known["word_lengths"]
         there = rows >= 0
-        sums[there] += known["word_vectors"][rows[there]] * lengths[rows[there], None]
+        earlier = np.zeros(len(own), dtype=np.float32)
+        earlier[there] = lengths[rows[there]]
+        sums[there] += known["word_vectors"][rows[there]] * earlier[there, None]
         norms = np.linalg.norm(sums, axis=1).astype(np.float32)
-        units = sums / np.maximum(norms, np.finfo(np.float32).tiny)[:, None]
+        left = norms >= _NOTHING * earlier
+        units = sums[left] / np.maximum(norms[left], np.finfo(np.float32).tiny)[:, None]
         self._append("word", units.astype(np.float32))
-        row_of[own] = len(lengths) + np.arange(len(own), dtype=np.int32)
-        _check_used(row_of, len(lengths) + len(own))
-        all_hashes: HashArray = np.sort(np.concatenate((before, hashes[fresh])))
+        row_of[own] = -1
+        row_of[own[left]] = len(lengths) + np.arange(len(units), dtype=np.int32)
+        _check_used(row_of, len(lengths) + len(units))
+        stays = ~is_among(words.vanished, before)
+        all_hashes: HashArray = np.sort(np.concatenate((before[stays], hashes[fresh])))
+        self._left.update(words.vanished.tolist())
         save_arrays(
             self.folder,
             {
                 "word_vector_of": row_of,
-                "word_lengths": np.concatenate((lengths, norms)),
+                "word_lengths": np.concatenate((lengths, norms[left])),
                 "sentence_hashes": all_hashes,
             },
         )
         return all_hashes
 
-    def _sums(self, words: ExtendedWords, fresh: IntArray) -> tuple[IntArray, FloatArray]:
-        """Return the new words that stand in these of their sentences, and the vectors' sums."""
+    def _changes(
+        self, words: ExtendedWords, fresh: NDArray[np.bool_]
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the rows of words in sentences that came or went, and how their sums change."""
+        went = is_among(words.vanished, words.gone.sentence_hashes)
+        came_rows, came = self._sums(words, words.new, fresh)
+        went_rows, lost = self._sums(words, words.gone, went)
+        own, place = np.unique(np.concatenate((came_rows, went_rows)), return_inverse=True)
+        changes: FloatArray = np.zeros((len(own), self.embedder[1]), dtype=np.float32)
+        np.add.at(changes, place, np.concatenate((came, -lost)))
+        return own, changes
+
+    def _sums(
+        self, words: ExtendedWords, tables: WordTables, wanted: NDArray[np.bool_]
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the rows of the words that stand in wanted sentences, and the vectors' sums."""
         from scipy.sparse import csr_array
 
-        table, hashes = words.new.word_sentences, words.new.sentence_hashes
-        shape = (len(words.new.lexicon.words), len(hashes))
+        table, hashes = tables.word_sentences, tables.sentence_hashes
+        shape = (len(tables.lexicon.words), len(hashes))
         ones = np.ones(len(table.indices), dtype=np.float32)
-        incidence = csr_array((ones, table.indices, table.indptr), shape=shape)[:, fresh]
-        touched = np.flatnonzero(np.diff(incidence.indptr)).astype(np.int32)
-        vectors = self._vectors(hashes[fresh].tolist())
-        return touched, np.asarray(incidence[touched] @ vectors, dtype=np.float32)
+        matrix = csr_array((ones, table.indices, table.indptr), shape=shape)
+        incidence = matrix[:, np.flatnonzero(wanted).astype(np.int32)]
+        rows = words.rows(tables.lexicon.words)
+        touched = np.flatnonzero((np.diff(incidence.indptr) > 0) & (rows >= 0))
+        vectors = self._vectors(hashes[wanted].tolist())
+        return rows[touched], np.asarray(incidence[touched] @ vectors, dtype=np.float32)
 
     def _vectors(self, hashes: Sequence[bytes]) -> FloatArray:
         embedder_id, dim = self.embedder
@@ -156,9 +198,9 @@ class VectorExtension:
             raise NotExtendableError
         return found
 
-    def _forget(self, sentence_hashes: HashArray) -> None:
+    def _forget(self, sentence_hashes: HashArray, needed: set[bytes]) -> None:
         left = np.array(sorted(self._left), dtype=HASH_TYPE)
-        needed = set(left[is_among(sentence_hashes, left)].tolist())
+        needed |= set(left[is_among(sentence_hashes, left)].tolist())
         for kind, hashes in self._hashes.items():
             places = _places(hashes, self._left)
             needed |= {one for one, place in places.items() if self._used[kind][place]}

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
@@ -131,3 +133,22 @@ def test_a_heading_that_is_a_common_word_leads_to_no_other_thing() -> None:
     query = read_query("How much did the Bramble cost?")
     links = {one.link for one in around.candidates(query, around.relevance(query))}
     assert "Boats" not in links
+
+
+@pytest.fixture(scope="module")
+def length() -> Reading:
+    """A reading of one statement that has the names of the question."""
+    return best("How often is the filter of the Nivo changed?", evidence_of(TEXTS))
+
+
+def test_one_statement_that_is_far_ahead_of_all_others_may_be_given(length: Reading) -> None:
+    reading = replace(length, probability=0.2)
+    assert reading.may_be_given(0.05)
+    assert not reading.may_be_given(0.1)
+    assert "another way" in reading.reserve
+
+
+def test_of_two_answers_that_are_nearly_as_likely_none_may_be_given(length: Reading) -> None:
+    reading = replace(length, probability=0.4)
+    assert reading.may_be_given(0.2)
+    assert not reading.may_be_given(0.35)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
@@ -57,9 +59,14 @@ def test_only_an_answer_without_a_model_must_have_the_questions_words() -> None:
     assert reserve(question, "Ida Holm", "sparql") is None
 
 
+def _relation(predicate: str) -> TrailHop:
+    claim = f"Elm Station {predicate} Ida Holm"
+    return TrailHop(1, claim, "Elm Station", predicate, "Ida Holm", support="stated")
+
+
 def test_a_bare_graph_words_its_relations_in_its_own_way() -> None:
     draft = Draft("graph_search", ("Ida Holm",))
-    trail = [TrailHop(1, "Elm Station drawn_by Ida Holm", support="stated")]
+    trail = [_relation("chief_designer")]
     answers = (AnswerCandidate("Ida Holm", "e1", 1.0),)
     question = "Who designed Elm Station?"
     assert reserve_of(draft, question, trail, answers, INDEX, is_derived=False) is None
@@ -82,3 +89,29 @@ def test_what_a_model_remembers_is_no_plain_answer() -> None:
 def test_an_abstention_has_no_reserve() -> None:
     draft = Draft("graph_search", reason="no_evidence")
     assert reserve_of(draft, "Who?", (), (), INDEX, is_derived=False) is None
+
+
+def test_a_bare_graph_that_tells_of_something_else_gives_a_reserve() -> None:
+    draft = Draft("graph_search", ("Ida Holm",))
+    answers = (AnswerCandidate("Ida Holm", "e1", 1.0),)
+    told = reserve_of(
+        draft, "Who sold Elm Station?", [_relation("drawn_by")], answers, INDEX, is_derived=False
+    )
+    assert told == 'no step of the trail tells of "sold"'
+
+
+def test_the_reserve_of_a_reader_holds_for_a_number_too() -> None:
+    draft = Draft("graph_search", ("12",), reserve="the passage words it in another way")
+    trail = [_relation("has")]
+    answers = (AnswerCandidate("12", None, 1.0),)
+    told = reserve_of(draft, "How many?", trail, answers, INDEX, is_derived=True)
+    assert told == "the passage words it in another way"
+
+
+def test_one_of_several_is_given_with_reserve() -> None:
+    draft = Draft("graph_search", ("Elm Station",))
+    hop = replace(_relation("designed by"), quote="Elm Station was designed by Ida Holm.")
+    answers = (AnswerCandidate("Elm Station", "e1", 1.0),)
+    question = "Which stations were designed by Ida Holm?"
+    told = reserve_of(draft, question, [hop], answers, INDEX, is_derived=False)
+    assert told == "the question asks for several, and one was found"

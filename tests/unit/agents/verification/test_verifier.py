@@ -164,6 +164,14 @@ def test_count_is_derived() -> None:
     assert check(Draft("generic", ("1",), hops=HOPS[:1]), question=question).derived
 
 
+def test_a_number_that_a_step_tells_is_not_counted() -> None:
+    text = "Ida Holm was elected with 13 votes."
+    chunk = Chunk("c3", "d/3", "Vote", text, 0, len(text))
+    draft = Draft("plain", ("13",), hops=(HopClaim("Ida Holm", "was elected with", "13 votes"),))
+    question = "How many votes did Ida Holm get?"
+    assert not check(draft, Evidence(chunks=(Hit(chunk),)), question).derived
+
+
 def test_bare_relation_supports_without_a_passage() -> None:
     bare = Relation("r9", "e1", "crosses", "e4", subject="Maple Bridge", object="Elm")
     hops = (HopClaim("Maple Bridge", "crosses", "Elm"),)

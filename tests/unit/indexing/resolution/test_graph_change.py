@@ -1,4 +1,4 @@
-"""Added mentions change in a graph what the resolution of all changes."""
+"""Mentions that come or go change in a graph what the resolution of all changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hoptrail.core.types import Entity, ExtractedEntity, ExtractedRelation, Extr
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.resolution.entity_resolution import resolve
 from hoptrail.indexing.resolution.graph_change import FindNamed, resolve_change
-from hoptrail.indexing.resolution.senses import Mention
+from hoptrail.indexing.resolution.readings import Mention
 from hoptrail.indexing.resolution.values import BY_RULES
 from hoptrail.stores.records.consolidation_table import Decisions
 
@@ -87,9 +87,13 @@ def finder(before: list[Mention], decisions: Decisions) -> FindNamed:
 
 
 @settings(max_examples=150, deadline=None)
-@given(documents, st.integers(1, 3), st.booleans(), st.booleans())
+@given(documents, st.integers(1, 3), st.booleans(), st.booleans(), st.booleans())
 def test_a_changed_graph_is_that_of_all(
-    given_documents: list[list[tuple[Extraction, str]]], new: int, vetoed: bool, confirmed: bool
+    given_documents: list[list[tuple[Extraction, str]]],
+    some: int,
+    gone: bool,
+    vetoed: bool,
+    confirmed: bool,
 ) -> None:
     pair = [("ada", "rex")]
     decisions = Decisions(
@@ -97,18 +101,19 @@ def test_a_changed_graph_is_that_of_all(
         confirmed=tuple(pair) if confirmed else (),
     )
     every = mentions(given_documents)
-    ids = sorted({mention[0] for mention in every})[-new:]
-    before = [mention for mention in every if mention[0] not in ids]
-    added = [mention for mention in every if mention[0] in ids]
-    change = resolve_change(added, finder(before, decisions), decisions)
-    earlier, wanted = resolve(before, decisions), resolve(every, decisions)
-    for old, put, gone, all_of in (
+    ids = sorted({mention[0] for mention in every})[-some:]
+    others = [mention for mention in every if mention[0] not in ids]
+    own = [mention for mention in every if mention[0] in ids]
+    before, after = (every, others) if gone else (others, every)
+    change = resolve_change(own, finder(before, decisions), decisions, gone=gone)
+    earlier, wanted = resolve(before, decisions), resolve(after, decisions)
+    for old, put, left, all_of in (
         (earlier.entities, change.entities, change.gone.entities, wanted.entities),
         (earlier.relations, change.relations, change.gone.relations, wanted.relations),
         (earlier.merges, change.merges, change.gone_merges, wanted.merges),
     ):
         changed: dict[str, Entity | Relation | Merge] = {one.id: one for one in old}
-        for id_ in gone:
+        for id_ in left:
             del changed[id_]
         changed |= {one.id: one for one in put}
         assert _rows(changed.values()) == _rows(all_of)

@@ -10,7 +10,8 @@ from hoptrail.indexing.resolution.functional_facts import (
     contradicting_years,
     merge_facts,
 )
-from hoptrail.indexing.resolution.senses import Mention, Senses
+from hoptrail.indexing.resolution.readings import Mention, read_mentions
+from hoptrail.indexing.resolution.senses import Senses
 
 Stated = tuple[str | None, str | None, str | None]
 """Year and place of birth that a document states of Ada, and whom she knew."""
@@ -68,8 +69,9 @@ def test_documents_that_state_facts_join_the_first_sense_that_they_do_not_contra
     stated: list[Stated],
 ) -> None:
     documents = {f"d{place:02}": one for place, one in enumerate(stated)}
-    senses = Senses(mention(doc, one) for doc, one in documents.items())
+    readings = read_mentions(mention(doc, one) for doc, one in documents.items())
+    senses, ada = Senses(readings), readings.keys.index("ada")
     groups: dict[int, set[str]] = {}
-    for doc in documents:
-        groups.setdefault(id(senses.of("ada", doc)), set()).add(doc)
+    for number, doc in enumerate(readings.documents):
+        groups.setdefault(id(senses.of(ada, number)), set()).add(doc)
     assert sorted(groups.values(), key=min) == compared_one_by_one(documents)

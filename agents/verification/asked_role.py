@@ -1,0 +1,84 @@
+"""Whether the answer of a "who" question did what is asked, rather than had it done to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hoptrail.agents.language.answer_types import type_of_noun
+from hoptrail.agents.language.word_groups import stem, word_group
+from hoptrail.agents.verification.predicate_sense import PredicateSense, read_predicate
+from hoptrail.core.text import name_key, words
+from hoptrail.core.types import TrailHop
+from hoptrail.core.types.draft import HopClaim
+
+_WHO_DID = re.compile(
+    r"\W{0,3}who\s(?!(?:is|was|are|were|be|been|has|have|had|do|does|did|will|would|can|could|may|"
+    r"might|must|should|else)\b)(?:[a-z]{2,15}ly\s)?(?P<verb>[a-z]{3,20})\b",
+    re.IGNORECASE,
+)
+_WHEN_DID = re.compile(
+    r"\W{0,3}(?:[Ww]hen|[Ww]here|[Ii]n\s(?:which|what)\s[a-z]{3,15})\s"
+    r"(?:did\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<did>[a-z]{3,20})"
+    r"|(?:was|were)\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<was>[a-z]{3,20}(?:ed|wn|rn|en|lt|ld|nt|ght)))\W{0,3}"
+)
+_BEFORE_PLACE = frozenset("off at in near into inside outside towards toward past beside".split())
+_PART_OF = re.compile(
+    r"\w+\s(?:the|an?|his|her|its|their)\s(?:[\w-]{1,30}\s){0,3}?(?P<part>[\w-]{1,30})\sof"
+)
+
+
+def asked_verb(question: str) -> str | None:
+    """Return what a question says that somebody did: "who built", None where it says none."""
+    asked = _WHO_DID.match(question)
+    return asked["verb"].lower() if asked else None
+
+
+def asked_event(question: str) -> str | None:
+    """Return what happened of which a question asks when or where: "when did she die", else None.
+
+    Only a short question ends with its verb.
+    """
+    asked = _WHEN_DID.fullmatch(question)
+    return asked["did"] or asked["was"] if asked else None
+
+
+def no_doer(question: str, answer: str, hops: Sequence[TrailHop | HopClaim]) -> str | None:
+    """Return why an answer did not do what a "who" question asks, None where it may have.
+
+    A ship that was built did not build; what stands behind "off" or "at" is a place; and who built
+    the telescope of an observatory did not thereby build the observatory.
+
+    Args:
+        question: The standalone question.
+        answer: The first answer.
+        hops: Its trail, in order.
+    """
+    verb = asked_verb(question)
+    if verb is None or not hops:
+        return None
+    last = hops[-1]
+    sense = read_predicate(last.predicate)[0]
+    told = words(last.predicate)
+    is_asked = stem(verb) in map(stem, told)
+    if is_asked and _role_of(answer, last, sense) == "patient":
+        return f'step {len(hops)} tells what was done to "{answer}", not who {verb}'
+    if not is_asked and told[-1:] and told[-1] in _BEFORE_PLACE and _is(answer, last.object):
+        return f'"{answer}" stands behind "{told[-1]}", as a place does'
+    part = _PART_OF.fullmatch(" ".join(told))
+    if not (is_asked and part and _is(answer, last.subject)):
+        return None
+    is_meant = word_group(part["part"]) in {word_group(word) for word in words(question)}
+    if is_meant or type_of_noun(part["part"]) is not None:
+        return None
+    return f'step {len(hops)} tells who {verb} the {part["part"]} of "{last.object}"'
+
+
+def _role_of(answer: str, hop: TrailHop | HopClaim, sense: PredicateSense) -> str:
+    if _is(answer, hop.subject):
+        return sense.subject
+    return sense.object if _is(answer, hop.object) else ""
+
+
+def _is(answer: str, end: str) -> bool:
+    return name_key(answer) == name_key(end)

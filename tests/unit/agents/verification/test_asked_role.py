@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.verification.asked_role import asked_event, asked_verb, no_doer
+from hoptrail.core.types.draft import HopClaim
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim", "reason"),
+    [
+        (
+            "Who built the Grey Petrel?",
+            "Morning Tern",
+            HopClaim("Morning Tern", "was built at", "Alder Yard"),
+            'step 1 tells what was done to "Morning Tern", not who built',
+        ),
+        (
+            "Who sank the Morning Tern?",
+            "Calder Point",
+            HopClaim("Morning Tern", "ran aground in fog off", "Calder Point"),
+            '"Calder Point" stands behind "off", as a place does',
+        ),
+        (
+            "Who built the Averil Observatory?",
+            "Oren Pascoe",
+            HopClaim("Oren Pascoe", "built the great telescope of", "Averil Observatory"),
+            'step 1 tells who built the telescope of "Averil Observatory"',
+        ),
+    ],
+)
+def test_what_did_not_do_it_is_no_answer(
+    question: str, answer: str, claim: HopClaim, reason: str
+) -> None:
+    assert no_doer(question, answer, [claim]) == reason
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Who built the Tern?", "Alder Yard", HopClaim("Tern", "was built at", "Alder Yard")),
+        ("Who built the Tern?", "Edda Thorn", HopClaim("Tern", "was built by", "Edda Thorn")),
+        ("Who won the medal?", "Ida Holm", HopClaim("Ida Holm", "was awarded", "the medal")),
+        (
+            "Who built the telescope of the observatory?",
+            "Oren Pascoe",
+            HopClaim("Oren Pascoe", "built the great telescope of", "Averil Observatory"),
+        ),
+        ("Who was built?", "Morning Tern", HopClaim("Morning Tern", "was built at", "Alder Yard")),
+    ],
+)
+def test_what_may_have_done_it(question: str, answer: str, claim: HopClaim) -> None:
+    assert no_doer(question, answer, [claim]) is None
+
+
+def test_the_deed_that_is_asked_for() -> None:
+    assert asked_verb("Who probably built it?") == "built"
+    assert asked_verb("Who was the builder?") is None
+
+
+def test_the_event_of_which_the_time_is_asked() -> None:
+    assert asked_event("When did Ida Holm die?") == "die"
+    assert asked_event("When was the old mill closed?") == "closed"
+    assert asked_event("When did Ida Holm take over the Tern?") is None
+    assert asked_event("When is the fair?") is None
