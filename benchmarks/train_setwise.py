@@ -3,8 +3,9 @@
     HF_HUB_OFFLINE=1 python benchmarks/train_setwise.py --kb musique/train100=KB --kb 2wiki/dev=KB
 
 Each `--kb` names a question file in the data sets' folder and the knowledge base of its corpus.
-Every set is reported with weights that were trained on the other sets alone; the weights that ship
-are trained on all of them and printed last, for `retrievers/setwise/selection.py`.
+Every set is reported with weights that were trained on the other sets alone, and with weights that
+were trained on four fifths of all sets' questions, each question with those that did not see it;
+weights of all of them are printed last, for `retrievers/setwise/selection.py`.
 
 The model is a conditional logit: at each step the probability of a passage is the softmax of its
 weighed signs, and the probability of a gold one is to be high. Steps are those that the weights
@@ -38,6 +39,7 @@ Array = NDArray[np.float64]
 STEPS = 7
 ROUNDS = 3
 PENALTY = 0.01  # of the squared weights
+FOLDS = 5  # a question's is its place in its file modulo this
 CHOSEN = 10
 METRICS = (
     *(("recall", recall_at, k) for k in (2, 5, 10)),
@@ -81,6 +83,9 @@ def main() -> None:
         others = [example for other in learnt if other != name for example in sets[other]]
         if others:
             print(f"{name}, trained on the other sets: {report(sets[name], train(others))}")
+    of_folds = [train([e for name in learnt for e in outside(sets[name], f)]) for f in range(FOLDS)]
+    for name in learnt:
+        print(f"{name}, in {FOLDS} folds of all sets: {report(sets[name], *of_folds)}")
     weights = train([example for name in learnt for example in sets[name]])
     for name in sets:
         print(f"{name}, trained on {', '.join(learnt)}: {report(sets[name], weights)}")
@@ -158,9 +163,21 @@ def fit(data: Sequence[Step], scale: Array, start: Array) -> Array:
     return fitted
 
 
-def report(examples: Sequence[Example], weights: Array) -> str:
-    """Return the means of the metrics over the questions, as one line."""
-    rankings = [ranking(example, weights) for example in examples]
+def outside(examples: Sequence[Example], fold: int) -> list[Example]:
+    """Return the questions that are not of a fold."""
+    return [example for place, example in enumerate(examples) if place % FOLDS != fold]
+
+
+def report(examples: Sequence[Example], *weights: Array) -> str:
+    """Return the means of the metrics over the questions, as one line.
+
+    Args:
+        examples: The questions of a set.
+        weights: Weights for all of them, or those of each fold.
+    """
+    rankings = [
+        ranking(example, weights[place % len(weights)]) for place, example in enumerate(examples)
+    ]
     return ", ".join(
         f"{name}@{k} "
         + f"{np.mean([m(k, r, e.gold) for r, e in zip(rankings, examples, strict=True)]):.4f}"

@@ -1,27 +1,25 @@
 """Distil the static model of the packaged embedder: a vector for each token, to be added up.
 
-The texts are names, relations and sentences that rules read in documents, and names and triples of
-Freebase; no question is read, and none of them is of a corpus that docs/figures.md reports on but
-WebQSP's graph. The sum of a text's token vectors is to point where the model's own vector does, and
-to be as near to other texts as that one. Tokens begin as the model's vectors of each alone, rare
-ones longer (Arora, Liang and Ma, "A simple but tough-to-beat baseline for sentence embeddings",
-ICLR 2017); they keep the principal axes of the model's vectors, and 8 bits a coordinate.
+The texts are those of `static_texts`. The sum of a text's token vectors is to point where the
+model's own vector does, and to be as near to other texts as that one. Tokens begin as the model's
+vectors of each alone, rare ones longer (Arora, Liang and Ma, "A simple but tough-to-beat baseline
+for sentence embeddings", ICLR 2017); they keep the principal axes of the model's vectors, and 8
+bits a coordinate.
 
     python benchmarks/train_static.py token_vectors.npz
 
-This does not give the bytes of the file that is shipped, which was trained in the same way on other
-draws of such texts, as rules read them then; docs/evaluation.md says how the two compare.
+One thread computes, every draw is fixed: the same versions of torch and numpy on the same kind of
+processor give the bytes of the file that is shipped. Other processors round otherwise; so in the
+end it is said how near to the shipped vectors the new ones are.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import math
 import random
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import fields
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -31,24 +29,17 @@ import numpy as np
 import torch
 from data_sets import data_folder
 from numpy.typing import NDArray
+from static_texts import NEEDED, TRAINED_ON, digest_of, training_texts
 from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn.functional import embedding_bag, normalize
 from transformers import AutoModel
 
-from hoptrail.core.text import sentences
-from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.embedding.packaged_models import PACKAGED_MODELS
 from hoptrail.models.embedding.static_embedder import TokenVectors
-from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.testing import HashingEmbedder
 
 NAME = "all-MiniLM-L6-v2"
 AXES = 256  # of 128 and 256, on the questions that setwise is trained on; 128 lose half a point
-COUNTS = {"name": 12_000, "relation": 7_000, "sentence": 9_000, "node": 10_000, "triple": 5_000}
-LONGEST_DOCUMENT = 25_000  # characters of each long text
-LONGEST_TEXT = 600
 FREQUENT = 1e-3  # share of all tokens from which on one is made shorter
 BATCH = 256
 EPOCHS = 4
@@ -64,85 +55,41 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     out: Path = parser.parse_args().out
     random.seed(5)
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+    texts = training_texts(data_folder(*NEEDED))
+    are = "are" if digest_of(texts) == TRAINED_ON else "are NOT"
+    print(f"{len(texts)} texts; they {are} those of the shipped vectors", flush=True)
     teacher = Teacher(Path(import_module(PACKAGED_MODELS[NAME].module).get_model_path()))
-    by_kind = {kind: drawn(texts, COUNTS[kind]) for kind, texts in gather().items()}
-    texts = [text[:LONGEST_TEXT] for kind in by_kind for text in by_kind[kind]]
-    random.shuffle(texts)
     tokens, axes = train(teacher, texts)
-    quantised(tokens.numpy(), axes.numpy()).save(out)
+    made = quantised(tokens.numpy(), axes.numpy())
+    made.save(out)
+    print(difference(made, TokenVectors.shipped()))
 
 
-def gather() -> dict[str, list[str]]:
-    """Return the texts by kind, those that documents hold as rules read them."""
-    names = ("multihop_rag", "ultradomain_mix", "graphrag_bench", "webqsp")
-    data = data_folder(*names)
-    with tempfile.TemporaryDirectory(prefix="hoptrail-") as folder:
-        corpus = Path(folder, "documents.jsonl")
-        corpus.write_text("\n".join(json.dumps(one) for one in documents(data)))
-        with KnowledgeBase.open(Path(folder, "kb"), embedder=HashingEmbedder(), create=True) as kb:
-            Indexer(kb).index([corpus], IndexOptions(extractor="nlp"))
-            entities = kb.store.entities([str(id_) for id_ in kb.index.entity_ids])
-            relations = kb.store.relations([str(id_) for id_ in kb.index.relation_ids])
-            read = (sentence for chunk in kb.iter_chunks() for sentence in sentences(chunk.text))
-            nodes, triples = freebase(data / "webqsp")
-            return {
-                "name": sorted({one.name for one in entities}),
-                "relation": sorted({one.text for one in relations}),
-                "sentence": sorted(set(read)),
-                "node": nodes,
-                "triple": triples,
-            }
-
-
-def documents(data: Path) -> Iterator[dict[str, str]]:
-    """Yield news, books and a medical text."""
-    for place, line in enumerate((data / "multihop_rag/chunks.jsonl").open()):
-        yield {"id": f"news-{place}", "text": json.loads(line)["text"]}
-    for place, line in enumerate((data / "ultradomain_mix/contexts.jsonl").open()):
-        yield {"id": f"book-{place}", "text": json.loads(line)["text"][:LONGEST_DOCUMENT]}
-    medical = (data / "graphrag_bench/medical_corpus.txt").read_text()
-    yield {"id": "medical", "text": medical[: 12 * LONGEST_DOCUMENT]}
-
-
-def freebase(folder: Path) -> tuple[list[str], list[str]]:
-    """Return names and triples, half of them with capitals: the files have none."""
-    names = read_lines(folder / "merged_nodes.txt.gz")
-    predicates = (folder / "merged_relations.txt").read_text().splitlines()
-    nodes = [name for name in names if not name.startswith(("m.", "g."))]
-    triples = []
-    for line in drawn(read_lines(folder / "merged_triples.tsv.gz"), 20 * COUNTS["triple"]):
-        subject, predicate, target = map(int, line.split("\t"))
-        if not any(names[end].startswith(("m.", "g.")) for end in (subject, target)):
-            words = predicates[predicate].rpartition(".")[2].replace("_", " ")
-            triples.append(f"{names[subject]} {words} {names[target]}")
-    return cased(drawn(nodes, COUNTS["node"])), cased(drawn(triples, COUNTS["triple"]))
-
-
-def read_lines(path: Path) -> list[str]:
-    """Return the lines of a compressed file."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [line.rstrip("\n") for line in lines]
-
-
-def cased(texts: Iterable[str]) -> list[str]:
-    """Return the texts, half of them with capitals."""
-    return [text.title() if random.random() < 0.5 else text for text in texts]
-
-
-def drawn(texts: Sequence[str], count: int) -> list[str]:
-    """Return so many of the texts, or all."""
-    return random.sample(texts, min(count, len(texts)))
+def difference(made: TokenVectors, shipped: TokenVectors) -> str:
+    """Return in words how far token vectors are from those that are shipped."""
+    names = [field.name for field in fields(made)]
+    if all(np.array_equal(getattr(made, name), getattr(shipped, name)) for name in names):
+        return "the shipped vectors, value for value"
+    one, other = (
+        each.coordinates * each.lengths[:, None].astype(np.float32) @ each.axes.astype(np.float32)
+        for each in (made, shipped)
+    )
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    cosines = (one * other).sum(axis=1) / np.maximum(lengths, 1e-9)
+    return f"not the shipped vectors: mean cosine {cosines.mean():.4f}, least {cosines.min():.4f}"
 
 
 class Teacher:
-    """The embedder in torch, in half precision: cosines with its own vectors are above .9999.
+    """The embedder in torch.
 
     Args:
         folder: The model's files.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.model: Any = AutoModel.from_pretrained(folder, dtype=torch.bfloat16).eval()
+        self.model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.enable_padding()
 
@@ -185,6 +132,7 @@ def train(teacher: Teacher, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
     used = np.bincount([token for bag in bags for token in bag], minlength=len(alone))
     shorter = FREQUENT / (FREQUENT + torch.tensor(used / used.sum(), dtype=torch.float32))
     principal = torch.linalg.eigh(wanted.T @ wanted)[1].flip(1)[:, :AXES]
+    principal *= principal.sum(0).sign()  # either direction is an eigenvector's
     tokens = torch.nn.Parameter(alone * shorter[:, None] @ principal)
     axes = torch.nn.Parameter(principal.T.clone())
     of_tokens = torch.optim.SparseAdam([tokens], lr=STEP)

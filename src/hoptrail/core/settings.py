@@ -131,7 +131,7 @@ class Settings(BaseSettings):
         default="static",
         description="Vectors of names, relations and sentences: from the static model that comes "
         "with the default embedder, or from the embedder itself. `hoptrail reembed` makes those "
-        "of a base full.",
+        "of a base full, or anew where an earlier static model made them.",
     )
     kb: str = Field(
         default="hoptrail-kb",

@@ -69,21 +69,27 @@ def lacking_vectors(kb: KnowledgeBase, embedder: Embedder) -> list[str]:
 
 
 def embed_anew(kb: KnowledgeBase, embedder: Embedder, progress: Progress, stage: str) -> None:
-    """Give what a static model embedded vectors of the embedder itself."""
-    embed_missing(kb, embedder, progress, stage, kb.texts_read())
-    kb.forget_static_vectors()
+    """Give what another static model embedded vectors of the present one, or of the embedder."""
+    static = static_of(embedder)
+    if static is None:
+        embed_missing(kb, embedder, progress, stage, kb.texts_read())
+    else:
+        _embed_statically(kb, static, kb.texts_read())
+    kb.note_static_model(None if static is None else static.name)
 
 
 def embed_what_was_read(kb: KnowledgeBase, embedder: Embedder) -> None:
     """Let the embedder's static model, where it has one, embed sentences, names and relations."""
     static = static_of(embedder)
-    if static is None:
-        return
-    texts = kb.texts_without_vectors(read=True)
+    if static is not None:
+        _embed_statically(kb, static, kb.texts_without_vectors(read=True))
+
+
+def _embed_statically(kb: KnowledgeBase, static: Embedder, texts: Sequence[str]) -> None:
     size = _local_batch(static)
     for start in range(0, len(texts), size):
         batch = texts[start : start + size]
-        kb.put_embeddings(batch, static.embed(batch), static=True)
+        kb.put_embeddings(batch, static.embed(batch), static=static.name)
 
 
 def _local_batch(embedder: Embedder) -> int:

@@ -291,8 +291,9 @@ class Indexer(Maintenance):
     def reembed(self, embedder: Embedder, max_usd: float | None = None) -> IndexReport:
         """Give everything vectors of another embedder; readers keep the old ones until it is done.
 
-        Extraction is not repeated. With the embedder that the base has, what its static model
-        embedded gets vectors of the embedder itself, where the settings want these.
+        Extraction is not repeated. With the embedder that the base has, what a static model
+        embedded gets vectors of the present one where that is another, or of the embedder itself
+        where the settings want these.
 
         Raises:
             CostLimitError: At `max_usd`; the vectors so far are stored.
@@ -304,7 +305,8 @@ class Indexer(Maintenance):
         with log.timed("embed"):
             self._embed("embed", log)
             embed_what_was_read(self._kb, embedder)
-            if self._kb.has_static_vectors and static_of(embedder) is None:
+            static, made_by = static_of(embedder), self._kb.static_model
+            if made_by is not None and (static is None or static.name != made_by):
                 embed_anew(self._kb, embedder, self._progress, "embed")
         self._derive(log)
         return self._report(log)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
@@ -23,6 +24,13 @@ class LearnedWeights:
         """Write the weights; equal ones give equal bytes."""
         arrays = {field.name: getattr(self, field.name) for field in fields(self)}
         np.savez(path, allow_pickle=False, **arrays)
+
+    def digest(self) -> str:
+        """Return what tells these weights from others: 16 hexadecimal digits."""
+        found = hashlib.sha256()
+        for field in fields(self):
+            found.update(np.ascontiguousarray(getattr(self, field.name)).tobytes())
+        return found.hexdigest()[:16]
 
     @classmethod
     def load(cls, path: Path | Traversable) -> Self:

@@ -90,7 +90,7 @@ from hoptrail.stores.snapshot.publishing import current_snapshot, publish_snapsh
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
 from hoptrail.stores.view import View
 
-_STATIC_VECTORS = "static_vectors"  # the embedder whose static model made some of its vectors
+_STATIC_VECTORS = "static_vectors"  # the embedder whose static model made some of its, its name
 _REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
 
 
@@ -871,14 +871,15 @@ class KnowledgeBase:
             return texts_without_vectors(connection, None, read=True)
 
     def put_embeddings(
-        self, texts: Sequence[str], vectors: FloatArray, *, static: bool = False
+        self, texts: Sequence[str], vectors: FloatArray, *, static: str | None = None
     ) -> None:
         """Store the unit vectors of these texts, shape (len(texts), dim).
 
         Args:
             texts: The texts.
             vectors: Their vectors.
-            static: Whether the embedder's static model made them.
+            static: Name of the embedder's static model, if that made them. Where another one made
+                vectors before, these remain noted as its: what it made is still among them.
 
         Raises:
             KnowledgeBaseError: If the shape is wrong, or the base has no embedder yet.
@@ -887,21 +888,27 @@ class KnowledgeBase:
             had_vectors = embedding_table.put_embeddings(
                 connection, self._known_embedder(), texts, vectors
             )
-            if static:
-                meta_table.write_meta(connection, _STATIC_VECTORS, str(self._embedder_id))
+            if static is not None and self._static_model(connection) is None:
+                noted = f"{self._embedder_id} {static}"
+                meta_table.write_meta(connection, _STATIC_VECTORS, noted)
             if had_vectors or not unpublished_table.listed_only(connection):
                 meta_table.mark_changed(connection)
 
     @property
-    def has_static_vectors(self) -> bool:
-        """Whether a static model made the vectors of some names, relations and sentences."""
-        with self._database.read() as connection:
-            return meta_table.read_meta(connection, _STATIC_VECTORS) == str(self._embedder_id)
+    def static_model(self) -> str | None:
+        """Name of the static model that made vectors of names, relations and sentences.
 
-    def forget_static_vectors(self) -> None:
-        """Note that the embedder itself has made all vectors anew."""
+        None where the embedder itself made all; empty in a base of a version that did not note it.
+        """
+        with self._database.read() as connection:
+            return self._static_model(connection)
+
+    def note_static_model(self, name: str | None) -> None:
+        """Note which static model has made all those vectors anew, None for the embedder itself."""
+        noted = "" if name is None else f"{self._embedder_id} {name}"
         with self._database.write() as connection:
-            meta_table.write_meta(connection, _STATIC_VECTORS, "")
+            meta_table.write_meta(connection, _STATIC_VECTORS, noted)
+            change_table.note_all_changed(connection)
 
     def embeddings(self, texts: Sequence[str]) -> FloatArray:
         """Return stored vectors, shape (len(texts), dim); zeros for a text that has none yet.
@@ -983,6 +990,11 @@ class KnowledgeBase:
             self.newest_generation,
             since,
         )
+
+    def _static_model(self, connection: sqlite3.Connection) -> str | None:
+        noted = meta_table.read_meta(connection, _STATIC_VECTORS) or ""
+        made_for, _, name = noted.partition(" ")
+        return name if made_for == str(self._embedder_id) else None
 
     def _published_counts(self, connection: sqlite3.Connection) -> dict[str, int]:
         """Return what the arrays tell about tables that are slow to count; {} where they differ."""

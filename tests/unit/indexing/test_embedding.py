@@ -33,12 +33,24 @@ class RecordingEmbedder(HashingEmbedder):
         return super().embed(texts)
 
 
+class StaticEmbedder(RecordingEmbedder):
+    """A static model of its own name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+
 class DistilledEmbedder(RecordingEmbedder):
     """An embedder with a static model."""
 
-    def __init__(self) -> None:
+    def __init__(self, static_name: str = "static, first") -> None:
         super().__init__()
-        self.static = RecordingEmbedder()
+        self.static = StaticEmbedder(static_name)
 
 
 @pytest.fixture
@@ -60,7 +72,7 @@ def test_the_static_model_embeds_what_was_read_and_the_embedder_the_rest(
     assert sorted(embedder.seen) == [f"{one.title}\n{one.text}" for one in DOCUMENTS]
     assert {"Brackenholm", "Oren Pascoe was born in Brackenholm."} <= set(embedder.static.seen)
     assert len(kb.vectors("entity")) == len(kb.index.entity_ids)
-    assert kb.has_static_vectors
+    assert kb.static_model == "static, first"
 
 
 def test_a_document_more_embeds_only_what_is_new(
@@ -78,10 +90,55 @@ def test_reembedding_without_the_static_model_makes_all_vectors_full(kb: Knowled
     full = RecordingEmbedder()
     Indexer(kb).reembed(full)
     assert "Brackenholm" in full.seen
-    assert not kb.has_static_vectors
+    assert kb.static_model is None
     full.seen.clear()
     Indexer(kb).reembed(full)
     assert "Brackenholm" not in full.seen
+
+
+@pytest.fixture
+def later(kb: KnowledgeBase, tmp_path: Path) -> Iterator[tuple[KnowledgeBase, DistilledEmbedder]]:
+    """The base with an embedder whose static model is a later one."""
+    kb.close()
+    embedder = DistilledEmbedder("static, second")
+    with KnowledgeBase.open(tmp_path / "distilled", embedder=embedder, writable=True) as kb:
+        yield kb, embedder
+
+
+def test_a_later_static_model_leaves_what_is_there_and_embeds_what_is_added(
+    later: tuple[KnowledgeBase, DistilledEmbedder],
+) -> None:
+    kb, embedder = later
+    Indexer(kb).index([Document("s/3", "Dorrin", "Dorrin borders on Averil.", "s")], NLP)
+    assert "Averil" in embedder.static.seen
+    assert "Brackenholm" not in embedder.static.seen
+    assert len(kb.vectors("entity")) == len(kb.index.entity_ids)
+    assert kb.static_model == "static, first"
+
+
+def test_reembedding_with_a_later_static_model_makes_all_its_vectors_anew(
+    later: tuple[KnowledgeBase, DistilledEmbedder],
+) -> None:
+    kb, embedder = later
+    embedder.seen.clear()
+    Indexer(kb).reembed(embedder)
+    assert {"Brackenholm", "Oren Pascoe was born in Brackenholm."} <= set(embedder.static.seen)
+    assert not any(one.text in text for one in DOCUMENTS for text in embedder.seen)
+    assert kb.static_model == "static, second"
+    embedder.static.seen.clear()
+    Indexer(kb).reembed(embedder)
+    assert not embedder.static.seen
+
+
+def test_reembedding_makes_vectors_anew_of_a_version_that_did_not_note_its_static_model(
+    kb: KnowledgeBase, embedder: DistilledEmbedder
+) -> None:
+    kb.note_static_model("")
+    assert kb.static_model == ""
+    embedder.static.seen.clear()
+    Indexer(kb).reembed(embedder)
+    assert "Brackenholm" in embedder.static.seen
+    assert kb.static_model == "static, first"
 
 
 def test_a_bare_graph_keeps_vectors_of_the_embedder(

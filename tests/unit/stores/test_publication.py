@@ -233,6 +233,23 @@ def test_vectors_of_another_embedder_replace_all(towns: KnowledgeBase, server: M
     assert len(server.rows["chunk"][chunks_of(towns)[0].id][1]) == 32
 
 
+def test_vectors_of_another_static_model_replace_all_and_nothing_is_told_twice(
+    towns: KnowledgeBase, server: MemoryStore, put: Put, publish: Publish
+) -> None:
+    texts = towns.texts_read()
+    towns.put_embeddings(texts, -towns.embeddings(texts), static="later")
+    towns.note_static_model("later")
+    towns.publish()
+    bring_in_step(towns, server)
+    assert server.rows == fresh(towns).rows
+    assert bring_in_step(towns, server) is None
+    put("s/3", "Cid", "Cid is new.")
+    publish()
+    told = bring_in_step(towns, server)
+    assert told is not None
+    assert told.put["document"] == 1
+
+
 def test_another_base_of_that_name_is_refused(
     server: MemoryStore, tmp_path: Path, embedder: HashingEmbedder
 ) -> None:

@@ -47,7 +47,7 @@ class StaticEmbedder:
     """Embeds short texts as the sum of their tokens' vectors; safe to share between threads.
 
     Args:
-        name: Stable name.
+        name: What its name begins with.
         vectors: Gives those of the tokens; called when a text is first embedded.
         tokenizer: A `tokenizer.json` as the library tokenizers reads it.
     """
@@ -59,8 +59,8 @@ class StaticEmbedder:
 
     @property
     def name(self) -> str:
-        """The model's name."""
-        return self._name
+        """The model's name, in which the digest of its vectors tells it from its other versions."""
+        return f"{self._name} {self._digest}"
 
     @property
     def dim(self) -> int:
@@ -91,6 +91,10 @@ class StaticEmbedder:
     @cached_property
     def _vectors(self) -> TokenVectors:
         return self._load_vectors()
+
+    @cached_property
+    def _digest(self) -> str:
+        return self._vectors.digest()
 
     @cached_property
     def _axes(self) -> FloatArray:

@@ -113,6 +113,12 @@ def forget_changes(connection: sqlite3.Connection, until: int) -> None:
     write_meta(connection, _SINCE, str(until))
 
 
+def note_all_changed(connection: sqlite3.Connection) -> None:
+    """Note of a tracked base that no server has its next generation but for what is noted."""
+    if read_meta(connection, _SINCE) is not None:
+        write_meta(connection, _SINCE, str(generation(connection) + 1))
+
+
 def changed_ids(
     connection: sqlite3.Connection, kind: ItemKind, since: int
 ) -> tuple[list[str], list[str]]:

@@ -57,3 +57,16 @@ def test_what_is_saved_is_loaded_again(tmp_path: Path) -> None:
     loaded = TokenVectors.load(tmp_path / "vectors.npz")
     assert loaded.coordinates.dtype == np.int8
     assert loaded.axes.tolist() == vectors.axes.tolist()
+
+
+def test_other_vectors_have_another_name(tmp_path: Path) -> None:
+    def name_with(coordinates: list[list[int]]) -> str:
+        vectors = TokenVectors(
+            np.array(coordinates, dtype=np.int8),
+            np.ones(1, dtype=np.float16),
+            np.eye(2, dtype=np.float16),
+        )
+        return StaticEmbedder("small", lambda: vectors, tmp_path / "tokenizer.json").name
+
+    assert name_with([[0, 1]]) == name_with([[0, 1]]) != name_with([[0, 2]])
+    assert name_with([[0, 1]]).startswith("small ")
