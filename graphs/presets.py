@@ -139,7 +139,7 @@ PRESETS: Registry[Preset] = Registry(
                 does="gathers passages and relations, keeps those that matter, and "
                 "reasons in steps",
                 choose_for="text, at few calls and a steady price",
-                mean_calls=(1.1, 1.4),
+                mean_calls=(1.1, 1.3),
                 retriever="ket",
                 compress=True,
                 needs_model=True,
