@@ -23,9 +23,8 @@ _WHEN_DID = re.compile(
     r"|(?:was|were)\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<was>[a-z]{3,20}(?:ed|wn|rn|en|lt|ld|nt|ght)))\W{0,3}"
 )
 _BEFORE_PLACE = frozenset("off at in near into inside outside towards toward past beside".split())
-_PART_OF = re.compile(
-    r"\w+\s(?:the|an?|his|her|its|their)\s(?:[\w-]{1,30}\s){0,3}?(?P<part>[\w-]{1,30})\sof"
-)
+_DETERMINERS = frozenset("the a an his her its their".split())
+_LONGEST_PHRASE = 5  # words: "the old great telescope of"
 
 
 def asked_verb(question: str) -> str | None:
@@ -65,13 +64,19 @@ def no_doer(question: str, answer: str, hops: Sequence[TrailHop | HopClaim]) -> 
         return f'step {len(hops)} tells what was done to "{answer}", not who {verb}'
     if not is_asked and told[-1:] and told[-1] in _BEFORE_PLACE and _is(answer, last.object):
         return f'"{answer}" stands behind "{told[-1]}", as a place does'
-    part = _PART_OF.fullmatch(" ".join(told))
+    part = _part_of(told)
     if not (is_asked and part and _is(answer, last.subject)):
         return None
-    is_meant = word_group(part["part"]) in {word_group(word) for word in words(question)}
-    if is_meant or type_of_noun(part["part"]) is not None:
+    is_meant = word_group(part) in {word_group(word) for word in words(question)}
+    if is_meant or type_of_noun(part) is not None:
         return None
-    return f'step {len(hops)} tells who {verb} the {part["part"]} of "{last.object}"'
+    return f'step {len(hops)} tells who {verb} the {part} of "{last.object}"'
+
+
+def _part_of(told: Sequence[str]) -> str | None:
+    """Return the noun of a predicate that ends with "the telescope of", None where it does not."""
+    is_phrase = told[-1:] == ["of"] and not _DETERMINERS.isdisjoint(told[-_LONGEST_PHRASE:-2])
+    return told[-2] if is_phrase else None
 
 
 def _role_of(answer: str, hop: TrailHop | HopClaim, sense: PredicateSense) -> str:
