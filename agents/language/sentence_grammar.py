@@ -21,7 +21,7 @@ _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+)?(?:{MONTHS})"
     r"\s+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{3,4}\b"
 )
-BRACKETED_YEAR = re.compile(r"\((?=[^()\d]*+(?:\d{1,2}(?!\d)[^()\d]*+)*+\d{3})([^()]*+)\)")
+BRACKETED_YEAR = re.compile(r"\((?=[^()\d]*+(?:\d{1,2}(?!\d)[^()\d]*+)*\d{3})([^()]*+)\)")
 """Brackets with a number of three digits or more, as behind a name: "(12 May 1843 – 1901)"."""
 
 BE = frozenset("is are was were be been being am 's".split())

@@ -27,7 +27,7 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation + "’‘“”–—…
 _SENTENCE_END = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+(?=\s|$)|[。！？]|\n\s*\n")
 # "- item", "3. Item", "2.1 Clause", "(b) item", "# Heading", "Label: value".
 _LIST_ITEM = re.compile(
-    r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})++\.?\s(?=\W*[A-Z])|\([a-z]\)\s|#{1,6}\s"
+    r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})+\.?\s(?=\W*[A-Z])|\([a-z]\)\s|#{1,6}\s"
     r"|[A-Z][\w/-]*+(?: [\w/-]++){0,2}:\s)"
 )
 _TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
