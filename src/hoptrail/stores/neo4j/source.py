@@ -149,6 +149,7 @@ class Neo4jSource:
         vector = None if focus.vector is None else focus.vector.tobytes()
         key = focus.texts, vector, focus.entity_ids, focus.passages_only
         deadline = time.monotonic() + _PATIENCE_SECONDS
+        pauses = _pauses()
         while True:
             shown = self._shown
             shown.views.forget_others(key)
@@ -158,7 +159,8 @@ class Neo4jSource:
             except MovedOnError:
                 if is_late:
                     raise self._too_fast() from None
-                self.refresh()
+                if not self.refresh():
+                    time.sleep(next(pauses))
             except StoreError:
                 if is_late or not self.refresh():  # else the space that was shown is dropped
                     raise
