@@ -7,8 +7,9 @@ import re
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.evidence.sentence_wording import worded_between
 from hoptrail.agents.language.answer_types import focus_of
-from hoptrail.agents.language.labelled_text import key_part, labelled_parts, part_at
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.table_rows import identifying_parts, row_name
 from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import HopClaim
 
@@ -51,10 +52,8 @@ def claim_in(
     name = here.text if here and origin not in graph.names else graph.name(origin)
     parts = labelled_parts(fact.text)
     if len(parts) > 1 and (cell := part_at(parts, target.start)):
-        own = part_at(parts, here.start) if here else None
-        if own and cell == key_part(parts, fact.text):  # The row tells about what it names.
-            return HopClaim(spelling, own.label, name, chunk_id)
-        return HopClaim(name, cell.label, spelling, chunk_id)
+        own = part_at(parts, here.end - 1) if here else None
+        return _claim_of_row(fact, (name, own), (spelling, cell), parts)
     span = (here.start, here.end) if here is not None else None
     worded = worded_between(fact.text, span, (target.start, target.end))
     if worded is not None:
@@ -71,6 +70,24 @@ def claim_in(
         return HopClaim(name, held["office"].strip(), spelling, chunk_id)
     start = here.end if here is not None else 0
     return HopClaim(name, _predicate(fact.text[start : target.start]), spelling, chunk_id)
+
+
+def _claim_of_row(
+    fact: Fact,
+    origin: tuple[str, LabelledPart | None],
+    target: tuple[str, LabelledPart],
+    parts: tuple[LabelledPart, ...],
+) -> HopClaim:
+    """Return what a row says of two names with their cells: it tells about what stands for it."""
+    (name, own), (spelling, cell) = origin, target
+    chunk = fact.sentence.chunk if fact.sentence else None
+    keys = identifying_parts(parts, fact.text, chunk.text if chunk else fact.text)
+    chunk_id = chunk.id if chunk else None
+    if own and cell in keys and own not in keys:
+        is_code = not any(map(str.isalpha, spelling))
+        called = row_name(cell, fact.text) if is_code else spelling
+        return HopClaim(called, own.label, name, chunk_id)
+    return HopClaim(name, cell.label, spelling, chunk_id)
 
 
 def _predicate(between: str) -> str:

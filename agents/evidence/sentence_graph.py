@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, token_key, topic_of
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.mentions import (
     KnownNames,
     Mention,
@@ -19,6 +20,7 @@ from hoptrail.agents.language.mentions import (
     kind_of,
     known_names,
 )
+from hoptrail.agents.language.table_rows import told_of, whole_cell
 from hoptrail.agents.language.topic_nouns import defines_thing
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
@@ -140,11 +142,17 @@ class SentenceGraph:
             topic = self._topic(chunk)
             sentences = self.index.sentences[chunk_id]
             found = [
-                [self._resolve(mention) for mention in find_mentions(sentence.text, self._known)]
+                [
+                    self._resolve(mention)
+                    for mention in _of_cells(
+                        sentence.text, find_mentions(sentence.text, self._known)
+                    )
+                ]
                 for sentence in sentences
             ]
             short = f" {name_key(topic_of(chunk.title))} "
-            spells_topic = any(short in sentence.key for sentence in sentences)
+            # The name of a column is no word on what the table is called by.
+            spells_topic = any(short in token_key(told_of(one.text)) for one in sentences)
             whole_names = _by_last_word([topic, *(m.key for mentions in found for m in mentions)])
             opening = ""  # the name that the sentence before began with
             for sentence, mentions in zip(sentences, found, strict=True):
@@ -203,6 +211,26 @@ def _widened(mention: Mention, text: str) -> Mention:
     is_open = text[start : mention.end].count("(") > text[start : mention.end].count(")")
     end = mention.end + (is_open and text[mention.end : mention.end + 1] == ")")
     return replace(mention, text=text[start:end], start=start, end=end)
+
+
+def _of_cells(text: str, mentions: list[Mention]) -> list[Mention]:
+    """Return the mentions in the cells of a row, none in the names of its columns.
+
+    Of a text that is no row these are all.
+    """
+    parts = labelled_parts(text)
+    if len(parts) < 2:
+        return mentions
+    return [_in_cell(one, text, parts) for one in mentions if part_at(parts, one.end - 1)]
+
+
+def _in_cell(mention: Mention, text: str, parts: tuple[LabelledPart, ...]) -> Mention:
+    if mention.kind in {"date", "number"}:
+        return mention
+    start, end = whole_cell(parts, text, (mention.start, mention.end))
+    if end == mention.end:
+        return mention
+    return Mention(name_key(text[start:end]), text[start:end], start, end, "name")
 
 
 def _by_last_word(keys: Iterable[str]) -> dict[str, str]:

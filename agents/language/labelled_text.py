@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _LABEL = re.compile(
     r"(?:^\W{0,6}|;\s|\s{2,4})(?P<label>[^\W\d_](?:\w|[ ()'’/.-]){0,40}?)"
     r"\*{0,2}:\*{0,2}\s{1,20}(?=\S)"
 )
-_NAMING_LABELS = frozenset({"name", "title", "item", "product"})
 _LONGEST_LABEL_WORDS = 6
 _LONGEST_COLUMN_WORDS = 9
 
@@ -38,17 +38,6 @@ def labelled_parts(text: str) -> tuple[LabelledPart, ...]:
     )
 
 
-def key_part(parts: tuple[LabelledPart, ...], text: str) -> LabelledPart | None:
-    """Return the cell that a row tells about: the one of a naming label, else the first in words.
-
-    The other cells tell of it, and nothing of each other: beside "station: Moorgate; line: North;
-    architect: A. Reed", the line is the station's and not the architect's.
-    """
-    named = (part for part in parts if part.label.lower() in _NAMING_LABELS)
-    worded = (part for part in parts if any(map(str.isalpha, text[part.start : part.end])))
-    return next(named, None) or next(worded, None)
-
-
-def part_at(parts: tuple[LabelledPart, ...], offset: int) -> LabelledPart | None:
+def part_at(parts: Sequence[LabelledPart], offset: int) -> LabelledPart | None:
     """Return the part that an offset of the text lies in."""
     return next((part for part in parts if part.start <= offset < part.end), None)

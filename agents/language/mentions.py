@@ -12,6 +12,7 @@ from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.spans import without_overlaps
 from hoptrail.agents.language.value_patterns import (
     COMPACT_DATE,
+    DECIMAL_COMMA,
     IBAN,
     MAIL,
     PHONE,
@@ -39,7 +40,7 @@ _DAY_OF_WEEK = re.compile(DAY_OF_WEEK)
 # A duration is as often meant by its number alone: "aged 25 years".
 _UNIT = "|".join(unit for measure, unit in UNITS.items() if measure != "duration")
 _NUMBER = re.compile(
-    r"(?<![\w.,])(?:[$€£]\s?)?\d+(?:,\d+)*(?:\.\d+)?(?:\s?%|\s(?:million|billion|trillion|thousand|percent|"
+    rf"(?<![\w.,])(?:[$€£]\s?)?(?:{DECIMAL_COMMA}|\d+(?:,\d+)*(?:\.\d+)?)(?:\s?%|\s(?:million|billion|trillion|thousand|percent|"
     rf"hundred))?(?:[\s-]?(?:{_UNIT})(?!\w))?(?:{RATE})?(?!\w)"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
     r"|sixteen|twenty|thirty|forty|fifty|sixty|hundred|dozen|twice)\b",

@@ -52,6 +52,9 @@ RATE = (
 )
 """The thing that an amount is paid for, from the space on: " per person and night"."""
 
+DECIMAL_COMMA = r"(?:\d{1,3}(?:\.\d{3}){1,5}|\d{1,15}),\d{1,2}(?![\d,])"
+"""A number with a decimal comma: "18,00", "1.234,50"; no list "1,2,3"."""
+
 _CLOCK_DIGITS = r"\d{1,2}(?:[.:]\d{2})?"
 _OF_DAY = r"(?:am|pm|a\.m\.|p\.m\.|o['’]clock)"
 _CLOCK = rf"(?:{_CLOCK_DIGITS}\s?{_OF_DAY}|\d{{1,2}}:\d{{2}}|noon|midnight)(?!\w)"

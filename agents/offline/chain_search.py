@@ -73,6 +73,8 @@ def follow(
 def _extend(
     chain: Chain, step: QuestionStep, excluded: frozenset[str], solver: StepSolver, is_last: bool
 ) -> list[Chain]:
+    if chain.links and chain.links[-1].mention.kind == "number":  # "10" of one thing joins no other
+        return []
     visited = excluded | {link.mention.key for link in chain.links}
     found = solver.candidates(step, chain.known, visited, CANDIDATES_PER_STEP, strict=is_last)
     return [

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.value_patterns import DECIMAL_COMMA
 
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
+_DIGITS = re.compile(rf"(?P<comma>{DECIMAL_COMMA})|\d[\d,]{{0,20}}(?:\.\d{{1,15}})?")
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
 
@@ -23,11 +25,14 @@ def value_of(mention: Mention) -> tuple[float, ...] | None:
 
 
 def _number(text: str) -> tuple[float] | None:
-    match = re.search(r"\d[\d,]*(?:\.\d+)?", text)
+    match = _DIGITS.search(text)
     if match is None:
         return None
     scale = next((factor for word, factor in _SCALES.items() if word in text.lower()), 1.0)
-    return (float(match.group().replace(",", "")) * scale,)
+    decimal_comma = match["comma"]
+    digits = match.group().replace(".", "") if decimal_comma else match.group()
+    plain = digits.replace(",", "." if decimal_comma else "")
+    return (float(plain) * scale,)
 
 
 def _date(text: str) -> tuple[float, float, float] | None:

@@ -9,6 +9,7 @@ from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep
+from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_groups import nearness, word_groups
 from hoptrail.agents.language.word_rarity import WordRarity
@@ -62,7 +63,8 @@ class Candidate:
     def told(self) -> str:
         """All that the link tells: its fact, what that is about, and the kind that was found."""
         noun = self.step.noun if self.kind >= 1 else ""
-        return f"{self.fact.topic} {self.fact.text} {noun}"
+        told = told_of(self.fact.text, [self.mention.end - 1])
+        return f"{self.fact.topic} {told} {noun}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ class StepSolver:
             return None
         if step.noun not in _NATIONAL and is_modifier(fact, mention):
             return None
-        told = word_groups(fact.text) | word_groups(fact.topic)
+        told = word_groups(_told(fact, known, mention)) | word_groups(fact.topic)
         if fact.topic == known:
             told |= life_event(fact, mention)
         wording = _clamped(kind) ** _STRICTNESS
@@ -184,6 +186,12 @@ class StepSolver:
             + weights.lead * (fact.sentence is not None and fact.sentence.is_lead)
         )
         return Candidate(mention, fact, step, wording, similarity, kind, score)
+
+
+def _told(fact: Fact, known: str, mention: Mention) -> str:
+    """Return what a fact says of two names: a row says nothing by the names of other columns."""
+    ends = [one.end - 1 for one in fact.mentions if one.key == known]
+    return told_of(fact.text, [*ends, mention.end - 1])
 
 
 def _clamped(value: float) -> float:

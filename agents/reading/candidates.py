@@ -14,7 +14,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language import currencies
 from hoptrail.agents.language.calendar_words import RECURRING_DAY
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
-from hoptrail.agents.language.labelled_text import key_part
+from hoptrail.agents.language.table_rows import cell_text, identifying_parts, whole_cell
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.query import Query, name_words
@@ -181,11 +181,11 @@ class Surroundings:
 
         "The man who takes over from Joan Pendry" is not Joan Pendry.
         """
-        key = key_part(statement.parts, statement.text) if statement.is_row else None
-        if key is None:
+        if not statement.is_row:
             return False
-        words = name_words(statement.text[key.start : key.end])
-        return any(words == name for name in query.names)
+        text = statement.text
+        parts = identifying_parts(statement.parts, text, statement.sentence.chunk.text)
+        return any(name_words(cell_text(part, text)) in query.names for part in parts)
 
     def _beside(self, place: int) -> Iterator[int]:
         own = self.statements[place]
@@ -228,6 +228,7 @@ class Surroundings:
         if place not in self._values:
             statement = self.statements[place]
             found = [one for one in find_values(statement.text) if not self._is_common(one)]
+            found = [_with_cell(one, statement) for one in found]
             halves = [half for one in found for half in _halves(one)]
             self._values[place] = [*found, *halves, *_cells(statement, found)]
         return self._values[place]
@@ -260,6 +261,14 @@ def _halves(value: Value) -> Iterator[Value]:
     if " " in first:
         yield Value(first, value.start, value.start + len(first), "name")
         yield Value(second, value.end - len(second), value.end, "name")
+
+
+def _with_cell(value: Value, statement: Statement) -> Value:
+    """Return a name with all words of the cell of a row that it opens."""
+    if value.kind != "name" or not statement.is_row:
+        return value
+    start, end = whole_cell(statement.parts, statement.text, (value.start, value.end))
+    return Value(statement.text[start:end], start, end, "name")
 
 
 def _cells(statement: Statement, found: Sequence[Value]) -> Iterator[Value]:

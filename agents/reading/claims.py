@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, topic_of
 from hoptrail.agents.language.document_titles import PERSONAL_PRONOUN, may_name_person
-from hoptrail.agents.language.labelled_text import LabelledPart, key_part
+from hoptrail.agents.language.labelled_text import LabelledPart
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar, Token
+from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.query import Query, name_words
 from hoptrail.agents.reading.statements import Statement
@@ -49,7 +50,11 @@ def claims_of(query: Query, one: Candidate, around: Surroundings) -> tuple[HopCl
     if one.lead is not None:
         lead = around.statements[one.lead]
         link = _link_in(lead, one.link)
-        told = _claim(query, lead, link, around.index) if link else _main_claim(lead, around.index)
+        told = (
+            _claim(query, lead, link, around.index)
+            if link
+            else _main_claim(query, lead, around.index)
+        )
         claims.append(told)
     claims.append(_claim(query, around.statements[one.at], one.value, around.index))
     return tuple(claims)
@@ -60,12 +65,15 @@ def _link_in(lead: Statement, link: str) -> Value | None:
     return Value(link, at, at + len(link), "name") if at >= 0 else None
 
 
-def _main_claim(statement: Statement, index: EvidenceIndex) -> HopClaim:
-    """Return what a statement says as a whole: its first clause, or its first label and cell."""
+def _main_claim(query: Query, statement: Statement, index: EvidenceIndex) -> HopClaim:
+    """Return what a statement says as a whole: its first clause, or a label and its cell."""
     text, chunk_id = statement.text, statement.sentence.chunk.id
+    if statement.is_row:
+        subject, part = _told_of_row(query, statement)
+        return HopClaim(subject, part.label, cell_text(part, text), chunk_id)
     if statement.parts:
         part = statement.parts[0]
-        return HopClaim(statement.sentence.topic_title, part.label, _cell(text, part), chunk_id)
+        return HopClaim(statement.sentence.topic_title, part.label, cell_text(part, text), chunk_id)
     start, end = clause_around(text, *_first_word(text, statement.said))
     verbs = _verbs(text, start, end)
     if not verbs:
@@ -106,7 +114,7 @@ def _claim(query: Query, statement: Statement, value: Value, index: EvidenceInde
     part = statement.part_at(value.start)
     chunk_id = statement.sentence.chunk.id
     if value.end <= statement.said:  # who speaks, by what is said
-        return _main_claim(statement, index)
+        return _main_claim(query, statement, index)
     opens = part is not None and not statement.text[part.start : value.start].strip(" *_(")
     if part is not None and (statement.is_row or opens):
         return _labelled(query, statement, value, part)
@@ -115,26 +123,42 @@ def _claim(query: Query, statement: Statement, value: Value, index: EvidenceInde
 
 
 def _labelled(query: Query, statement: Statement, value: Value, part: LabelledPart) -> HopClaim:
-    """Return what a row or labelled line says of a value: its key cell, the label, the value.
+    """Return what a row or labelled line says of a value: what the row is about, label, value.
 
-    Of the key cell itself it says what the cell beside has that the question names.
+    A row is called by the cell that the question names, where several stand for it. Where the value
+    is all that stands for it, the claim says of it what the cell beside has that is asked for.
     """
     chunk_id = statement.sentence.chunk.id
-    text, parts = statement.text, statement.parts
-    key = key_part(parts, text)
-    if len(parts) > 1 and key is not None and key != part:
-        opens = not text[part.start : value.start].strip(" *_")
-        object_ = value.text if opens else _cell(text, part)
-        return HopClaim(_cell(text, key), part.label, object_, chunk_id)
-    others = [one for one in parts if one != part]
-    if not others:
+    text = statement.text
+    if not statement.is_row:
         return HopClaim(statement.sentence.topic_title, part.label, value.text, chunk_id)
-    told = max(others, key=lambda one: len(name_words(_cell(text, one)) & query.words))
-    return HopClaim(value.text, told.label, _cell(text, told), chunk_id)
+    names = [one for one in _names_of_row(statement) if one != part]
+    if names:
+        opens = not text[part.start : value.start].strip(" *_")
+        object_ = value.text if opens else cell_text(part, text)
+        return HopClaim(
+            row_name(_most_asked(query, names, text), text), part.label, object_, chunk_id
+        )
+    told = _most_asked(query, [one for one in statement.parts if one != part], text)
+    return HopClaim(value.text, told.label, cell_text(told, text), chunk_id)
 
 
-def _cell(text: str, part: LabelledPart) -> str:
-    return text[part.start : part.end].strip(" ;*_.\n")
+def _told_of_row(query: Query, statement: Statement) -> tuple[str, LabelledPart]:
+    """Return what a row is about, and which of its other cells the question names."""
+    text = statement.text
+    names = _names_of_row(statement) or statement.parts[:1]
+    key = _most_asked(query, names, text)
+    told = _most_asked(query, [one for one in statement.parts if one != key], text)
+    return row_name(key, text), told
+
+
+def _names_of_row(statement: Statement) -> tuple[LabelledPart, ...]:
+    return identifying_parts(statement.parts, statement.text, statement.sentence.chunk.text)
+
+
+def _most_asked(query: Query, parts: Sequence[LabelledPart], text: str) -> LabelledPart:
+    """Return the cell that has most words of the question, the first among equals."""
+    return max(parts, key=lambda one: len(name_words(cell_text(one, text)) & query.words))
 
 
 def _worded(statement: Statement, value: Value, index: EvidenceIndex) -> tuple[str, str, str]:

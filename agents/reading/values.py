@@ -14,6 +14,7 @@ from hoptrail.agents.language.spans import without_overlaps
 from hoptrail.agents.language.value_patterns import (
     CLOCK,
     COMPACT_DATE,
+    DECIMAL_COMMA,
     IBAN,
     MAIL,
     PHONE,
@@ -45,12 +46,9 @@ _WORDS = (
     r"sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
     r"hundred)"
 )
-_DECIMAL_COMMA = (
-    r"(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}(?![\d,])"  # "18,00", "1.234,50"; no list "1,2,3"
-)
 _NUMBER = re.compile(
     rf"(?<![\w.,/:-])(?P<currency>{currencies.SIGNS}\s?|(?:{currencies.CODES})\s)?"
-    rf"(?P<digits>{_DECIMAL_COMMA}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.]\d+)*|{_WORDS}(?:-[a-z]{{3,5}})?)"
+    rf"(?P<digits>{DECIMAL_COMMA}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.]\d+)*|{_WORDS}(?:-[a-z]{{3,5}})?)"
     rf"(?P<scale>\s?(?:million|billion|thousand|hundred))?(?:[\s-]?(?:{UNIT}))?(?!\w)",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
+from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
 from hoptrail.agents.verification.asked_role import asked_event, asked_verb
 from hoptrail.agents.verification.predicate_sense import read_predicate
@@ -268,7 +269,7 @@ def _said(hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
     for hop in hops:
         quote = hop.quote or ""
         chunk = index.chunks.get(hop.chunk_id or "")
-        said |= word_groups(f"{hop.claim} {quote} {chunk.title if chunk else ''}")
+        said |= word_groups(f"{hop.claim} {told_of(quote)} {chunk.title if chunk else ''}")
         if _is_life_date(hop):
             said |= _LIFE
     return said

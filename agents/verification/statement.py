@@ -10,11 +10,11 @@ from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.labelled_text import (
     LabelledPart,
-    key_part,
     labelled_parts,
     part_at,
 )
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
+from hoptrail.agents.language.table_rows import identifying_parts
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
 from hoptrail.agents.verification.predicate_sense import read_predicate
@@ -83,7 +83,7 @@ class ClaimReader:
         if not is_statement(_without_name(sentence.text, object_)):
             return "partly"
         parts = labelled_parts(sentence.text)
-        if _is_labelled(self._predicate, sentence.text, parts, subject, object_):
+        if _is_labelled(self._predicate, sentence, parts, subject, object_):
             return "stated"
         if subject.is_value and not object_.is_value:
             return "partly"
@@ -155,16 +155,17 @@ def _spans_of(claim: str, text: str) -> list[tuple[int, int]]:
 
 def _is_labelled(
     predicate: str,
-    text: str,
+    sentence: Sentence,
     parts: tuple[LabelledPart, ...],
     subject: EndInSentence,
     object_: EndInSentence,
 ) -> bool:
     """Return whether a row or line labels the object by the predicate, and tells of the subject.
 
-    "berth: Hall A; price: 18400" states Hall A | price | 18400: the cell that the row tells about,
-    or the passage's title, has the subject, and the object opens its own.
+    "berth: Hall A; price: 18400" states Hall A | price | 18400: a cell that stands for the row, or
+    the passage's title, has the subject, and the object opens its own.
     """
+    text = sentence.text
     labelled = [
         part
         for part in parts
@@ -173,7 +174,9 @@ def _is_labelled(
     ]
     # "year 2022" begins with the label of its cell.
     cells = {part_at(parts, end - 1) for _, end in subject.spans}
-    is_key = len(parts) < 3 or key_part(parts, text) in cells
+    is_key = len(parts) < 3 or bool(
+        cells & set(identifying_parts(parts, text, sentence.chunk.text))
+    )
     in_row = bool(cells - {None, *labelled}) and is_key
     return bool(labelled) and (in_row or subject.is_topic)
 

@@ -70,7 +70,7 @@ def find_mentions(text: str, spans: Sequence[tuple[int, int]], topic: Topic) -> 
     name only if the passage writes it with a capital elsewhere too.
     """
     reversed_ = _reversed_names(text)
-    columns = _column_names(text, spans)
+    columns = column_names(text, spans)
     raw = [
         [
             one
@@ -323,7 +323,7 @@ def _across_lines(text: str, mentions: Iterator[Mention], evidence: _Evidence) -
     return kept
 
 
-def _column_names(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def column_names(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return where rows such as "Article: Megaphone; Price GBP: 79.00" have their columns' names.
 
     "Ann Holt: 400 euros; Bo Reed: 300 euros" has none: each stands once, and is no common word.

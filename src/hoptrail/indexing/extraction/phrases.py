@@ -27,13 +27,14 @@ from hoptrail.indexing.extraction.mention_patterns import (
     SPEAKER,
     TOPIC_REFERENCE,
 )
-from hoptrail.indexing.extraction.mentions import Mention, find_mentions
+from hoptrail.indexing.extraction.mentions import Mention, column_names, find_mentions
+from hoptrail.indexing.extraction.rows import Row, read_row
 from hoptrail.indexing.extraction.sentence_facts import sentence_facts
 from hoptrail.indexing.extraction.topic import Topic
 from hoptrail.indexing.resolution.values import BY_RULES
 
 EXTRACTOR = BY_RULES
-FORMER_EXTRACTORS = ("nlp",)
+FORMER_EXTRACTORS = ("nlp", "nlp:2")
 """Names under which earlier rules stored what they read; it is kept, and not read again."""
 
 MAX_RELATIONS_PER_SENTENCE = 8
@@ -53,7 +54,7 @@ def extract_phrases(chunk: Chunk) -> Extraction:
     sentence's words where their order is plain (see `sentence_facts`); names of which no more is
     known than that they share a sentence have the predicate "co-occurs with". Dates, numbers and
     the like are only ever objects of a relation in words. Who speaks in a conversation is a name,
-    and wrote on the day of the message.
+    and wrote on the day of the message. The cells of a row are facts of the thing that it is about.
     """
     # The title of a conversation names who speaks, and no "he" in it.
     conversation = Conversation.of(chunk.text)
@@ -62,6 +63,11 @@ def extract_phrases(chunk: Chunk) -> Extraction:
     sentences = find_mentions(chunk.text, spans, topic)
     if conversation:
         sentences = conversation.with_speakers(spans, sentences)
+    rows = {} if conversation else _rows(chunk.text, spans, sentences)
+    sentences = [
+        rows[span].mentions if span in rows else found
+        for span, found in zip(spans, sentences, strict=True)
+    ]
     names = _Names(chunk.text, sentences, topic)
     relations: list[ExtractedRelation] = []
     values: dict[str, ExtractedEntity] = {}
@@ -74,13 +80,26 @@ def extract_phrases(chunk: Chunk) -> Extraction:
             (sure[fact.subject], fact.predicate, sure[fact.object])
             for fact in sentence_facts(chunk.text, start, end, sure)
         ]
-        facts += _labelled(chunk.text, start, end, mentions, topic)
+        row = rows.get((start, end))
+        facts += row.facts(mentions) if row else _labelled(chunk.text, start, end, mentions, topic)
         pairs = _neighbours(_with(opener, mentions), topic.key)
         relations.extend(_relate(chunk.text[start:end], facts, pairs, values))
     if conversation:
         for said, fact in conversation.facts():
             relations.extend(_relate(said, [fact], [], values))
     return Extraction((*names.entities(chunk, spans), *values.values()), tuple(relations))
+
+
+def _rows(
+    text: str, spans: Sequence[tuple[int, int]], sentences: Sequence[Sequence[Mention]]
+) -> dict[tuple[int, int], Row]:
+    """Return the rows of a passage's tables by where they stand."""
+    columns = {text[slice(*span)] for span in column_names(text, spans)}
+    read = {
+        span: read_row(text, span, found, columns)
+        for span, found in zip(spans, sentences, strict=True)
+    }
+    return {span: row for span, row in read.items() if row is not None}
 
 
 class _References:

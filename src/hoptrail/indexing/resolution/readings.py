@@ -20,7 +20,7 @@ from hoptrail.core.embedding import IntArray
 from hoptrail.core.types import VALUE_TYPES, Extraction
 from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.name_keys import NameKeys
-from hoptrail.indexing.resolution.values import BY_RULES
+from hoptrail.indexing.resolution.values import TELLING_VALUES
 
 Mention = tuple[str, str | None, str, Extraction]
 """Document id, chunk id (None for a whole document), extractor, and what it read."""
@@ -198,7 +198,7 @@ class _Reader:
         families = Numbers({"": 0})
         family = np.array([families[type_family(name)] for name in self.types], dtype=np.int32)
         mentions, row_of = self._mentions(rank, key, family)
-        by_rules = np.array([place[2] == BY_RULES for place in places], dtype=np.bool_)
+        by_rules = np.array([place[2] in TELLING_VALUES for place in places], dtype=np.bool_)
         of_value = np.array([name in VALUE_TYPES for name in self.types], dtype=np.bool_)
         is_value = by_rules[mentions.place] & of_value[mentions.type]
         codes = mentions.place.astype(np.int64) * len(keys) + mentions.key

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from hoptrail.agents.language.labelled_text import key_part, labelled_parts, part_at
+from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 
 
 def told(text: str) -> list[tuple[str, str]]:
@@ -43,17 +41,3 @@ def test_part_is_found_by_an_offset_in_it() -> None:
     assert found is not None
     assert found.label == "price"
     assert part_at(parts, 0) is None
-
-
-@pytest.mark.parametrize(
-    ("row", "label"),
-    [
-        ("station: Moorgate; line: North Line", "station"),
-        ("no: 4; resident: Ann Holt; room: B2", "resident"),
-        ("supplier: Reed; item: Pump; price: 20", "item"),
-    ],
-)
-def test_row_tells_about_a_naming_cell_or_the_first_in_words(row: str, label: str) -> None:
-    key = key_part(labelled_parts(row), row)
-    assert key is not None
-    assert key.label == label

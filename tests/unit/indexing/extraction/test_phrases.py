@@ -189,3 +189,35 @@ def test_no_pronoun_means_a_text(opener: str) -> None:
 def test_it_may_mean_a_title_like_that_of_a_text_where_the_passage_speaks_of_it() -> None:
     text = "Minority Report is a film. It was shot in Oslo."
     assert ("Minority Report", "was shot in", "Oslo") in triples(extract(text, "Minority Report"))
+
+
+ROWS = """Flat: 11; Tenant: Ida Holm; Rent GBP: 1,150; Moved in: 2021-03-01
+Flat: 12; Tenant: Oslo group; Rent GBP: 95; Moved in: 2019-10-15"""
+
+
+def test_a_row_is_told_of_its_code_with_the_name_of_the_column() -> None:
+    found = triples(extract(ROWS, "residents"))
+    assert found >= {
+        ("Flat 11", "tenant", "Ida Holm"),
+        ("Flat 12", "tenant", "Oslo group"),
+        ("Flat 11", "rent GBP", "1,150"),
+        ("Flat 11", "moved in", "2021-03-01"),
+    }
+
+
+def test_a_row_is_told_of_its_name_where_it_has_one() -> None:
+    row = "Article no.: 4711; Description: Hinge, brass, 40 mm; Price EUR: 6,80"
+    assert triples(extract(f"{row}\n{row.replace('4711', '4712')}", "prices")) >= {
+        ("Hinge, brass, 40 mm", "price EUR", "6,80"),
+        ("Hinge, brass, 40 mm", "article no.", "4711"),
+    }
+
+
+def test_the_first_cell_of_a_row_says_nothing_of_the_title() -> None:
+    rows = "Berth: Hall A; Owner: Ida Holm\nBerth: Hall B; Owner: Paul Thale"
+    assert not any(one == "Yard" for one, _, _ in triples(extract(rows, "Yard")))
+
+
+def test_numbers_of_a_row_are_values() -> None:
+    values = {one.name for one in extract(ROWS, "residents").entities if one.type == "number"}
+    assert values == {"1,150", "95"}

@@ -1,0 +1,152 @@
+"""What the rows of a table tell about: the cell that names a row, and codes that stand for it.
+
+The text of a row is "Flat: 12; Tenant: Ann Holt"; the passage that it stands in shows which columns
+tell its rows apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.core.text import flat, name_key
+
+_NAMING_LABELS = frozenset("name title item product article description designation".split())
+# Columns that count rows: "No. 2" of one list is not "No. 2" of another.
+_COUNTING_LABELS = frozenset("no nr num number id pos position row ref index".split())
+_CODE = re.compile(r"(?=[\w/.-]{0,20}\d)[\w/.-]{1,20}")
+_NO_CODE = re.compile(r"\d+[.,:/-]\d+.*")  # a date, a time, an amount
+_LONGEST_CODE_LABEL = 3  # words
+_LONGEST_NAME = 6  # words
+_GOES_ON = re.compile(r"(?: [a-z][\w'’-]{0,30}){1,5}")  # no "Ann Holt, chair" and no bracket
+
+
+def key_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledPart | None:
+    """Return the cell that a row tells about.
+
+    That of a naming label; else the first one, where it is a code that tells the rows apart and is
+    more than their number; else the first in words, else such a number.
+
+    The other cells tell of it, and nothing of each other: beside "station: Moorgate; line: North;
+    architect: A. Reed", the line is the station's and not the architect's.
+
+    Args:
+        parts: The cells.
+        row: The text of the row.
+        passage: The text that has the row, with other rows of its table.
+    """
+    named = (part for part in parts if is_naming(part.label) and _has_words(part, row))
+    worded = (part for part in parts if _has_words(part, row))
+    code = _code_part(parts, row, passage)
+    found = next(named, None)
+    if found is None and code is not None and not _counts(code.label):
+        return code
+    return found or next(worded, None) or code
+
+
+def identifying_parts(
+    parts: Sequence[LabelledPart], row: str, passage: str
+) -> tuple[LabelledPart, ...]:
+    """Return the cells that each stand for the whole row, the one that it tells about first.
+
+    Beside its name that is a code ("Article no.: 4711"), and the first cell in words where no other
+    row of the passage has the same: each tenant of a list of flats.
+    """
+    key = key_part(parts, row, passage)
+    worded = next((part for part in parts if _has_words(part, row)), None)
+    if worded is not None and _is_repeated(worded, row, passage):
+        worded = None
+    found = (key, _code_part(parts, row, passage), worded)
+    return tuple(dict.fromkeys(part for part in found if part is not None))
+
+
+def is_naming(label: str) -> bool:
+    """Return whether the cells of a column name the things of a table."""
+    return label.lower() in _NAMING_LABELS
+
+
+def row_name(part: LabelledPart, row: str) -> str:
+    """Return what a row is called by one of its cells: "Ann Holt", "Flat 12"."""
+    cell = cell_text(part, row)
+    return cell if any(map(str.isalpha, cell)) else f"{part.label} {cell}"
+
+
+def cell_text(part: LabelledPart, row: str) -> str:
+    """Return the text of a cell without the signs around it."""
+    return flat(row[part.start : part.end].strip(" ;*_.\n"))
+
+
+def whole_cell(parts: Sequence[LabelledPart], row: str, span: tuple[int, int]) -> tuple[int, int]:
+    """Return a name that opens a cell with the words behind it: "Gardening group".
+
+    In a column of names the whole cell is the name: "Hinge, brass, 40 mm".
+
+    Args:
+        parts: The cells.
+        row: The text of the row.
+        span: Where the name stands.
+    """
+    start, end = span
+    part = part_at(parts, start)
+    if part is None or row[part.start : start].strip(" *_"):
+        return span
+    cell = row[start : part.end].rstrip(" *_;.\n")
+    is_short = len(cell.split()) <= _LONGEST_NAME
+    is_name = _GOES_ON.fullmatch(row[end : start + len(cell)]) or is_naming(part.label)
+    return (start, start + len(cell)) if is_short and is_name else span
+
+
+def told_of(text: str, offsets: Iterable[int] = ()) -> str:
+    """Return what a row tells of some of its cells: all cells, and the names of their columns.
+
+    "deposit: 65; bow: 12" says nothing of a bow of 65. A text that is no row is told as it is.
+
+    Args:
+        text: A sentence, line or row.
+        offsets: A place within each of these cells.
+    """
+    parts = labelled_parts(text)
+    if len(parts) < 2:
+        return text
+    asked = {part_at(parts, offset) for offset in offsets}
+    cells = (text[part.start : part.end] for part in parts)
+    return " ".join([*cells, *(part.label for part in parts if part in asked)])
+
+
+def _code_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledPart | None:
+    """Return the first cell where it is a code, and no other row of the passage has the same."""
+    first = parts[0]
+    cell = cell_text(first, row)
+    is_code = _CODE.fullmatch(cell) and not _NO_CODE.fullmatch(cell)
+    if not is_code or len(first.label.split()) > _LONGEST_CODE_LABEL:
+        return None
+    return None if _is_repeated(first, row, passage) else first
+
+
+def _counts(label: str) -> bool:
+    return name_key(label) in _COUNTING_LABELS
+
+
+def _has_words(part: LabelledPart, row: str) -> bool:
+    cell = cell_text(part, row)
+    return any(map(str.isalpha, cell)) and not _CODE.fullmatch(cell)
+
+
+def _is_repeated(part: LabelledPart, row: str, passage: str) -> bool:
+    """Return whether other rows of a passage have the same text in the same column."""
+    return _columns(passage).get(part.label, {}).get(name_key(cell_text(part, row)), 0) > 1
+
+
+@lru_cache(maxsize=512)
+def _columns(passage: str) -> Mapping[str, Mapping[str, int]]:
+    """Return how often each text stands in each column of the rows of a passage."""
+    columns: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for line in passage.split("\n"):
+        parts = labelled_parts(line)
+        if len(parts) > 1:
+            for part in parts:
+                columns[part.label][name_key(cell_text(part, line))] += 1
+    return columns

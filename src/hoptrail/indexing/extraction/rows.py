@@ -1,0 +1,99 @@
+"""What the rows of a table say: each cell of the thing that its row is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
+from hoptrail.agents.language.table_rows import key_part, row_name
+from hoptrail.core.text import name_key
+from hoptrail.indexing.extraction.mentions import Mention
+
+_AMOUNT = re.compile(r"[-+]?(?:[€$£]\s?)?\d[\d.,: ]{0,18}(?:\s?(?:%|€|[^\W\d_]{1,4}[²³]?))?")
+_GOES_ON = re.compile(r"(?: [a-z][\w'’-]{0,30}){1,3}")
+_LONGEST_NAME = 8  # words of a cell that names a thing: "Wood screws, steel, 4 x 40 mm"
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row with the spans of its cells by their columns; `key` is the cell that it tells about."""
+
+    cells: tuple[tuple[str, Span], ...]
+    key: Span
+    mentions: tuple[Mention, ...]
+
+    def facts(self, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, str, Mention]]:
+        """Yield what the cells say of the row's thing.
+
+        Args:
+            mentions: Those of the row, each under the name of its entity.
+        """
+        whole = {one.span: one for one in mentions}
+        key = whole.get(self.key)
+        if key is None or key.is_value:
+            return
+        for label, span in self.cells:
+            cell = whole.get(span)
+            if cell is not None and cell.key != key.key:
+                yield key, _predicate(label), cell
+
+
+def read_row(
+    passage: str, span: Span, mentions: Sequence[Mention], columns: Collection[str]
+) -> Row | None:
+    """Return a line of a passage as a row, None where it is none.
+
+    The name of its thing is one mention, were it a number ("Flat 12"); so are amounts that stand
+    alone in a cell, and names of several words ("Oslo group").
+
+    Args:
+        passage: The text.
+        span: Where the line stands.
+        mentions: Those of the line.
+        columns: The names of the columns that the passage has.
+    """
+    start, end = span
+    line = passage[start:end]
+    parts = labelled_parts(line)
+    key = key_part(parts, line, passage) if len(parts) > 1 else None
+    if key is None or not all(part.label in columns for part in parts):
+        return None
+    cells = tuple((part.label, _span(part, line, start)) for part in parts)
+    found: list[Mention] = []
+    for part, (_, cell) in zip(parts, cells, strict=True):
+        inside = [one for one in mentions if cell[0] <= one.start and one.end <= cell[1]]
+        name = row_name(part, line) if part == key else ""
+        found += _mentions_of_cell(passage, cell, name, inside)
+    return Row(cells, cells[parts.index(key)][1], tuple(found))
+
+
+def _predicate(label: str) -> str:
+    """Return the name of a column as a predicate: "Rent GBP" as "rent GBP"."""
+    return " ".join(word if word.isupper() else word.lower() for word in label.split())
+
+
+def _span(part: LabelledPart, line: str, start: int) -> Span:
+    cell = line[part.start : part.end].rstrip(" ;.*_\n")
+    return start + part.start, start + part.start + len(cell)
+
+
+def _mentions_of_cell(
+    passage: str, span: Span, name: str, inside: Sequence[Mention]
+) -> Sequence[Mention]:
+    """Return the mentions of a cell; `name` is what its row is called, empty for other cells."""
+    cell = passage[slice(*span)]
+    if any(one.span == span for one in inside) and name in {"", cell}:
+        return inside
+    if name and len(name.split()) <= _LONGEST_NAME:
+        return [Mention(*span, name_key(name), name, "name")]
+    if _AMOUNT.fullmatch(cell):
+        return [Mention(*span, name_key(cell), cell, "number")]
+    first = inside[0] if inside else None
+    if first and first.start == span[0] and not first.is_value:
+        if _GOES_ON.fullmatch(passage[first.end : span[1]]):
+            return [Mention(*span, name_key(cell), cell, "name")]
+    return inside

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.language.labelled_text import labelled_parts
+from hoptrail.agents.language.table_rows import identifying_parts, key_part, row_name
+
+FLATS = """Flat: 11; Tenant: Ann Holt; Floor: 1
+Flat: 12; Tenant: Bo Reed; Floor: 1"""
+LINES = """Line: 7; From: Alder Court; To: Quay
+Line: 12; From: Alder Court; To: Hospital"""
+BOOKINGS = """No.: 1; Date: 2025-05-05; Room: Cedar; Booked by: Ann Holt
+No.: 2; Date: 2025-05-06; Room: Cedar; Booked by: Bo Reed"""
+
+
+def called(passage: str, place: int = 0) -> list[str]:
+    row = passage.split("\n")[place]
+    return [row_name(part, row) for part in identifying_parts(labelled_parts(row), row, passage)]
+
+
+@pytest.mark.parametrize(
+    ("row", "label"),
+    [
+        ("station: Moorgate; line: North Line", "station"),
+        ("no: 4; resident: Ann Holt; room: B2", "resident"),
+        ("supplier: Reed; item: Pump; price: 20", "item"),
+        ("Article no.: 4711; Description: Hinge, brass; Price EUR: 6,80", "Description"),
+        ("SKU: BX-200; Stock: 140; Shelf: C4", "SKU"),
+        ("Lot: 101; Winning bid: 240; Paid: yes", "Lot"),
+        ("Date: 2025-05-05; Speaker: Ann Holt; Fee: 40", "Speaker"),
+    ],
+)
+def test_row_tells_about_its_name_else_a_code_else_the_first_in_words(row: str, label: str) -> None:
+    key = key_part(labelled_parts(row), row, row)
+    assert key is not None
+    assert key.label == label
+
+
+def test_code_is_called_by_its_column() -> None:
+    assert called(FLATS, 1) == ["Flat 12", "Bo Reed"]
+
+
+def test_words_that_stand_in_several_rows_stand_for_none_of_them() -> None:
+    assert called(LINES) == ["Line 7"]
+
+
+def test_mere_number_of_a_row_gives_it_a_name_only_where_no_words_do() -> None:
+    assert called(BOOKINGS) == ["Cedar", "No. 1"]
