@@ -24,7 +24,7 @@ _NOUNS: dict[AnswerType, frozenset[str]] = {
         township parish planet headquarters deathplace hometown homeland""".split()
     ),
     "date": frozenset(
-        "year date month day decade century time era season period deadline birthday".split()
+        "year date month day decade century time era season deadline birthday".split()
     ),
     "number": frozenset(
         """number population amount percentage percent height age count length distance size

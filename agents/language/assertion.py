@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from hoptrail.agents.language.subordinate_clause import opening_clause_end
+
 _DENIAL = re.compile(
     r"(?:\bnot\b(?!\s(?:only|just|merely|least|far\b|unlike))|n['’]t\b|\bnever\b)"
     r"(?![^,;.]{0,60}\buntil\b)"
@@ -60,11 +62,6 @@ _BOUNDARY = re.compile(
     r"|,\sand\s",
     re.IGNORECASE,
 )
-_OPENING_CLAUSE = re.compile(
-    r"\W{0,3}(?:although|though|even\sthough|while|because|since|when|after|before|as|if)\b"
-    r"[^,;]{1,120},\s",
-    re.IGNORECASE,
-)
 _ASIDE = re.compile(r",\s(?:who|which|whose|where|though|although|as)\b[^,;]{1,120},\s")
 
 
@@ -113,8 +110,8 @@ def _reaches(clause: str, at: int, stop: int) -> Iterator[bool]:
 def _clause(text: str, start: int, end: int) -> tuple[int, int]:
     """Return where the statement that a part belongs to begins and ends."""
     left, right = 0, len(text)
-    if (opening := _OPENING_CLAUSE.match(text)) and opening.end() <= start:
-        left = opening.end()
+    if (opening := opening_clause_end(text)) <= start:
+        left = opening
     for boundary in _BOUNDARY.finditer(text):
         if boundary.end() <= start:
             left = max(left, boundary.end())

@@ -1,4 +1,4 @@
-"""The clause of a sentence that tells of another event: "empty since Mr Gadd moved to Spain"."""
+"""Clauses within a sentence that tell of another event: "empty since Mr Gadd moved to Spain"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,18 @@ _OPENS = re.compile(
     r"\s(?=\S)",
     re.IGNORECASE,
 )
+_OPENING = re.compile(
+    r"\W{0,3}(?:although|though|even\sthough|while|because|since|when|after|before|as|if|unless|once)\b"
+    r"[^,;]{1,120},\s",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"[,;:!?)](?=\s|$)|(?<=\w{4})\.(?=\s|$)|\s(?:[-–—]|and|but)\s")
+
+
+def opening_clause_end(text: str) -> int:
+    """Return where the clause ends that opens a sentence: "If you want to leave, ", else 0."""
+    opening = _OPENING.match(text)
+    return opening.end() if opening else 0
 
 
 def subordinate_clause(text: str, start: int, end: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from hoptrail.agents.language import currencies
+from hoptrail.agents.language.calendar_words import DAY_OF_WEEK
 
 Measure = Literal[
     "money",
@@ -22,7 +23,7 @@ Measure = Literal[
 
 UNITS: dict[Measure, str] = {
     "money": rf"(?:{currencies.WORDS}|{currencies.CODES}|ct|p(?!\.m))",
-    "duration": r"(?:calendar\s|working\s)?(?:seconds?|sec|minutes?|min|hours?|hrs?|h|days?|weeks?"
+    "duration": r"(?:calendar\s|working\s)?(?:seconds?|sec|minutes?|min|hours?|hrs?|h|days?|nights?|weeks?"
     r"|months?|years?)",
     "temperature": r"(?:°\s?[CF]|degrees?(?:\s(?:Celsius|Fahrenheit))?)",
     "mass": r"(?:kg|mg|g|grams?|kilos?|kilograms?|tonnes?|tons?|lbs?|pounds\sof)",
@@ -60,6 +61,15 @@ _OF_DAY = r"(?:am|pm|a\.m\.|p\.m\.|o['’]clock)"
 _CLOCK = rf"(?:{_CLOCK_DIGITS}\s?{_OF_DAY}|\d{{1,2}}:\d{{2}}|noon|midnight)(?!\w)"
 CLOCK = rf"(?:(?:{_CLOCK}|{_CLOCK_DIGITS})\s?(?:to|until|till|and|–|-)\s?)?{_CLOCK}"
 """A time of day, or from when to when: "9 am to 5 pm"."""
+
+HOURS = (
+    rf"(?:from\s)?{_CLOCK_DIGITS}\s?{_OF_DAY}?\s?(?:to|until|till|and|–|-)\s?{_CLOCK_DIGITS}"
+    rf"(?:\s?{_OF_DAY})?"
+)
+"""From one hour to another: "9 to 12", "14:00 - 18:00"; without a day it may be other numbers."""
+
+DAY_HOURS = rf"(?P<days>{DAY_OF_WEEK}),?:?\s{{1,20}}(?P<hours>{HOURS}(?:\s{{3,20}}{HOURS})?)(?![\w:])"
+"""A day with its hours: "Tuesdays 9 to 12", of a line in columns both pairs."""
 
 COMPACT_DATE = r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
 """A date without signs between: 20260425."""

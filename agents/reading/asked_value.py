@@ -24,8 +24,8 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"party|army|class|crowd|audience|company|firm|community|budget|share|debt|loan)\b)|\bfloor\s?space\b|\bwhat\s(?:is\sthe\s)?area\b|\bsquare\s"
     r"met(?:re|er)s\b": ("area",),
     r"\bhow\s+long\s+(?:is|are|was|were)\b": ("duration", "length"),
-    r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|weeks|months|"
-    r"years)\b|\bnotice\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b": ("duration",),
+    r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|nights|weeks|months|"
+    r"years)\b|\b(?:notice|trial|probation|waiting|retention|cooling-off|grace|warranty|guarantee)\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b": ("duration",),
     r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b": ("temperature",),
     r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b": ("mass",),
     r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b": ("share",),
@@ -41,7 +41,7 @@ _MEASURES = tuple(
 _UNIT_IN_LABEL: dict[str, Measure] = {
     rf"{currencies.SIGNS}|\b(?:{currencies.CODES}|{currencies.WORDS})\b": "money",
     r"%|\bper\s?cent\b": "share",
-    r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|weeks|months)\b": "duration",
+    r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|nights|weeks|months)\b": "duration",
     r"\b(?:kg|kilos?|tonnes?|grams?)\b": "mass",
     r"\b(?:mm|cm|km|m|met(?:re|er)s?)\b": "length",
     r"\b(?:phone|telephone|tel|mobile)\b": "phone",
@@ -140,6 +140,9 @@ class AskedValue:
         """
         if self.is_mail or value.kind == "mail":
             return 1.0 if self.is_mail and value.kind == "mail" else _UNFIT
+        if value.kind == "hours":
+            is_when = self.answer_type == "date" and self.noun in {"", "time"}
+            return 1.0 if is_when and not self.is_time_of_day else _UNFIT
         if value.kind == "cell":
             return self._fit_cell(value, label)
         if self.is_time_of_day:
@@ -165,7 +168,7 @@ class AskedValue:
         if self.is_mail:
             return any(value.kind == "mail" for value in find_values(answer))
         if self.is_time_of_day or self.answer_type == "date":
-            return any(value.kind in {"date", "time"} for value in find_values(answer))
+            return any(value.kind in {"date", "time", "hours"} for value in find_values(answer))
         if self.noun in _IDENTIFIERS:
             return any(character.isdigit() for character in answer)
         if self.measures or self.answer_type == "number":

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language import currencies
-from hoptrail.agents.language.calendar_words import RECURRING_DAY
+from hoptrail.agents.language.calendar_words import RECURRING_DAY, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, whole_cell
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -44,6 +44,7 @@ _TAKES_UP = re.compile(
 )
 _ASKS_FOR_ONE_TIME = re.compile(r"\bwhen\s(?:did|was|were|had|has|have)\b", re.IGNORECASE)
 _RECURRING_DAY = re.compile(RECURRING_DAY)
+_WEEKDAY = re.compile(WEEKDAYS)
 _REPEATS = re.compile(r"\W*The\s(?:\w+\s)?(?P<noun>[a-z]{3,30})\s(?!of\b)")
 _WHOLE_OF_PARTS = re.compile(r"\s(?:of|at)\s")
 
@@ -167,8 +168,11 @@ class Surroundings:
         if query.describes and self._is_about(statement, query):
             return
         once = _ASKS_FOR_ONE_TIME.search(query.text) is not None
-        for value in self.values_of(at):
+        values = self.values_of(at)
+        for value in values:
             if query.is_named(value) or once and _RECURRING_DAY.fullmatch(value.text):
+                continue
+            if not _fits_hours(value, values, statement.text, query):
                 continue
             part = statement.part_at(value.start)
             label = part.label if part else ""
@@ -251,6 +255,28 @@ def _superseded(doc_ids: Iterable[str]) -> frozenset[str]:
     for doc_id in doc_ids:
         editions[re.sub(r"\d+", "#", doc_id)].add(doc_id)
     return frozenset(one for same in editions.values() for one in same - {max(same)})
+
+
+def _fits_hours(value: Value, values: Sequence[Value], text: str, query: Query) -> bool:
+    """Return whether a day or time among opening hours may be given without the others.
+
+    Who asks when a shop is open wants all days with their hours; who names a day wants its hours,
+    and who asks for a day one of them.
+    """
+    if query.asked.noun == "day":
+        return value.kind != "hours"
+    day = _WEEKDAY.search(query.text)
+    if value.kind == "hours":
+        return day is None
+    around = [
+        one
+        for one in values
+        if one.kind == "hours" and one.start <= value.start and value.end <= one.end
+    ]
+    if not around or day is None:
+        return not around
+    said = [one.group() for one in _WEEKDAY.finditer(text, around[0].start, value.end)]
+    return said[-1:] == [day.group()]
 
 
 def _halves(value: Value) -> Iterator[Value]:

@@ -9,6 +9,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, topic_of
 from hoptrail.agents.language.document_titles import PERSONAL_PRONOUN, may_name_person
 from hoptrail.agents.language.labelled_text import LabelledPart
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar, Token
+from hoptrail.agents.language.subordinate_clause import opening_clause_end
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.query import Query, name_words
@@ -208,7 +209,8 @@ def clause_around(text: str, start: int, end: int) -> tuple[int, int]:
         for one in _CLAUSE_START.finditer(text, 0, start)
         if not ("(" in one.group() and ")" in text[one.end() : start])  # closed before the part
     )
-    left = max(begins, default=0)
+    opening = opening_clause_end(text)
+    left = max((*begins, opening if opening <= start else 0), default=0)
     right = _CLAUSE_END.search(text, end)
     return min(left, start), right.start() if right else len(text)
 

@@ -14,6 +14,7 @@ from hoptrail.agents.language.spans import without_overlaps
 from hoptrail.agents.language.value_patterns import (
     CLOCK,
     COMPACT_DATE,
+    DAY_HOURS,
     DECIMAL_COMMA,
     IBAN,
     MAIL,
@@ -25,7 +26,7 @@ from hoptrail.agents.language.value_patterns import (
     Measure,
 )
 
-ValueKind = Literal["date", "time", "number", "name", "mail", "cell"]
+ValueKind = Literal["date", "time", "number", "name", "mail", "cell", "hours"]
 
 _MONTH = (
     rf"(?:{MONTHS}|"
@@ -59,10 +60,12 @@ _CODES: tuple[tuple[Measure, re.Pattern[str]], ...] = (
     ("iban", re.compile(rf"(?<!\w){IBAN}")),
     ("postcode", re.compile(rf"(?<!\w){POSTCODE}")),
 )
+_DAY_HOURS = re.compile(DAY_HOURS)
+_LISTS = re.compile(r"(?:,|;|,?\s(?:and|or))\s(?:on\s)?")
 _GREETING = re.compile(r"(?:Dear|Hello|Hi|Hallo|Thanks|Regards|Greetings|(?:Good\s)?Morning)\s")
 _ENUMERATION = re.compile(r"^\W{0,4}(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?\s|\d{1,2}[.)](?!\d))")
 _DURATION_MORE = re.compile(
-    r"(?:,|\sand)?\s\d{1,3}\s?(?:seconds?|sec|s|minutes?|min|hours?|h|days?|weeks?|months?)(?!\w)"
+    r"(?:,|\sand)?\s\d{1,3}\s?(?:seconds?|sec|s|minutes?|min|hours?|h|days?|nights?|weeks?|months?)(?!\w)"
 )
 
 
@@ -75,7 +78,7 @@ class Value:
     """A span of a text that may answer a question.
 
     `measure` is what a number counts where its unit tells, `digits` the number without its unit. A
-    "cell" is all that stands behind a label, in words.
+    "cell" is all that stands behind a label, in words; "hours" are days with their times.
     """
 
     text: str
@@ -97,6 +100,7 @@ def find_values(text: str) -> list[Value]:
     kinds = (_mails, _phones, _dates, _times, _numbers, _names)
     found = without_overlaps((codes, *(find(plain) for find in kinds)))
     found += _numbered_names(plain, found)
+    found += _hours(plain)
     if flat == text:
         return found
     return [replace(one, start=places[one.start], end=places[one.end - 1] + 1) for one in found]
@@ -155,6 +159,26 @@ def _dates(text: str) -> Iterator[Value]:
 def _times(text: str) -> Iterator[Value]:
     for match in _TIME.finditer(text):
         yield Value(match.group(), *match.span(), "time")
+
+
+def _hours(text: str) -> Iterator[Value]:
+    """Yield the hours of days, and days with their hours: "Tuesdays 9 to 12 and Fridays 2 to 6"."""
+    first: re.Match[str] | None = None
+    last: re.Match[str] | None = None
+    for match in _DAY_HOURS.finditer(text):
+        yield Value(match["hours"], *match.span("hours"), "time")
+        if first and last and not _LISTS.fullmatch(text[last.end() : match.start()]):
+            yield from _listed(text, first, last)
+            first = None
+        first, last = first or match, match
+    if first and last:
+        yield from _listed(text, first, last)
+
+
+def _listed(text: str, first: re.Match[str], last: re.Match[str]) -> Iterator[Value]:
+    """Yield a list of days with their hours; one day alone is a day and a time."""
+    if first is not last:
+        yield Value(text[first.start() : last.end()], first.start(), last.end(), "hours")
 
 
 def _codes(text: str) -> Iterator[Value]:

@@ -11,13 +11,13 @@ from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, t
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
-from hoptrail.agents.language.value_patterns import CLOCK
+from hoptrail.agents.language.value_patterns import CLOCK, HOURS
 from hoptrail.agents.verification.predicate_sense import acts, read_predicate
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import TrailHop
 
 _CALENDAR = re.compile(rf"(?:{MONTHS}|{WEEKDAYS}|spring|summer|autumn|winter)\b")
-_CLOCK = re.compile(CLOCK, re.IGNORECASE)
+_CLOCK = re.compile(rf"{CLOCK}|{HOURS}", re.IGNORECASE)
 _NUMBER_WORD = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|twenty|"
     r"thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|once|"

@@ -14,6 +14,7 @@ from hoptrail.agents.language.labelled_text import (
     part_at,
 )
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
+from hoptrail.agents.language.subordinate_clause import opening_clause_end
 from hoptrail.agents.language.table_rows import identifying_parts
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
@@ -129,8 +130,10 @@ def is_verbatim(claim: HopClaim, sentence: Sentence) -> bool:
     if not spelled and sentence.leads_with_pronoun and _is_taken_up(claim.subject, sentence):
         pronoun = sentence.text.split(maxsplit=1)[0]
         spelled = _spans_of(f"{pronoun} {told}", sentence.text)
+    opens = opening_clause_end(sentence.text)
     return any(
-        _BEGINS.search(sentence.text[:start]) and is_asserted(sentence.text, start, end)
+        (_BEGINS.search(sentence.text[:start]) or opens == start)
+        and is_asserted(sentence.text, start, end)
         for start, end in spelled
     )
 

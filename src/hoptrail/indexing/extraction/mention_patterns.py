@@ -37,7 +37,7 @@ _TIME = (
 )
 _UNITS = (
     "percent|thousand|million|billion|trillion|people|inhabitants|residents|students|members|copies"
-    "|episodes|seasons|games|goals|points|years|months|weeks|days|hours|minutes|seconds|dollars|euros"
+    "|episodes|seasons|games|goals|points|years|months|weeks|days|nights|hours|minutes|seconds|dollars|euros"
     "|pounds|feet|foot|inches|miles|metres|meters|kilometres|kilometers|km|acres|hectares|square"
     "|kilograms|kg|g|grams|litres|liters|ml|cm|mm|tonnes|tons|mph|km/h|kilowatts|megawatts|volts|degrees|employees|soldiers|votes"
 )

@@ -174,3 +174,25 @@ def test_of_two_answers_that_are_nearly_as_likely_none_may_be_given(length: Read
     reading = replace(length, probability=0.4)
     assert reading.may_be_given(0.2)
     assert not reading.may_be_given(0.35)
+
+
+HOURS = {"Office": "The office is open Tuesdays 9 to 12 and Thursdays 14 to 18. It has two rooms."}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When is the office open?", "Tuesdays 9 to 12 and Thursdays 14 to 18"),
+        ("When is the office open on Thursdays?", "14 to 18"),
+    ],
+)
+def test_opening_hours_are_given_whole_or_those_of_the_day_that_is_asked_for(
+    question: str, answer: str
+) -> None:
+    assert best(question, evidence_of(HOURS)).candidate.value.text == answer
+
+
+def test_cell_is_given_with_all_its_words() -> None:
+    row = "Room: Alder; Booked by: Gardening group; From: 14:00"
+    found = best("Which group has booked the room Alder?", evidence_of({"Bookings": row}))
+    assert found.candidate.value.text == "Gardening group"

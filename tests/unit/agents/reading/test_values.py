@@ -56,6 +56,7 @@ def test_value_is_found_with_its_kind(text: str, value: str, kind: str) -> None:
         ("Call 07001182233.", "07001182233", "phone"),
         ("The outage took 3 h 42 min.", "3 h 42 min", "duration"),
         ("Allow us 48 hours.", "48 hours", "duration"),
+        ("Stay up to 14 nights.", "14 nights", "duration"),
         ("A wheel has 6.5 kg.", "6.5 kg", "mass"),
         ("Keep it at 9 °C.", "9 °C", "temperature"),
         ("The county pays 60 per cent.", "60 per cent", "share"),
@@ -107,3 +108,16 @@ def test_name_that_ends_with_a_number_stands_beside_that_number() -> None:
 def test_mail_address_is_one_value() -> None:
     (found,) = find_values("write to ann.holt@mill.example at once")
     assert (found.text, found.kind) == ("ann.holt@mill.example", "mail")
+
+
+def test_days_with_their_hours_are_one_value_and_each_hours_a_time() -> None:
+    text = "Open Tuesdays 9 to 12 and Thursdays 14:00 - 18:00."
+    found = {(one.kind, one.text) for one in find_values(text)}
+    assert ("hours", "Tuesdays 9 to 12 and Thursdays 14:00 - 18:00") in found
+    assert {("time", "9 to 12"), ("time", "14:00 - 18:00")} <= found
+
+
+def test_a_day_alone_with_its_hours_stays_a_day_and_a_time() -> None:
+    found = {(one.kind, one.text) for one in find_values("It is held on Saturdays from 8 to 13.")}
+    assert ("date", "Saturdays") in found
+    assert all(kind != "hours" for kind, _ in found)
