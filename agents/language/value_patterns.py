@@ -23,8 +23,8 @@ Measure = Literal[
 
 UNITS: dict[Measure, str] = {
     "money": rf"(?:{currencies.WORDS}|{currencies.CODES}|ct|p(?!\.m))",
-    "duration": r"(?:calendar\s|working\s)?(?:seconds?|sec|minutes?|min|hours?|hrs?|h|days?|nights?|weeks?"
-    r"|months?|years?)",
+    "duration": r"(?:calendar\s|working\s)?(?:seconds?|sec|minutes?|min|hours?|hrs?|h|days?|nights?"
+    r"|weeks?|months?|years?)",
     "temperature": r"(?:°\s?[CF]|degrees?(?:\s(?:Celsius|Fahrenheit))?)",
     "mass": r"(?:kg|mg|g|grams?|kilos?|kilograms?|tonnes?|tons?|lbs?|pounds\sof)",
     "share": r"(?:%|per\scent|percent)",
@@ -68,7 +68,9 @@ HOURS = (
 )
 """From one hour to another: "9 to 12", "14:00 - 18:00"; without a day it may be other numbers."""
 
-DAY_HOURS = rf"(?P<days>{DAY_OF_WEEK}),?:?\s{{1,20}}(?P<hours>{HOURS}(?:\s{{3,20}}{HOURS})?)(?![\w:])"
+DAY_HOURS = (
+    rf"(?P<days>{DAY_OF_WEEK}),?:?\s{{1,20}}(?P<hours>{HOURS}(?:\s{{3,20}}{HOURS})?)(?![\w:])"
+)
 """A day with its hours: "Tuesdays 9 to 12", of a line in columns both pairs."""
 
 COMPACT_DATE = r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"

@@ -70,6 +70,7 @@ threw throw thrown throws
 wore wear worn wears
 took take taken takes
 went go gone goes
+came come comes coming
 """
 _SUFFIXES = (
     "ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or",

@@ -18,9 +18,11 @@ from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.chain_search import Chain, follow
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
+from hoptrail.agents.offline.difference import find_difference
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
+from hoptrail.agents.offline.role_holder import find_role_holder
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.asked_value import asked_value
@@ -83,6 +85,10 @@ def search_answer(
             return compared
     if (defined := define(question, graph)) is not None:
         return defined
+    if (changed := find_difference(question, graph.index)) is not None:
+        return changed
+    if (held := find_role_holder(question, graph.index)) is not None:
+        return held
     if focus_of(question).answer_type == "yes_no":
         return check_statement(question, anchors, graph, solver)
     likely, abstention = _follow_chains(question, anchors, graph, solver)

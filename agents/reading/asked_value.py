@@ -21,11 +21,12 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"\bhow\s+high\b[^?]{1,60}\b(?:prices?|costs?|fees?|fares?|rent|salary|wages?|budget|charges?|"
     r"deposit|premium|surplus|sum|loan|bill)\b": ("money",),
     r"\bhow\s+(?:large|big)\b(?![^?]{0,60}\b(?:population|membership|club|team|crew|staff|fleet|group|"
-    r"party|army|class|crowd|audience|company|firm|community|budget|share|debt|loan)\b)|\bfloor\s?space\b|\bwhat\s(?:is\sthe\s)?area\b|\bsquare\s"
-    r"met(?:re|er)s\b": ("area",),
+    r"party|army|class|crowd|audience|company|firm|community|budget|share|debt|loan)\b)"
+    r"|\bfloor\s?space\b|\bwhat\s(?:is\sthe\s)?area\b|\bsquare\smet(?:re|er)s\b": ("area",),
     r"\bhow\s+long\s+(?:is|are|was|were)\b": ("duration", "length"),
-    r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+long\b|\bhow\s+often\b|\bhow\s+many\s+(?:seconds|minutes|hours|days|nights|weeks|months|"
-    r"years)\b|\b(?:notice|trial|probation|waiting|retention|cooling-off|grace|warranty|guarantee)\s+period\b|\bduration\b|\bhow\s+(?:soon|quickly)\b": ("duration",),
+    r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+(?:long|often|soon|quickly)\b|\bduration\b"
+    r"|\bhow\s+many\s+(?:seconds|minutes|hours|days|nights|weeks|months|years)\b"
+    r"|\b(?:notice|trial|waiting|retention|warranty|guarantee)\s+period\b": ("duration",),
     r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b": ("temperature",),
     r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b": ("mass",),
     r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b": ("share",),

@@ -14,7 +14,7 @@ from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
-from hoptrail.agents.verification.asked_role import asked_event, asked_verb
+from hoptrail.agents.verification.asked_role import asked_event, asked_verb, unsaid_phrase
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
@@ -74,6 +74,7 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
         return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
     last = hops[-1]
     missing = _missing(asked, _said([last] if before else hops, index))
+    missing = missing or unsaid_phrase(question, f"{last.claim} {last.quote or ''}")
     if missing is not None:
         return _says_nothing_of(missing, hops)
     if (aside := _not_claimed(asked, last)) is not None:
@@ -120,6 +121,8 @@ def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -
     is_by = "by" in words(hops[-1].predicate)  # "its windows are by": who made them
     deed = asked_event(question) or (None if is_by else asked_verb(question))
     role = asked["role"] if asked else deed
+    if phrase := unsaid_phrase(question, f"{hops[-1].claim} {hops[-1].quote or ''}"):
+        return _says_nothing_of(phrase, hops)
     if role is None or _is_said(word_group(role), _said(hops[-1:], index)):
         return None
     return _says_nothing_of(role, hops)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hoptrail.agents.language.answer_types import type_of_noun
-from hoptrail.agents.language.word_groups import stem, word_group
+from hoptrail.agents.language.word_groups import stem, word_group, word_groups
 from hoptrail.agents.verification.predicate_sense import PredicateSense, read_predicate
 from hoptrail.core.text import name_key, words
 from hoptrail.core.types import TrailHop
@@ -22,6 +22,15 @@ _WHEN_DID = re.compile(
     r"(?:did\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<did>[a-z]{3,20})"
     r"|(?:was|were)\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<was>[a-z]{3,20}(?:ed|wn|rn|en|lt|ld|nt|ght)))\W{0,3}"
 )
+_WHEN_DID_PHRASE = re.compile(
+    r"\W{0,3}(?:[Ww]hen|[Ww]here|[Ii]n\s(?:which|what)\s[a-z]{3,15})\s"
+    r"did\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<verb>come|go|get|take|set|put|make|give|turn|run|break)\s"
+    r"(?P<particle>out|up|down|off|back|away|over|in|on|place)\W{0,3}"
+)
+_SAME_EVENT = {
+    "out": word_groups("released published issued appeared launched premiered opened"),
+    "place": word_groups("held happened occurred fought staged celebrated played was on"),
+}
 _BEFORE_PLACE = frozenset("off at in near into inside outside towards toward past beside".split())
 _DETERMINERS = frozenset("the a an his her its their".split())
 _LONGEST_PHRASE = 5  # words: "the old great telescope of"
@@ -40,6 +49,30 @@ def asked_event(question: str) -> str | None:
     """
     asked = _WHEN_DID.fullmatch(question)
     return asked["did"] or asked["was"] if asked else None
+
+
+def unsaid_phrase(question: str, told: str) -> str | None:
+    """Return what a question says that happened in two words, where a text does not tell it.
+
+    Neither word of "when did it come out" says much alone: "was broken up in 1904" tells another
+    event. None where the question ends with no such words.
+
+    Args:
+        question: The standalone question.
+        told: The words of the step that answers it.
+    """
+    asked = _WHEN_DID_PHRASE.fullmatch(question)
+    if asked is None:
+        return None
+    verb, particle = asked["verb"], asked["particle"]
+    said = {word_group(word) for word in words(told)}
+    if (
+        particle in words(told)
+        and word_group(verb) in said
+        or said & _SAME_EVENT.get(particle, set())
+    ):
+        return None
+    return f"{verb} {particle}"
 
 
 def no_doer(question: str, answer: str, hops: Sequence[TrailHop | HopClaim]) -> str | None:

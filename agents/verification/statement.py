@@ -13,6 +13,7 @@ from hoptrail.agents.language.labelled_text import (
     labelled_parts,
     part_at,
 )
+from hoptrail.agents.language.roles_beside import roles_beside
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.language.subordinate_clause import opening_clause_end
 from hoptrail.agents.language.table_rows import identifying_parts
@@ -90,7 +91,7 @@ class ClaimReader:
             return "partly"
         if len(parts) > 1:  # A row is no sentence: its cells say nothing but by their labels.
             return "partly"
-        if is_verbatim(self._claim, sentence):
+        if is_verbatim(self._claim, sentence) or _sets_beside(self._claim, sentence):
             return "stated"
         return "stated" if self._is_stated(sentence, subject, object_) else "partly"
 
@@ -135,6 +136,22 @@ def is_verbatim(claim: HopClaim, sentence: Sentence) -> bool:
         (_BEGINS.search(sentence.text[:start]) or opens == start)
         and is_asserted(sentence.text, start, end)
         for start, end in spelled
+    )
+
+
+def _sets_beside(claim: HopClaim, sentence: Sentence) -> bool:
+    """Return whether a sentence sets the role that a claim is about beside the name.
+
+    "Ruth Feldman (treasurer) keeps the accounts" states that she is the treasurer.
+    """
+    if claim.predicate not in {"is", "is the", "is our"}:
+        return False
+    role = word_groups(claim.object)
+    return any(
+        name_key(one.name) == name_key(claim.subject)
+        and word_groups(one.role) == role
+        and is_asserted(sentence.text, one.start, one.end)
+        for one in roles_beside(sentence.text)
     )
 
 

@@ -25,6 +25,9 @@ from hoptrail.core.types import (
 )
 from hoptrail.core.types.draft import Draft, HopClaim
 
+_COUNTED_OR_JUDGED = re.compile(
+    r"(?:yes|no)\W{0,2}|[€$£]?[\d.,\s]{1,30}(?:%|[^\W\d_]{1,20})?", re.IGNORECASE
+)
 _COUNT = re.compile(r"\bhow\s+many\b|\b(?:what\s+is\s+)?the\s+(?:total\s+)?number\s+of\b", re.I)
 
 
@@ -204,7 +207,7 @@ def _check_answers(
     for answer in draft.answers:
         holds = _stands(answer, steps, index)
         if derived:
-            is_plain = re.fullmatch(r"yes|no|[\d.,\s]+", normalize_answer(answer)) is not None
+            is_plain = _COUNTED_OR_JUDGED.fullmatch(answer.strip()) is not None
             holds = follows and (is_plain or holds or contains_answer(question, answer))
         candidates.append(AnswerCandidate(answer, index.entity_id(answer), float(holds)))
     return tuple(sorted(candidates, key=lambda candidate: -candidate.score))

@@ -30,6 +30,7 @@ _LIST_ITEM = re.compile(
     r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})+\.?\s(?=\W*[A-Z])|\([a-z]\)\s|#{1,6}\s"
     r"|[A-Z][\w/-]*+(?: [\w/-]++){0,2}:\s)"
 )
+_LABELLED = re.compile(r"\s*+[^\W\d_][\w/-]*+(?: [\w/-]++){0,2}:\s++[A-Z\d]")
 _TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
 _QUOTED_MAIL = re.compile(r"(?:[ \t]?>)+[ \t]*")
 _NEVER_LAST = frozenset(
@@ -161,7 +162,7 @@ def ends_on_purpose(line: str, following: str, width: int) -> bool:
         return True
     if _LIST_ITEM.match(following) or _TABLE_ROW.search(line) or _TABLE_ROW.search(following):
         return True
-    if line.lstrip().startswith("#"):
+    if line.lstrip().startswith("#") or _LABELLED.match(line) and _LABELLED.match(following):
         return True
     word = following.split(maxsplit=1)[0]
     has_room = len(line) + 1 + len(word) <= width

@@ -50,6 +50,22 @@ def test_key_cell_is_the_subject_of_a_row() -> None:
     assert (made.subject, made.predicate, made.object) == ("Hall A", "price", "184.00")
 
 
+def test_code_with_its_column_is_the_subject_of_a_row_that_the_question_names_by_it() -> None:
+    rows = "Article no.: 4711; Description: Hinge, brass; Price EUR: 6,80"
+    made = claim("What does article 4711 cost?", "Prices", rows)
+    assert (made.subject, made.predicate, made.object) == ("Article no. 4711", "Price EUR", "6,80")
+
+
+def test_clause_that_opens_the_sentence_is_no_part_of_the_claim() -> None:
+    text = "If you want to leave, the notice period is three months."
+    made = claim("How long is the notice period?", "Lease", text)
+    assert (made.subject, made.predicate, made.object) == (
+        "the notice period",
+        "is",
+        "three months",
+    )
+
+
 def test_title_is_the_subject_of_a_labelled_line() -> None:
     made = claim("How much does a Sorinetta weigh?", "Sorinetta", "Weight of a wheel: 6.5 kg")
     assert (made.subject, made.predicate, made.object) == (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.verification.asked_role import asked_event, asked_verb, no_doer
+from hoptrail.agents.verification.asked_role import asked_event, asked_verb, no_doer, unsaid_phrase
 from hoptrail.core.types.draft import HopClaim
 
 
@@ -63,3 +63,19 @@ def test_the_event_of_which_the_time_is_asked() -> None:
     assert asked_event("When was the old mill closed?") == "closed"
     assert asked_event("When did Ida Holm take over the Tern?") is None
     assert asked_event("When is the fair?") is None
+
+
+@pytest.mark.parametrize(
+    ("told", "unsaid"),
+    [
+        ("Grey Petrel was broken up in 1904", "come out"),
+        ("Their album Grey Petrel came out in 1999", None),
+        ("Grey Petrel was released in 1999", None),
+    ],
+)
+def test_event_in_two_words_must_be_told(told: str, unsaid: str | None) -> None:
+    assert unsaid_phrase("When did Grey Petrel come out?", told) == unsaid
+
+
+def test_question_that_ends_with_one_verb_has_no_such_words() -> None:
+    assert unsaid_phrase("When did Ida Holm die?", "Ida Holm sailed in 1904") is None

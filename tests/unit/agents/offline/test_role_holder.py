@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.offline.role_holder import find_role_holder
+from hoptrail.agents.verification.verifier import verify
+from hoptrail.core.types import Chunk, Evidence, Hit
+
+
+def evidence_of(*texts: str) -> Evidence:
+    chunks = [
+        Chunk(f"c{place}", f"folder/{place}.txt", "Rowing club", text, 0, len(text))
+        for place, text in enumerate(texts)
+    ]
+    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ruth Feldman (treasurer) keeps the accounts. The chair is Bo Reed.",
+        "Ruth Feldman, our treasurer, keeps the accounts.",
+        "Present: Bo Reed (chair), Ruth Feldman (treasurer), Ann Holt.",
+        "Our treasurer Ruth Feldman keeps the accounts.",
+        "chair: Bo Reed\ntreasurer: Ruth Feldman",
+    ],
+)
+def test_name_with_the_role_beside_it_is_a_plain_answer(text: str) -> None:
+    question, evidence = "Who is the treasurer of the rowing club?", evidence_of(text)
+    draft = find_role_holder(question, EvidenceIndex(evidence))
+    assert draft is not None
+    assert draft.text == "Ruth Feldman"
+    verdict = verify(draft, question, "bridge", evidence)
+    assert verdict.verified
+    assert verdict.reserve is None
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Ruth Feldman (deputy treasurer) keeps the accounts.",),
+        ("Ruth Feldman (treasurer until 2019) kept the accounts.",),
+        ("Ruth Feldman (treasurer) came.", "Bo Reed (treasurer) came."),
+        ("Our treasurer's friend Ruth Feldman came.",),
+    ],
+)
+def test_other_roles_and_two_holders_give_no_answer(texts: tuple[str, ...]) -> None:
+    assert find_role_holder("Who is the treasurer?", EvidenceIndex(evidence_of(*texts))) is None
+
+
+def test_role_in_another_body_gives_no_answer() -> None:
+    index = EvidenceIndex(evidence_of("Ruth Feldman (treasurer) came."))
+    assert find_role_holder("Who is the treasurer of the school?", index) is None
