@@ -20,7 +20,7 @@ from hoptrail.agents.language.mentions import (
     kind_of,
     known_names,
 )
-from hoptrail.agents.language.table_rows import told_of, whole_cell
+from hoptrail.agents.language.table_rows import is_named_row, told_of, whole_cell
 from hoptrail.agents.language.topic_nouns import defines_thing
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
@@ -35,7 +35,8 @@ _PLACE_KINDS = "city|town|village|state|province|district|county|municipality|co
 class Fact:
     """A sentence or a relation with the names that it connects.
 
-    `topic` is the key of what a sentence's passage is about, empty for a relation. `mentions` are
+    `topic` is the key of what a sentence's passage is about, empty for a relation and for a row
+    that names what it tells of: one row of a list says nothing of another. `mentions` are
     what the sentence names, or the two ends of the relation. `spells_topic` is whether the passage
     has its topic's name in its text: a title that it lacks may be no more than a file's name.
     """
@@ -168,7 +169,8 @@ class SentenceGraph:
                     own = self.canonical(name_key(sentence.heading))
                     facts.append(Fact(sentence.text, own, full, sentence))
                     continue
-                facts.append(Fact(sentence.text, topic, full, sentence, spells_topic=spells_topic))
+                own = "" if is_named_row(sentence.text, chunk.text) else topic
+                facts.append(Fact(sentence.text, own, full, sentence, spells_topic=spells_topic))
         return facts
 
     def _in_full(self, mention: Mention, whole_names: dict[str, str]) -> Mention:

@@ -63,6 +63,12 @@ def identifying_parts(
     return tuple(dict.fromkeys(part for part in found if part is not None))
 
 
+def is_named_row(row: str, passage: str) -> bool:
+    """Return whether a text is a row of a table that has a cell which stands for it."""
+    parts = labelled_parts(row)
+    return len(parts) > 1 and bool(identifying_parts(parts, row, passage))
+
+
 def is_naming(label: str) -> bool:
     """Return whether the cells of a column name the things of a table."""
     return label.lower() in _NAMING_LABELS

@@ -15,6 +15,7 @@ from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import open_steps, steps_from
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.offline.cell_lookup import look_up_cell
 from hoptrail.agents.offline.chain_search import Chain, follow
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
@@ -23,6 +24,7 @@ from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.role_holder import find_role_holder
+from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.asked_value import asked_value
@@ -83,6 +85,10 @@ def search_answer(
         compared = compare(question, anchors, graph, solver)
         if compared is not None:
             return compared
+    if (cell := look_up_cell(question, graph.index)) is not None:
+        return cell
+    if (stated := find_stated_value(question, graph.index)) is not None:
+        return stated
     if (defined := define(question, graph)) is not None:
         return defined
     if (changed := find_difference(question, graph.index)) is not None:
@@ -131,6 +137,8 @@ def _follow_chains(
         last = found.chain.links[-1]
         start, end = last.mention.start, last.mention.end
         is_fit = asked.admits(draft.text) and not asked.excludes(start, end, last.fact.text)
+        source = last.fact.relation.description if last.fact.relation else last.fact.text
+        is_fit = is_fit and not asked.excludes_line(source)
         is_fit = is_fit and no_doer(question, draft.text, draft.hops) is None
         if is_fit and found.score >= ranked[0].score - _MOST_BEHIND:
             likely.setdefault(draft.text, draft)

@@ -98,6 +98,7 @@ _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
 _AGENT = re.compile(r"\bby\s+(?:the\s+)?$")
 _CALENDAR = re.compile(f"(?:{MONTHS}|{WEEKDAYS})s?|Easter|Christmas")
+_MAIL_HEAD = frozenset({"from", "to", "cc", "bcc", "reply-to"})
 _UNFIT = -1.0
 # "What is the extension of the man who paid?" asks for none of his money.
 _FIRST_NOUNS = frozenset(
@@ -125,6 +126,11 @@ class AskedValue:
             or self.answer_type in {"date", "number"}
             or self.noun in _IDENTIFIERS
         )
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether it is a number or code that stands for something, such as a room's."""
+        return self.noun in _IDENTIFIERS
 
     @property
     def is_told_by_value(self) -> bool:
@@ -187,6 +193,11 @@ class AskedValue:
         label = part.label if part else ""
         values = [one for one in find_values(text) if one.start < end and start < one.end]
         return bool(values) and all(self.fit(one, text, label) <= _UNFIT for one in values)
+
+    def excludes_line(self, text: str) -> bool:
+        """Return whether a line has nothing of the asked kind: the head of a mail has no place."""
+        labels = [part.label.lower() for part in labelled_parts(text)]
+        return self.answer_type == "place" and len(labels) == 1 and labels[0] in _MAIL_HEAD
 
     def _fit_cell(self, value: Value, label: str) -> float:
         """Return how well the words behind a label fit: its label must be what is asked for."""
@@ -281,7 +292,10 @@ class AskedValue:
         if self.answer_type == "place":
             if not self.noun and everyday_groups(label) & _PLACE_LABEL:
                 return 1.0
-            return 0.8 if _BEFORE_PLACE.search(before) and not is_firm else -0.2
+            if _BEFORE_PLACE.search(before) and not is_firm:
+                return 0.8
+            # A person is in no place that a sentence does not put before the name.
+            return -0.2 if self.noun or _THING.search(value.text) else _UNFIT
         return 0.6 if noun & (beside | everyday_groups(value.text)) else 0.0
 
 

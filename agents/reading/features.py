@@ -199,7 +199,7 @@ class FeatureReader:
         holding = {
             index.chunks[id_].doc_id
             for id_, key in index.chunk_keys.items()
-            if any(f" {word} " in key for word in name)
+            if all(f" {word} " in key for word in name)
         }
         return len(holding) > max(4, _MANY_DOCUMENTS * len(documents))
 

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.subordinate_clause import subordinate_clause
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader
-from hoptrail.agents.reading.query import read_query
+from hoptrail.agents.reading.query import WORD, Query, read_query
 from hoptrail.agents.reading.scorer import probabilities, scores_of
+from hoptrail.agents.reading.values import Value
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.text import name_key
-from hoptrail.core.types.draft import Draft
+from hoptrail.core.text import STOP_WORDS, name_key
+from hoptrail.core.types.draft import Draft, HopClaim
 
 # Chosen on the questions that the weights were learned on; see benchmarks/everyday/README.md.
 GIVEN = 0.35
@@ -33,6 +34,8 @@ _BARELY_NAMED = 0.5
 _LEAST_FIT = 0.3
 _LEAST_TOLD = 0.1
 _SHORTER = 0.5
+_TOLD_BY_AMOUNT = everyday_groups("price pay mail address phone number weigh last long")
+_UNLIKE = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +111,17 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     best, next_best = found[0], found[1].probability if len(found) > 1 else 0.0
     if not best.may_be_given(next_best):
         return None
-    hops = claims_of(read_query(question), best.candidate, around)
+    query = read_query(question)
+    hops = claims_of(query, best.candidate, around)
     return Draft(
         "graph_search",
-        answers=(best.candidate.value.text,),
+        answers=(_told_value(query, best.candidate.value, hops[-1]),),
         hops=hops,
         score=round(best.probability, 5),
         reserve=best.reserve
         or _of_another_section(question, best, around)
-        or _in_passing(question, best, around),
+        or _in_passing(question, best, around)
+        or _unsaid(query, best, around),
     )
 
 
@@ -145,15 +150,78 @@ def _in_passing(question: str, reading: Reading, around: Surroundings) -> str:
     return "the passage names it in a clause about something else"
 
 
+def _unsaid(query: Query, reading: Reading, around: Surroundings) -> str:
+    """Return that a word of the question is neither told nor like a word that is."""
+    one = reading.candidate
+    texts = [around.statements[place] for place in (one.at, one.lead) if place is not None]
+    told = frozenset[str]().union(*(text.own | text.place for text in texts))
+    spelled = [match.group().lower() for text in texts for match in WORD.finditer(text.text)]
+    kind = everyday_groups(query.asked.noun) if query.asked.is_told_by_value else frozenset()
+    if query.asked.measures or query.asked.is_mail:  # An amount tells that it costs or is paid.
+        kind |= _TOLD_BY_AMOUNT
+    for word, group in query.worded:
+        if group in told | kind or any(word in name for name in query.names):
+            continue
+        if max(around.similarity.to(word, spelled), default=0.0) < _UNLIKE:
+            return f'the passage says nothing of "{word}"'
+    return ""
+
+
+def _told_value(query: Query, value: Value, claim: HopClaim) -> str:
+    """Return the answer: what a claim labels as the question does, else the value that was read.
+
+    "Ford Transit, registration YD19 KPF" tells the registration of the van, which is no Ford.
+    """
+    noun = everyday_groups(query.asked.noun)
+    is_label = bool(noun) and everyday_groups(claim.predicate) == noun
+    is_value = any(one.isdigit() or one.isupper() for one in claim.object[:1])
+    if is_label and is_value and claim.subject == value.text and query.asked.answer_type == "other":
+        return claim.object
+    return value.text
+
+
 def readings(question: str, around: Surroundings) -> list[Reading]:
     """Return what may answer a question, the likeliest first, each answer once."""
     query = read_query(question)
     candidates = list(around.candidates(query, around.relevance(query)))
+    candidates = _told_by_own_word(query, candidates, around)
     if not candidates:
         return []
     reader = FeatureReader(query, around, candidates)
     features = np.array([reader.read(one) for one in candidates])
     return _best_first(candidates, features)
+
+
+def _told_by_own_word(
+    query: Query, candidates: Sequence[Candidate], around: Surroundings
+) -> list[Candidate]:
+    """Leave out values beside another of their kind that stands right behind what is asked.
+
+    Of "begins on 1 April and ends on 31 March" the second is when it ends.
+    """
+    kept = []
+    for one in candidates:
+        text = around.statements[one.at].text
+        beside = [
+            other
+            for other in candidates
+            if (other.at, other.lead, other.value.kind) == (one.at, one.lead, one.value.kind)
+            and other.value != one.value
+        ]
+        is_asked = _own_word(text, one, beside) in query.wanted
+        if is_asked or not any(
+            _own_word(text, other, [*beside, one]) in query.wanted for other in beside
+        ):
+            kept.append(one)
+    return kept
+
+
+def _own_word(text: str, one: Candidate, beside: Sequence[Candidate]) -> str:
+    """Return the group of the last content word before a value, behind the value before it."""
+    ends = (other.value.end for other in beside if other.value.end <= one.value.start)
+    before = WORD.findall(text[max(ends, default=0) : one.value.start])
+    content = [word for word in before if word.lower() not in STOP_WORDS]
+    return everyday_group(content[-1]) if content else ""
 
 
 def _best_first(candidates: Sequence[Candidate], features: FloatArray) -> list[Reading]:

@@ -9,6 +9,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language import currencies
 from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, type_of_label
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
+from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.agents.language.value_patterns import CLOCK, HOURS
@@ -28,6 +29,7 @@ _CURRENCY = rf"(?:{currencies.SIGNS}|\b(?:{currencies.CODES}|{currencies.WORDS}|
 _ASKS_FOR_MONEY = re.compile(
     r"\b(?:price|fare|fee)\b|\bhow\s+much\s+(?:\w+\s+){1,8}(?:cost|pay|paid)\b", re.IGNORECASE
 )
+_PRICE = everyday_groups("price")
 _BARE_NUMBER = re.compile(r"\d{1,9}\W{0,3}")
 _ASKED = {
     "person": "a person",
@@ -130,8 +132,10 @@ def _fits_by_words(focus: Focus, answer: str, given: str) -> bool:
 
 
 def _is_money(answer: str, hops: Sequence[TrailHop]) -> bool:
-    """Return whether a number is told as a price: with pence or cents, or beside a currency."""
+    """Return whether a number is told as a price: with pence, beside a currency, or labelled so."""
     if not _BARE_NUMBER.fullmatch(answer.strip()):
+        return True
+    if any(hop.object == answer and everyday_groups(hop.predicate) & _PRICE for hop in hops):
         return True
     digits = re.escape(answer.strip(" ,.;"))
     # The label of a column may have the unit: "deposit GBP: 120".

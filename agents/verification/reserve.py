@@ -16,6 +16,7 @@ from hoptrail.agents.verification.asked_property import (
     untold,
 )
 from hoptrail.agents.verification.asked_role import no_doer
+from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import Draft
 
@@ -53,8 +54,10 @@ def reserve_of(
     if reason is None and not is_derived:
         reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
         reason = reason or no_doer(question, draft.answers[0], hops)
+        reason = reason or overtaken(hops, draft.answers[0], index)
         if draft.reserve is not None or draft.strategy == "graph_search":
             reason = reason or unasked_source(question, hops, draft.answers[0])
+            reason = reason or namesake(question, hops)
             if reason is None and is_one_of_several(question, draft.answers, hops):
                 reason = "the question asks for several, and one was found"
         if reason is None and draft.reserve is not None:

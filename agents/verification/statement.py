@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language import currencies
 from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.labelled_text import (
@@ -182,8 +183,8 @@ def _is_labelled(
 ) -> bool:
     """Return whether a row or line labels the object by the predicate, and tells of the subject.
 
-    "berth: Hall A; price: 18400" states Hall A | price | 18400: a cell that stands for the row, or
-    the passage's title, has the subject, and the object opens its own.
+    "berth: Hall A; price: 18400" states Hall A | price | 18400: a cell that stands for the row has
+    the subject, or the passage's title where no cell does, and the object opens its own.
     """
     text = sentence.text
     labelled = [
@@ -194,12 +195,14 @@ def _is_labelled(
     ]
     # "year 2022" begins with the label of its cell.
     cells = {part_at(parts, end - 1) for _, end in subject.spans}
-    is_key = len(parts) < 3 or bool(
-        cells & set(identifying_parts(parts, text, sentence.chunk.text))
-    )
+    keys = set(identifying_parts(parts, text, sentence.chunk.text)) if len(parts) > 1 else set()
+    is_key = len(parts) < 3 or bool(cells & keys)
     in_row = bool(cells - {None, *labelled}) and is_key
-    return bool(labelled) and (in_row or subject.is_topic)
+    return bool(labelled) and (in_row or subject.is_topic and not keys)
 
 
 def _opens(part: LabelledPart, start: int, text: str) -> bool:
-    return part.start <= start < part.end and not text[part.start : start].strip(" *_")
+    before = text[part.start : start].strip(" *_")
+    return part.start <= start < part.end and (
+        not before or re.fullmatch(currencies.SIGNS, before) is not None
+    )

@@ -1,0 +1,211 @@
+"""Look an answer up in rows of tables: the cell where a row and a column that are named meet.
+
+"What is the price of A-11?" names a row by its code and a column by its label. A question of two
+steps looks up a second row by the cell of the first: the supplier of A-11, then its town.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
+from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
+from hoptrail.agents.offline.told_label import GENERIC, fit_of, groups_above, is_short, may_answer
+from hoptrail.agents.reading.query import Query, read_query
+from hoptrail.core.text import name_key
+from hoptrail.core.types.draft import Draft, HopClaim
+
+_MOST_STEPS = 2
+_SURE = 0.8
+# Labels that say no more than of what kind a cell is.
+_KIND_LABELS = everyday_groups("date when day time price total amount phone person who name where")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a table: its cells by part, and the word groups of what stands above it."""
+
+    sentence: Sentence
+    cells: dict[LabelledPart, str]
+    keys: tuple[LabelledPart, ...]
+    place: frozenset[str]
+
+    def named_by(self, spelled: str) -> tuple[LabelledPart, ...]:
+        """Return the cells that a text spells, each as a whole; a bare number with its label.
+
+        Args:
+            spelled: The key of the text between two spaces.
+        """
+        return tuple(part for part in self.cells if self._is_spelled(part, spelled))
+
+    def _is_spelled(self, part: LabelledPart, spelled: str) -> bool:
+        key = _key(self.cells[part])
+        if key.isdigit():
+            key = f"{_key(part.label)} {key}"
+        return f" {key} " in spelled
+
+    def claim(self, named: Sequence[LabelledPart], told: LabelledPart) -> HopClaim:
+        """Return what the row says of the cell that it was found by, and of the one that is asked.
+
+        Where only the latter stands for the row, that is what it says of it: Ann's role is chair.
+        """
+        text, chunk_id = self.sentence.text, self.sentence.chunk.id
+        if told in self.keys and not any(part in self.keys for part in named):
+            return HopClaim(row_name(told, text), named[0].label, self.cells[named[0]], chunk_id)
+        key = next((part for part in (*named, *self.keys) if part in self.keys), named[0])
+        return HopClaim(row_name(key, text), told.label, self.cells[told], chunk_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A row found by some of its cells, the cell that it is asked for, and what is left to ask.
+
+    `is_labelled` is whether the label of that cell says what is asked, or names its kind.
+    """
+
+    row: _Row
+    named: tuple[LabelledPart, ...]
+    told: LabelledPart
+    left: frozenset[str]
+    is_labelled: bool = True
+
+    @property
+    def reserve(self) -> str:
+        """Why the cell is given with reserve: its column may tell something else."""
+        return "" if self.is_labelled else f'the table gives it as "{self.told.label}"'
+
+    @property
+    def cell(self) -> str:
+        """The text of the cell."""
+        return self.row.cells[self.told]
+
+    @property
+    def claim(self) -> HopClaim:
+        """What the row says of it."""
+        return self.row.claim(self.named, self.told)
+
+
+def look_up_cell(question: str, index: EvidenceIndex) -> Draft | None:
+    """Return the cell where the row and the column meet that a question names, None without one.
+
+    Every word of the question must be told: by the cells that the row is found by, their labels,
+    the label of the answer, or what stands above the table. Where rows give different answers,
+    none is taken.
+
+    Args:
+        question: The standalone question.
+        index: The evidence.
+    """
+    query, rows = read_query(question), list(_rows(index))
+    if not rows or query.is_doubtful:
+        return None
+    found = list(_paths(query, rows))
+    most = max((len(steps[0].named) for steps in found), default=0)
+    best = [steps for steps in found if len(steps[0].named) == most]
+    if len({name_key(steps[-1].cell) for steps in best}) != 1:
+        return None
+    steps = min(best, key=len)
+    hops = tuple(step.claim for step in steps)
+    return Draft("graph_search", (steps[-1].cell,), hops=hops, reserve=steps[-1].reserve)
+
+
+def _rows(index: EvidenceIndex) -> Iterator[_Row]:
+    for id_, chunk in index.chunks.items():
+        for sentence in index.sentences[id_]:
+            text, parts = sentence.text, labelled_parts(sentence.text)
+            if len(parts) < 2:
+                continue
+            cells = {part: cell for part in parts if (cell := cell_text(part, text))}
+            keys = identifying_parts(parts, text, chunk.text)
+            yield _Row(sentence, cells, keys, groups_above(sentence))
+
+
+def _paths(query: Query, rows: Sequence[_Row]) -> Iterator[list[_Step]]:
+    """Yield the steps, one or two, that tell every word of the question."""
+    for row in rows:
+        for step in _steps(query, row, row.named_by(f" {_key(query.text)} "), query.wanted):
+            if not step.left and _may_answer(query, step):
+                yield [step]
+            elif step.left:
+                for second in _second_steps(query, rows, step):
+                    yield [step, second]
+
+
+def _second_steps(query: Query, rows: Sequence[_Row], first: _Step) -> Iterator[_Step]:
+    """Yield what another row tells that one cell of the first row names as a whole."""
+    link = _key(first.cell)
+    if not any(map(str.isalpha, link)):
+        return
+    for row in rows:
+        named = tuple(part for part in row.keys if _key(row.cells.get(part, "")) == link)
+        if row is first.row or not named:
+            continue
+        for step in _steps(query, row, named, first.left, by_kind=False):
+            if not step.left and _may_answer(query, step):
+                yield step
+
+
+def _steps(
+    query: Query,
+    row: _Row,
+    named: tuple[LabelledPart, ...],
+    wanted: frozenset[str],
+    *,
+    by_kind: bool = True,
+) -> Iterator[_Step]:
+    """Yield the cells of a row that a question asks for: by their label, else by their kind.
+
+    Args:
+        query: The question.
+        row: The row.
+        named: The cells that it was found by.
+        wanted: The word groups that are to be told.
+        by_kind: Whether a cell of the asked kind counts whose label is not named.
+    """
+    if not named:
+        return
+    told = _groups_of(row.cells[part] for part in named)
+    open_ = wanted - told
+    others = [part for part in row.cells if part not in named and is_short(row.cells[part])]
+    above = row.place | _groups_of(part.label for part in named)
+    asked = {part: _label_groups(part) & open_ for part in others}
+    labelled = [part for part in others if asked[part]]
+    for part in labelled:
+        left = open_ - asked[part] - above - GENERIC
+        yield _Step(row, named, part, left)
+    if labelled or not by_kind or open_ - above - GENERIC:
+        return
+    fitting = [part for part in others if _is_of_asked_kind(query, row, part)]
+    if query.asked.answer_type == "other" and not query.asked.is_exact:  # "What is A-11?"
+        fitting = [part for part in row.keys if part in others]
+    if len(fitting) == 1:
+        label = _label_groups(fitting[0])
+        is_kind = bool(label & _KIND_LABELS) or fitting[0] in row.keys
+        yield _Step(row, named, fitting[0], frozenset(), is_kind)
+
+
+def _key(text: str) -> str:
+    """Return the folded words of a text; unlike those of a name with the A of "A-11"."""
+    return " ".join(re.findall(r"\w+", text.casefold())).removeprefix("the ")
+
+
+def _label_groups(part: LabelledPart) -> frozenset[str]:
+    return everyday_groups(part.label.replace("_", " "))
+
+
+def _groups_of(texts: Iterator[str]) -> frozenset[str]:
+    return everyday_groups(" ".join(text.replace("_", " ") for text in texts))
+
+
+def _is_of_asked_kind(query: Query, row: _Row, part: LabelledPart) -> bool:
+    """Return whether a cell is surely of the kind that is asked for, whatever its label."""
+    return fit_of(query.asked, row.sentence.text, (part.start, part.end), part.label) >= _SURE
+
+
+def _may_answer(query: Query, step: _Step) -> bool:
+    span = step.told.start, step.told.end
+    return may_answer(query, step.row.sentence.text, span, step.told.label)

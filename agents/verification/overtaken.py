@@ -1,0 +1,59 @@
+"""What speaks against a step that a passage states: a later word on it, another of its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.reading.values import find_values
+from hoptrail.core.text import name_key
+from hoptrail.core.types import TrailHop
+
+_REPLIED_TO = re.compile(r"\s*>")
+_REPLIED_LINES = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
+
+
+def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> str | None:
+    """Return that a mail answers to what a step quotes and names another such value, else None.
+
+    "> They come on 28 September." below "Could they come on 5 October instead?"
+
+    Args:
+        hops: The checked trail.
+        answer: The answer.
+        index: The evidence.
+    """
+    last = hops[-1]
+    chunk = index.chunks.get(last.chunk_id or "")
+    if chunk is None or not _REPLIED_TO.match(last.quote or ""):
+        return None
+    given = next(iter(find_values(answer)), None)
+    if given is None or given.kind == "name":
+        return None
+    reply = _REPLIED_LINES.sub("", chunk.text)
+    others = [one for one in find_values(reply) if one.kind == given.kind]
+    if all(name_key(one.text) == name_key(answer) for one in others):
+        return None
+    return "the passage quotes it from an earlier mail, and the reply names another"
+
+
+def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:
+    """Return that a step is about another person of the name that a question has, else None.
+
+    Args:
+        question: The standalone question.
+        hops: The checked trail.
+    """
+    told = f" {name_key(' ; '.join(hop.claim for hop in hops))} "
+    for name in proper_names(question):
+        if not _PERSON.fullmatch(name) or f" {name_key(name)} " in told:
+            continue
+        first, *_, last = name_key(name).split()
+        for hop in hops:
+            subject = name_key(hop.subject).split()
+            if len(subject) > 1 and subject[-1] == last and subject[0] != first:
+                return f"the trail tells of {hop.subject}, not of {name}"
+    return None

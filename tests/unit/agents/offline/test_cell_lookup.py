@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.offline.cell_lookup import look_up_cell
+from hoptrail.agents.verification.verifier import verify
+from hoptrail.core.types import Chunk, Evidence, Hit
+
+ORDERS = (
+    "Order: H-2601; Customer: Mrs Quill; Piece: Sofa; Metres: 9; Due: 2026-11-06; Total: £1240\n"
+    "Order: H-2602; Customer: Dr Amin; Piece: Wingback chair; Metres: 6; Due: 2026-10-30; "
+    "Total: £720\n"
+    "Order: H-2603; Customer: The Crown Inn; Piece: Bench; Metres: 3; Due: 2026-12-04; Total: £2150"
+)
+PRICES = (
+    "Code: A-10; Item: Hammer; Price: 12.00; Supplier: Reed Tools\n"
+    "Code: A-11; Item: Pliers; Price: 9.50; Supplier: Bo Hardware\n"
+    "Code: A-12; Item: Saw; Price: 18.20; Supplier: Reed Tools"
+)
+SUPPLIERS = "Supplier: Reed Tools; Town: Wigan\nSupplier: Bo Hardware; Town: Leeds"
+FLATS = "Flat: 2; Tenant: Ann Holt; Since: 2019\nFlat: 12; Tenant: Bo Reed; Since: 2021"
+ROSTER = (
+    "No: E01; Name: Lucy Hallam; Role: Manager; Phone: 0161 555 001\n"
+    "No: E02; Name: Ben Stokes; Role: Driver; Phone: 0161 555 002"
+)
+TASKS = (
+    "Task: Book the hall; Who: Ann Holt; By when: 1 November\n"
+    "Task: Buy lights; Who: Bo Reed; By when: 3 May"
+)
+
+
+def evidence_of(**texts: str) -> Evidence:
+    chunks = [
+        Chunk(title, f"folder/{title}.csv", title.replace("_", " "), text, 0, len(text))
+        for title, text in texts.items()
+    ]
+    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+
+
+EVIDENCE = evidence_of(
+    orders=ORDERS, price_list=PRICES, suppliers=SUPPLIERS, flats=FLATS, roster=ROSTER, tasks=TASKS
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the price of A-11?", "9.50"),  # "price" names the file, too
+        ("What does the saw cost?", "18.20"),
+        ("When is Mrs Quill's order due?", "2026-11-06"),
+        ("What is the total of H-2602?", "£720"),
+        ("What piece did Dr Amin order?", "Wingback chair"),
+        ("Who is the tenant of flat 12?", "Bo Reed"),
+        ("Who is E02?", "Ben Stokes"),
+        ("What is A-10?", "Hammer"),
+        ("What is the phone number of Ben Stokes?", "0161 555 002"),
+    ],
+)
+def test_cell_where_the_named_row_and_column_meet_is_a_plain_answer(
+    question: str, answer: str
+) -> None:
+    draft = look_up_cell(question, EvidenceIndex(EVIDENCE))
+
+    assert draft is not None
+    assert draft.answers == (answer,)
+    verdict = verify(draft, question, "bridge", EVIDENCE)
+    assert [hop.support for hop in verdict.trail.hops] == ["stated"]
+    assert verdict.reserve is None
+
+
+def test_cell_that_stands_for_the_row_is_found_by_any_other() -> None:
+    draft = look_up_cell("Who is the driver?", EvidenceIndex(EVIDENCE))
+
+    assert draft is not None
+    assert draft.answers == ("Ben Stokes",)
+    assert [str(hop) for hop in draft.hops] == [str(draft.hops[0])]
+    assert (draft.hops[0].subject, draft.hops[0].object) == ("Ben Stokes", "Driver")
+
+
+def test_second_row_is_looked_up_by_a_cell_of_the_first() -> None:
+    draft = look_up_cell("In which town is the supplier of A-11?", EvidenceIndex(EVIDENCE))
+
+    assert draft is not None
+    assert draft.answers == ("Leeds",)
+    assert [(hop.subject, hop.object) for hop in draft.hops] == [
+        ("A-11", "Bo Hardware"),
+        ("Bo Hardware", "Leeds"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the price of A-13?",  # no such row
+        "What is the weight of A-11?",  # no such column
+        "What is the price of A-11 for members?",  # more than the table tells
+        "Who placed order H-2603 by phone?",
+        "Who is the supplier of tools?",
+        "When was Ben Stokes born?",
+    ],
+)
+def test_question_that_no_cell_answers_is_left_to_others(question: str) -> None:
+    assert look_up_cell(question, EvidenceIndex(EVIDENCE)) is None
+
+
+def test_rows_that_disagree_give_no_answer() -> None:
+    evidence = evidence_of(old=PRICES, new=PRICES.replace("9.50", "9.90"))
+
+    assert look_up_cell("What is the price of A-11?", EvidenceIndex(evidence)) is None
+
+
+def test_cell_whose_column_is_not_named_is_given_with_reserve() -> None:
+    draft = look_up_cell("When is Book the hall?", EvidenceIndex(EVIDENCE))
+
+    assert draft is not None
+    assert draft.answers == ("1 November",)
+    assert draft.reserve == 'the table gives it as "By when"'

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.verification.overtaken import namesake, overtaken
+from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
+
+MAIL = (
+    "28 September does not suit us. Could they come on 5 October instead?\n"
+    "> The roofers will come on 28 September.\n"
+)
+
+
+def index_of(text: str) -> EvidenceIndex:
+    chunk = Chunk("c", "inbox/2.eml", "Roof", text, 0, len(text))
+    return EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+
+
+HOP = TrailHop(
+    hop=1,
+    claim="roofers will come on 28 September",
+    subject="roofers",
+    predicate="will come on",
+    object="28 September",
+    chunk_id="c",
+    quote="> The roofers will come on 28 September.",
+)
+
+
+def test_quoted_mail_is_overtaken_by_a_reply_that_names_another_date() -> None:
+    reason = "the passage quotes it from an earlier mail, and the reply names another"
+
+    assert overtaken([HOP], "28 September", index_of(MAIL)) == reason
+
+
+def test_quoted_mail_stands_where_the_reply_names_no_other() -> None:
+    reply = "Fine with us, 28 September.\n> The roofers will come on 28 September.\n"
+
+    assert overtaken([HOP], "28 September", index_of(reply)) is None
+
+
+def test_what_the_mail_itself_says_is_not_overtaken() -> None:
+    own = replace(HOP, quote="The roofers will come on 28 September.")
+
+    assert overtaken([own], "28 September", index_of(MAIL)) is None
+
+
+def test_birth_of_another_of_the_family_is_not_that_of_the_named() -> None:
+    hop = replace(
+        HOP,
+        claim="Edwin Hallam was born on 3 May 1948",
+        subject="Edwin Hallam",
+        predicate="was born on",
+        object="3 May 1948",
+    )
+
+    assert namesake("When was Lucy Hallam born?", [hop]) == (
+        "the trail tells of Edwin Hallam, not of Lucy Hallam"
+    )
+    assert namesake("When was Edwin Hallam born?", [hop]) is None
+    assert namesake("When was Hallam born?", [hop]) is None
