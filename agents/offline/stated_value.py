@@ -64,9 +64,10 @@ class _Stated:
     @property
     def claim(self) -> HopClaim:
         """What the sentence says, in its own words."""
+        chunk_id = self.sentence.chunk.id
         if self.verb:
-            return HopClaim(self.label, self.verb, self.value, self.sentence.chunk.id)
-        return HopClaim(self.sentence.topic_title, self.label, self.value, self.sentence.chunk.id)
+            return HopClaim(self.label, self.verb, self.value, chunk_id)
+        return HopClaim(self.subject, self.label, self.value, chunk_id)
 
 
 def find_stated_value(question: str, index: EvidenceIndex) -> Draft | None:
