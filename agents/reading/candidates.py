@@ -31,6 +31,7 @@ _LONGEST_NAME_CELL = 4
 _UNFIT = -0.4
 _PLACE = 0.7
 _FEWEST_GAIN = 0.06
+_NEIGHBOURS = 2  # words beside a value
 _COMMONEST_LINK = 0.25
 _WORD = re.compile(r"\w+")
 # "Told the customer.", "GBP": a capital that is no name's.
@@ -174,6 +175,8 @@ class Surroundings:
                 continue
             if not _fits_hours(value, values, statement.text, query):
                 continue
+            if not statement.is_row and _is_of_other_event(value, values, statement.text, query):
+                continue
             part = statement.part_at(value.start)
             label = part.label if part else ""
             fit = query.asked.fit(value, statement.text, label)
@@ -277,6 +280,30 @@ def _fits_hours(value: Value, values: Sequence[Value], text: str, query: Query) 
         return not around
     said = [one.group() for one in _WEEKDAY.finditer(text, around[0].start, value.end)]
     return said[-1:] == [day.group()]
+
+
+def _is_of_other_event(value: Value, values: Sequence[Value], text: str, query: Query) -> bool:
+    """Return whether another value of its kind is beside a word of the question, and it is not.
+
+    "When does it end?" is answered by the second date of "begins on 1 May and ends on 3 June".
+    """
+    if value.kind not in {"date", "number"}:
+        return False
+    own = _beside(text, value) & query.wanted
+    return any(
+        own < _beside(text, other) & query.wanted
+        for other in values
+        if other.kind == value.kind
+        and other.measure == value.measure
+        and (other.end <= value.start or value.end <= other.start)
+    )
+
+
+def _beside(text: str, value: Value) -> frozenset[str]:
+    """Return the word groups of the two words on either side of a value."""
+    before = text[: value.start].split()[-_NEIGHBOURS:]
+    after = text[value.end :].split()[:_NEIGHBOURS]
+    return everyday_groups(" ".join([*before, *after]))
 
 
 def _halves(value: Value) -> Iterator[Value]:

@@ -11,10 +11,11 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.subordinate_clause import subordinate_clause
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.reading.asked_cell import is_asked_cell
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader
-from hoptrail.agents.reading.query import read_query
+from hoptrail.agents.reading.query import Query, read_query
 from hoptrail.agents.reading.scorer import probabilities, scores_of
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import name_key
@@ -102,13 +103,19 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     around = Surroundings(index, similarity)
     if not around.statements:
         return None
+    query = read_query(question)
     found = readings(question, around)
     if not found:
         return None
     best, next_best = found[0], found[1].probability if len(found) > 1 else 0.0
-    if not best.may_be_given(next_best):
+    asked = _asked_cells(query, found, around)
+    if len(asked) == 1:
+        best = asked[0]
+    elif not best.may_be_given(next_best):
         return None
-    hops = claims_of(read_query(question), best.candidate, around)
+    hops = claims_of(query, best.candidate, around)
+    if asked == [best]:
+        return Draft("graph_search", (best.candidate.value.text,), hops=hops, reserve="")
     return Draft(
         "graph_search",
         answers=(best.candidate.value.text,),
@@ -116,8 +123,23 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
         score=round(best.probability, 5),
         reserve=best.reserve
         or _of_another_section(question, best, around)
-        or _in_passing(question, best, around),
+        or _in_passing(question, best, around)
+        or _unasked(query, best, around),
     )
+
+
+def _asked_cells(query: Query, found: Sequence[Reading], around: Surroundings) -> list[Reading]:
+    """Return the readings that are the very cell of a table which a question asks for.
+
+    Those of a list of which there is a later edition are none.
+    """
+    return [
+        one
+        for one in found
+        if one.feature("years")
+        and not one.feature("superseded")
+        and is_asked_cell(query, one.candidate, around)
+    ]
 
 
 def _of_another_section(question: str, reading: Reading, around: Surroundings) -> str:
@@ -130,6 +152,18 @@ def _of_another_section(question: str, reading: Reading, around: Surroundings) -
     if not names or any(name in told for name in names):
         return ""
     return f'the passage says it of "{sentence.heading}"'
+
+
+def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
+    """Return that a statement has nothing of what is asked but names, be it in other words."""
+    one = reading.candidate
+    statement = around.statements[one.at]
+    asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
+    place = everyday_groups(f"{statement.heading} {statement.caption}")
+    is_alike = one.lead is None and reading.feature("asked_told") >= _ALIKE
+    if not asked or is_alike or asked & (statement.own | place):
+        return ""
+    return "the passage words it in another way than the question"
 
 
 def _in_passing(question: str, reading: Reading, around: Surroundings) -> str:
