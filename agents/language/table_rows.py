@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.text import flat, name_key
 
 _NAMING_LABELS = frozenset("name title item product article description designation".split())
@@ -102,21 +103,29 @@ def whole_cell(parts: Sequence[LabelledPart], row: str, span: tuple[int, int]) -
     return (start, start + len(cell)) if is_short and is_name else span
 
 
-def told_of(text: str, offsets: Iterable[int] = ()) -> str:
-    """Return what a row tells of some of its cells: all cells, and the names of their columns.
+def told_of(text: str, offsets: Iterable[int], asked: str) -> str:
+    """Return what a row tells of some of its cells: all cells, and the names of these columns.
 
-    "deposit: 65; bow: 12" says nothing of a bow of 65. A text that is no row is told as it is.
+    "deposit: 65; bow: 12" says nothing of a bow of 65. The column of a cell that is asked about is
+    named too: "ticket: adult single" speaks of tickets. A text that is no row is told as it is.
 
     Args:
         text: A sentence, line or row.
         offsets: A place within each of these cells.
+        asked: What is asked, in words.
     """
     parts = labelled_parts(text)
     if len(parts) < 2:
         return text
-    asked = {part_at(parts, offset) for offset in offsets}
-    cells = (text[part.start : part.end] for part in parts)
-    return " ".join([*cells, *(part.label for part in parts if part in asked)])
+    wanted = word_groups(asked)
+    ends = {part_at(parts, offset) for offset in offsets}
+    cells = [text[part.start : part.end] for part in parts]
+    labels = [
+        part.label
+        for part, cell in zip(parts, cells, strict=True)
+        if part in ends or word_groups(cell) & wanted
+    ]
+    return " ".join([*cells, *labels])
 
 
 def _code_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledPart | None:

@@ -45,6 +45,7 @@ _TAKES_UP = re.compile(
 )
 _ASKS_FOR_ONE_TIME = re.compile(r"\bwhen\s(?:did|was|were|had|has|have)\b", re.IGNORECASE)
 _RECURRING_DAY = re.compile(RECURRING_DAY)
+_PHRASE_END = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
 _WEEKDAY = re.compile(WEEKDAYS)
 _REPEATS = re.compile(r"\W*The\s(?:\w+\s)?(?P<noun>[a-z]{3,30})\s(?!of\b)")
 _WHOLE_OF_PARTS = re.compile(r"\s(?:of|at)\s")
@@ -300,9 +301,9 @@ def _is_of_other_event(value: Value, values: Sequence[Value], text: str, query: 
 
 
 def _beside(text: str, value: Value) -> frozenset[str]:
-    """Return the word groups of the two words on either side of a value."""
-    before = text[: value.start].split()[-_NEIGHBOURS:]
-    after = text[value.end :].split()[:_NEIGHBOURS]
+    """Return the word groups of the two words on either side of a value, within its phrase."""
+    before = _PHRASE_END.split(text[: value.start])[-1].split()[-_NEIGHBOURS:]
+    after = _PHRASE_END.split(text[value.end :], maxsplit=1)[0].split()[:_NEIGHBOURS]
     return everyday_groups(" ".join([*before, *after]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,11 +39,15 @@ _SHORTER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A candidate with its features and how likely it is the answer, 0 to 1."""
+    """A candidate with its features and how likely it is the answer, 0 to 1.
+
+    `is_asked_cell` is whether the question names the very cell of a table by its row and column.
+    """
 
     candidate: Candidate
     features: FloatArray
     probability: float
+    is_asked_cell: bool = False
 
     def feature(self, name: str) -> float:
         """Return one of the features by its name."""
@@ -108,7 +113,7 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     if not found:
         return None
     best, next_best = found[0], found[1].probability if len(found) > 1 else 0.0
-    asked = _asked_cells(query, found, around)
+    asked = [one for one in found if one.is_asked_cell]
     if len(asked) == 1:
         best = asked[0]
     elif not best.may_be_given(next_best):
@@ -126,20 +131,6 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
         or _in_passing(question, best, around)
         or _unasked(query, best, around),
     )
-
-
-def _asked_cells(query: Query, found: Sequence[Reading], around: Surroundings) -> list[Reading]:
-    """Return the readings that are the very cell of a table which a question asks for.
-
-    Those of a list of which there is a later edition are none.
-    """
-    return [
-        one
-        for one in found
-        if one.feature("years")
-        and not one.feature("superseded")
-        and is_asked_cell(query, one.candidate, around)
-    ]
 
 
 def _of_another_section(question: str, reading: Reading, around: Surroundings) -> str:
@@ -161,7 +152,7 @@ def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
     asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
     place = everyday_groups(f"{statement.heading} {statement.caption}")
     is_alike = one.lead is None and reading.feature("asked_told") >= _ALIKE
-    if not asked or is_alike or asked & (statement.own | place):
+    if not asked or is_alike or statement.is_row or asked & (statement.own | place):
         return ""
     return "the passage words it in another way than the question"
 
@@ -187,27 +178,38 @@ def readings(question: str, around: Surroundings) -> list[Reading]:
         return []
     reader = FeatureReader(query, around, candidates)
     features = np.array([reader.read(one) for one in candidates])
-    return _best_first(candidates, features)
+    asked = {
+        place
+        for place, one in enumerate(candidates)
+        if _is_in_force(features[place]) and is_asked_cell(query, one, around)
+    }
+    return _best_first(candidates, features, asked)
 
 
-def _best_first(candidates: Sequence[Candidate], features: FloatArray) -> list[Reading]:
+def _is_in_force(features: FloatArray) -> bool:
+    """Return whether a value is of no other year, and of no list that has a later edition."""
+    of = dict(zip(FEATURES, features, strict=True))
+    return bool(of["years"]) and not of["superseded"]
+
+
+def _best_first(
+    candidates: Sequence[Candidate], features: FloatArray, asked: AbstractSet[int]
+) -> list[Reading]:
+    """Return each answer once: by the cell that is asked for, else in one step rather than two."""
     scores = scores_of(features)
+    worth = [
+        (place in asked, float(score) - _SHORTER * (one.lead is not None))
+        for place, (one, score) in enumerate(zip(candidates, scores, strict=True))
+    ]
     best: dict[str, int] = {}
     for place, one in enumerate(candidates):
-        key = name_key(one.value.text)
-        if key not in best or _is_better(place, best[key], candidates, scores):
-            best[key] = place
+        known = best.setdefault(name_key(one.value.text), place)
+        if worth[place] > worth[known]:
+            best[name_key(one.value.text)] = place
     places = list(best.values())
     shares = probabilities(scores[places])
     found = [
-        Reading(candidates[place], features[place], round(float(share), 5))
+        Reading(candidates[place], features[place], round(float(share), 5), place in asked)
         for place, share in zip(places, shares, strict=True)
     ]
     return sorted(found, key=lambda one: (-one.probability, one.candidate.value.text))
-
-
-def _is_better(place: int, other: int, candidates: Sequence[Candidate], scores: FloatArray) -> bool:
-    """Return whether a candidate is preferred to another of the same answer: one step to two."""
-    handicaps = (_SHORTER * (candidates[one].lead is not None) for one in (place, other))
-    own, its = (scores[one] - less for one, less in zip((place, other), handicaps, strict=True))
-    return bool(own > its)
