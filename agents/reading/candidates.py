@@ -32,6 +32,8 @@ _UNFIT = -0.4
 _PLACE = 0.7
 _FEWEST_GAIN = 0.06
 _NEIGHBOURS = 2  # words beside a value
+_REACH = 80  # characters that hold them
+_MOST_ALIKE = 6
 _COMMONEST_LINK = 0.25
 _WORD = re.compile(r"\w+")
 # "Told the customer.", "GBP": a capital that is no name's.
@@ -290,20 +292,24 @@ def _is_of_other_event(value: Value, values: Sequence[Value], text: str, query: 
     """
     if value.kind not in {"date", "number"}:
         return False
-    own = _beside(text, value) & query.wanted
-    return any(
-        own < _beside(text, other) & query.wanted
+    alike = [
+        other
         for other in values
-        if other.kind == value.kind
-        and other.measure == value.measure
+        if (other.kind, other.measure) == (value.kind, value.measure)
         and (other.end <= value.start or value.end <= other.start)
-    )
+    ]
+    if not 0 < len(alike) <= _MOST_ALIKE:  # a long list tells nothing by the words beside
+        return False
+    own = _beside(text, value) & query.wanted
+    return any(own < _beside(text, other) & query.wanted for other in alike)
 
 
 def _beside(text: str, value: Value) -> frozenset[str]:
     """Return the word groups of the two words on either side of a value, within its phrase."""
-    before = _PHRASE_END.split(text[: value.start])[-1].split()[-_NEIGHBOURS:]
-    after = _PHRASE_END.split(text[value.end :], maxsplit=1)[0].split()[:_NEIGHBOURS]
+    left = text[max(0, value.start - _REACH) : value.start]
+    right = text[value.end : value.end + _REACH]
+    before = _PHRASE_END.split(left)[-1].split()[-_NEIGHBOURS:]
+    after = _PHRASE_END.split(right, maxsplit=1)[0].split()[:_NEIGHBOURS]
     return everyday_groups(" ".join([*before, *after]))
 
 
