@@ -112,15 +112,14 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     found = readings(question, around)
     if not found:
         return None
-    best, next_best = found[0], found[1].probability if len(found) > 1 else 0.0
-    asked = [one for one in found if one.is_asked_cell]
+    asked = [one.candidate for one in found if one.is_asked_cell]
     if len(asked) == 1:
-        best = asked[0]
-    elif not best.may_be_given(next_best):
+        hops = claims_of(query, asked[0], around)
+        return Draft("graph_search", (asked[0].value.text,), hops=hops, reserve="")
+    best, next_best = found[0], found[1].probability if len(found) > 1 else 0.0
+    if not best.may_be_given(next_best):
         return None
     hops = claims_of(query, best.candidate, around)
-    if asked == [best]:
-        return Draft("graph_search", (best.candidate.value.text,), hops=hops, reserve="")
     return Draft(
         "graph_search",
         answers=(best.candidate.value.text,),
