@@ -27,7 +27,18 @@ def answer_text(question: str, mention: Mention, graph: SentenceGraph) -> str:
     if mention.kind in {"date", "number"}:
         return mention.text
     name = graph.name(mention.key)
+    if code := _code_of_column(question, name, graph):
+        return code
     return name if name_key(name) == mention.key and mention.key in graph.names else mention.text
+
+
+def _code_of_column(question: str, name: str, graph: SentenceGraph) -> str:
+    """Return "12" of "Flat 12" where the question asks "in which flat", and a table has it so."""
+    column, _, code = name.partition(" ")
+    if not code or column.lower() != focus_of(question).noun:
+        return ""
+    cell = f"{column}: {code};"
+    return code if any(cell in chunk.text for chunk in graph.index.chunks.values()) else ""
 
 
 def claim_in(

@@ -153,7 +153,7 @@ class SentenceGraph:
             ]
             short = f" {name_key(topic_of(chunk.title))} "
             # The name of a column is no word on what the table is called by.
-            spells_topic = any(short in token_key(told_of(one.text)) for one in sentences)
+            spells_topic = any(short in token_key(told_of(one.text, (), "")) for one in sentences)
             whole_names = _by_last_word([topic, *(m.key for mentions in found for m in mentions)])
             opening = ""  # the name that the sentence before began with
             for sentence, mentions in zip(sentences, found, strict=True):

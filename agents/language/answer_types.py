@@ -169,7 +169,7 @@ def _question_word(text: str) -> re.Match[str] | None:
 
 def _noun_after(rest: str) -> str:
     rest = rest[copula.end() :] if (copula := _COPULA.match(rest)) else rest
-    words: list[str] = re.findall(r"[a-z]+", rest[: _first_end(rest)].lower())
+    words: list[str] = re.findall(r"(?<!\w)[a-z]+(?!\w)", rest[: _first_end(rest)].lower())
     typed = [word for word in words if _TYPE_OF_NOUN.get(singular(word), "date") != "date"]
     # A time before another noun tells which one is meant: "which Roman era temple".
     is_time = bool(words) and _TYPE_OF_NOUN.get(singular(words[-1])) == "date"

@@ -41,6 +41,7 @@ yearly annual annually year
 responsible charge
 doctor dr physician
 owner proprietor
+live lives lived living resident tenant occupant occupier
 customer client
 seat seats seated seating
 """

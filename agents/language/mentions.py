@@ -133,6 +133,11 @@ def has_number(text: str) -> bool:
     return _NUMBER.search(_DATE.sub(" ", text)) is not None
 
 
+def is_amount(text: str) -> bool:
+    """Return whether a text is a number and no more, with its currency, unit and rate."""
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
 def kind_of(name: str) -> MentionKind:
     """Return "date" or "number" for a name that is nothing else, units included."""
     if _DATE.fullmatch(name.strip()) or _DAY_OF_WEEK.fullmatch(name.strip()):

@@ -22,6 +22,8 @@ _BEFORE = re.compile(
     rf"|^(?P<label>[^\W\d_][a-z-]{{1,30}}(?: [a-z][a-z-]{{1,30}}){{0,3}}): $"
 )
 
+_LONGEST_ROLE = 160  # characters before a name: four words and what stands around them
+
 
 @dataclass(frozen=True, slots=True)
 class RoleBeside:
@@ -40,7 +42,7 @@ def roles_beside(text: str) -> Iterator[RoleBeside]:
             if behind := pattern.match(text, end):
                 role = next(filter(None, behind.groups()))
                 yield RoleBeside(text[start:end], role, start, end)
-        if before := _BEFORE.search(text[:start]):
+        if before := _BEFORE.search(text, max(0, start - _LONGEST_ROLE), start):
             role = next(filter(None, before.groups()))
             if role.lower().split()[-1] not in STOP_WORDS:  # "the mayor of" a town
                 yield RoleBeside(text[start:end], role.lower(), start, end)

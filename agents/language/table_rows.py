@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.text import flat, name_key
 
 _NAMING_LABELS = frozenset("name title item product article description designation".split())
@@ -21,6 +22,7 @@ _CODE = re.compile(r"(?=[\w/.-]{0,20}\d)[\w/.-]{1,20}")
 _NO_CODE = re.compile(r"\d+[.,:/-]\d+.*")  # a date, a time, an amount
 _LONGEST_CODE_LABEL = 3  # words
 _LONGEST_NAME = 6  # words
+_SHORT_CODE = 3  # characters
 _GOES_ON = re.compile(r"(?: [a-z][\w'’-]{0,30}){1,5}")  # no "Ann Holt, chair" and no bracket
 
 
@@ -75,9 +77,11 @@ def is_naming(label: str) -> bool:
 
 
 def row_name(part: LabelledPart, row: str) -> str:
-    """Return what a row is called by one of its cells: "Ann Holt", "Flat 12"."""
+    """Return what a row is called by one of its cells: "Ann Holt", "BX-200", "Flat 2B"."""
     cell = cell_text(part, row)
-    return cell if any(map(str.isalpha, cell)) else f"{part.label} {cell}"
+    is_short_code = len(cell) <= _SHORT_CODE and _CODE.fullmatch(cell) is not None
+    is_bare = is_short_code or not any(map(str.isalpha, cell))
+    return f"{part.label} {cell}" if is_bare else cell
 
 
 def cell_text(part: LabelledPart, row: str) -> str:
@@ -105,31 +109,51 @@ def whole_cell(parts: Sequence[LabelledPart], row: str, span: tuple[int, int]) -
     return (start, start + len(cell)) if is_short and is_name else span
 
 
-def told_of(text: str, offsets: Iterable[int] = ()) -> str:
-    """Return what a row tells of some of its cells: all cells, and the names of their columns.
+def told_of(text: str, offsets: Iterable[int], asked: str) -> str:
+    """Return what a row tells of some of its cells: all cells, and the names of these columns.
 
-    "deposit: 65; bow: 12" says nothing of a bow of 65. A text that is no row is told as it is.
+    "deposit: 65; bow: 12" says nothing of a bow of 65. The column of a cell that is asked about is
+    named too: "ticket: adult single" speaks of tickets. A text that is no row is told as it is.
 
     Args:
         text: A sentence, line or row.
         offsets: A place within each of these cells.
+        asked: What is asked, in words.
     """
     parts = labelled_parts(text)
     if len(parts) < 2:
         return text
-    asked = {part_at(parts, offset) for offset in offsets}
-    cells = (text[part.start : part.end] for part in parts)
-    return " ".join([*cells, *(part.label for part in parts if part in asked)])
+    wanted = word_groups(asked)
+    ends = {part_at(parts, offset) for offset in offsets}
+    cells = [text[part.start : part.end] for part in parts]
+    labels = [
+        part.label
+        for part, cell in zip(parts, cells, strict=True)
+        if part in ends or word_groups(cell) & wanted
+    ]
+    return " ".join([*cells, *labels])
 
 
 def _code_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledPart | None:
-    """Return the first cell where it is a code, and no other row of the passage has the same."""
-    first = parts[0]
-    cell = cell_text(first, row)
-    is_code = _CODE.fullmatch(cell) and not _NO_CODE.fullmatch(cell)
-    if not is_code or len(first.label.split()) > _LONGEST_CODE_LABEL:
-        return None
-    return None if _is_repeated(first, row, passage) else first
+    """Return the cell that is a code and that no other row of the passage has, None without one.
+
+    It is the first cell, or one further on with letters and digits: "SKU: TOM-07".
+    """
+    codes = [part for part in parts if part == parts[0] or _is_mixed(cell_text(part, row))]
+    found = (part for part in codes if _is_code(part, row) and not _is_repeated(part, row, passage))
+    return min(found, key=lambda part: _counts(part.label), default=None)
+
+
+def _is_code(part: LabelledPart, row: str) -> bool:
+    cell = cell_text(part, row)
+    is_code = _CODE.fullmatch(cell) is not None and _NO_CODE.fullmatch(cell) is None
+    return is_code and len(part.label.split()) <= _LONGEST_CODE_LABEL
+
+
+def _is_mixed(cell: str) -> bool:
+    """Return whether a cell has letters and digits, and more than the few of a shelf or a size."""
+    has_both = any(map(str.isalpha, cell)) and any(map(str.isdigit, cell))
+    return has_both and len(cell) > _SHORT_CODE
 
 
 def _counts(label: str) -> bool:

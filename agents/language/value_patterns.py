@@ -47,7 +47,7 @@ _COUNTED = (
 )
 RATE = (
     rf"(?:(?:\s?/\s?|\s(?:an?|each|every)\s){_COUNTED}"
-    r"|\sper\s(?!cents?\b)(?:(?:calendar|working|square)\s)?[a-zA-Z²]{1,15})"
+    r"|\sper\s(?!cents?\b)(?:(?:calendar|working|square|cubic)\s)?[a-zA-Z²]{1,15})"
     rf"(?!\w)(?:(?:\sand\s|\sper\s|,?\sa\s|\s?/\s?){_COUNTED}(?!\w))?"
     r"|\s(?:each|apiece|hourly|daily|weekly|monthly|quarterly|yearly|annually|pcm)(?!\w)"
 )

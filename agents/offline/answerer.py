@@ -24,6 +24,7 @@ from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.role_holder import find_role_holder
+from hoptrail.agents.offline.row_judgement import judge_by_row
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.yes_no_statement import check_statement
@@ -96,7 +97,8 @@ def search_answer(
     if (held := find_role_holder(question, graph.index)) is not None:
         return held
     if focus_of(question).answer_type == "yes_no":
-        return check_statement(question, anchors, graph, solver)
+        judged = judge_by_row(question, graph.index)
+        return judged or check_statement(question, anchors, graph, solver)
     likely, abstention = _follow_chains(question, anchors, graph, solver)
     given: Draft | None = None
     for draft in chain(likely, _readings(question, graph, similarity)):

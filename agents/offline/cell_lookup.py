@@ -15,12 +15,14 @@ from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
 from hoptrail.agents.offline.told_label import GENERIC, fit_of, groups_above, is_short, may_answer
-from hoptrail.agents.reading.query import Query, read_query
+from hoptrail.agents.reading.candidates import superseded
+from hoptrail.agents.reading.query import YEAR, Query, name_words, read_query
 from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 
 _MOST_STEPS = 2
 _SURE = 0.8
+_PRICE = everyday_groups("price")
 # Labels that say no more than of what kind a cell is.
 _KIND_LABELS = everyday_groups("date when day time price total amount phone person who name where")
 
@@ -34,19 +36,25 @@ class _Row:
     keys: tuple[LabelledPart, ...]
     place: frozenset[str]
 
-    def named_by(self, spelled: str) -> tuple[LabelledPart, ...]:
-        """Return the cells that a text spells, each as a whole; a bare number with its label.
+    def named_by(self, query: Query) -> tuple[LabelledPart, ...]:
+        """Return the cells that a question spells, or has all words of; a number with its label."""
+        spelled = f" {_key(query.text)} "
+        return tuple(part for part in self.cells if self._is_named(part, query, spelled))
 
-        Args:
-            spelled: The key of the text between two spaces.
-        """
-        return tuple(part for part in self.cells if self._is_spelled(part, spelled))
-
-    def _is_spelled(self, part: LabelledPart, spelled: str) -> bool:
+    def _is_named(self, part: LabelledPart, query: Query, spelled: str) -> bool:
         key = _key(self.cells[part])
         if key.isdigit():
             key = f"{_key(part.label)} {key}"
-        return f" {key} " in spelled
+        words = name_words(self.cells[part])
+        return f" {key} " in spelled or len(words) > 1 and words <= query.words
+
+    def is_of_years(self, years: frozenset[str]) -> bool:
+        """Return whether a row may be of the years that a question names: it tells of no others."""
+        chunk = self.sentence.chunk
+        told = YEAR.findall(
+            f"{self.sentence.text} {self.sentence.heading} {chunk.title} {chunk.doc_id}"
+        )
+        return not years or not told or bool(years & frozenset(told))
 
     def claim(self, named: Sequence[LabelledPart], told: LabelledPart) -> HopClaim:
         """Return what the row says of the cell that it was found by, and of the one that is asked.
@@ -100,7 +108,8 @@ def look_up_cell(question: str, index: EvidenceIndex) -> Draft | None:
         question: The standalone question.
         index: The evidence.
     """
-    query, rows = read_query(question), list(_rows(index))
+    query = read_query(question)
+    rows = [row for row in _rows(index) if row.is_of_years(query.years)]
     if not rows or query.is_doubtful:
         return None
     found = list(_paths(query, rows))
@@ -114,7 +123,11 @@ def look_up_cell(question: str, index: EvidenceIndex) -> Draft | None:
 
 
 def _rows(index: EvidenceIndex) -> Iterator[_Row]:
+    """Yield the rows of all passages, but for lists of which there is a later edition."""
+    overtaken = superseded({chunk.doc_id for chunk in index.chunks.values()})
     for id_, chunk in index.chunks.items():
+        if chunk.doc_id in overtaken:
+            continue
         for sentence in index.sentences[id_]:
             text, parts = sentence.text, labelled_parts(sentence.text)
             if len(parts) < 2:
@@ -127,7 +140,7 @@ def _rows(index: EvidenceIndex) -> Iterator[_Row]:
 def _paths(query: Query, rows: Sequence[_Row]) -> Iterator[list[_Step]]:
     """Yield the steps, one or two, that tell every word of the question."""
     for row in rows:
-        for step in _steps(query, row, row.named_by(f" {_key(query.text)} "), query.wanted):
+        for step in _steps(query, row, row.named_by(query), query.wanted):
             if not step.left and _may_answer(query, step):
                 yield [step]
             elif step.left:
@@ -175,7 +188,7 @@ def _steps(
     asked = {part: _label_groups(part) & open_ for part in others}
     labelled = [part for part in others if asked[part]]
     for part in labelled:
-        left = open_ - asked[part] - above - GENERIC
+        left = open_ - asked[part] - above - GENERIC - _told_by_amount(query, row, part)
         yield _Step(row, named, part, left)
     if labelled or not by_kind or open_ - above - GENERIC:
         return
@@ -186,6 +199,12 @@ def _steps(
         label = _label_groups(fitting[0])
         is_kind = bool(label & _KIND_LABELS) or fitting[0] in row.keys
         yield _Step(row, named, fitting[0], frozenset(), is_kind)
+
+
+def _told_by_amount(query: Query, row: _Row, part: LabelledPart) -> frozenset[str]:
+    """Return the words of price where a cell is surely an amount: its column need not name them."""
+    is_price = "money" in query.asked.measures and _is_of_asked_kind(query, row, part)
+    return _PRICE if is_price else frozenset()
 
 
 def _key(text: str) -> str:

@@ -13,6 +13,7 @@ from hoptrail.agents.language.answer_types import (
     type_of_label,
     type_of_noun,
 )
+from hoptrail.agents.language.document_titles import may_name_person
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.agents.offline.gazetteer import known_kinds
@@ -94,7 +95,7 @@ class NameTyper:
                 self._nouns[fact.mentions[0].key] |= _head_nouns(fact.relation.object)
             if fact.sentence is None:
                 continue
-            if _PERSON_PRONOUN.match(fact.text):
+            if _PERSON_PRONOUN.match(fact.text) and may_name_person(self._graph.name(fact.topic)):
                 self._persons.add(fact.topic)
             is_lead = fact.sentence.is_lead
             match = _IS_A.search(fact.text)
@@ -146,6 +147,6 @@ def _head_nouns(phrase: str) -> set[str]:
     nouns: set[str] = set()
     for part in parts:
         words = re.findall(r"[a-z][\w-]+", part)
-        nouns.update(singular(word) for word in words[-2:])
-        nouns.update(singular(word) for word in words if type_of_noun(word))
+        nouns.update(singular(word) for word in words[-1:])  # a county seat is no county
+        nouns.update(singular(word) for word in words[:-1] if type_of_noun(words[-1]))
     return nouns

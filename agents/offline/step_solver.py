@@ -63,7 +63,7 @@ class Candidate:
     def told(self) -> str:
         """All that the link tells: its fact, what that is about, and the kind that was found."""
         noun = self.step.noun if self.kind >= 1 else ""
-        told = told_of(self.fact.text, [self.mention.end - 1])
+        told = told_of(self.fact.text, [self.mention.end - 1], self.step.wording)
         return f"{self.fact.topic} {told} {noun}"
 
 
@@ -169,7 +169,7 @@ class StepSolver:
             return None
         if step.noun not in _NATIONAL and is_modifier(fact, mention):
             return None
-        told = word_groups(_told(fact, known, mention)) | word_groups(fact.topic)
+        told = word_groups(_told(fact, query, mention)) | word_groups(fact.topic)
         if fact.topic == known:
             told |= life_event(fact, mention)
         wording = _clamped(kind) ** _STRICTNESS
@@ -188,10 +188,10 @@ class StepSolver:
         return Candidate(mention, fact, step, wording, similarity, kind, score)
 
 
-def _told(fact: Fact, known: str, mention: Mention) -> str:
+def _told(fact: Fact, query: _Query, mention: Mention) -> str:
     """Return what a fact says of two names: a row says nothing by the names of other columns."""
-    ends = [one.end - 1 for one in fact.mentions if one.key == known]
-    return told_of(fact.text, [*ends, mention.end - 1])
+    ends = [one.end - 1 for one in fact.mentions if one.key == query.known]
+    return told_of(fact.text, [*ends, mention.end - 1], query.step.wording)
 
 
 def _clamped(value: float) -> float:

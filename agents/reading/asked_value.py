@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hoptrail.agents.language import currencies
 from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, type_of_noun
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
+from hoptrail.agents.language.document_titles import may_name_person
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 from hoptrail.agents.language.value_patterns import Measure
@@ -31,9 +32,10 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"\bweighs?\b|\bweight\b|\bhow\s+heavy\b": ("mass",),
     r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b": ("share",),
     r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth|span)\b": ("length",),
+    r"\b(?:discount|margin|rate|commission)s?\b": ("money", "share"),
     r"\bhow\s+much\s+(?:money|does|do|did|is|are|was|were|will|would|has|have|must)\b"
-    r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|margin|"
-    r"premium|discount)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b": ("money",),
+    r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|"
+    r"premium|penalty|fines?)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b": ("money",),
 }
 _MEASURES = tuple(
     (re.compile(pattern, re.IGNORECASE), frozenset(measures))
@@ -44,6 +46,7 @@ _UNIT_IN_LABEL: dict[str, Measure] = {
     r"%|\bper\s?cent\b": "share",
     r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|nights|weeks|months)\b": "duration",
     r"\b(?:kg|kilos?|tonnes?|grams?)\b": "mass",
+    r"\b(?:m2|km2|sqm|ha|hectares|acres)\b|m²|\bsquare\b": "area",
     r"\b(?:mm|cm|km|m|met(?:re|er)s?)\b": "length",
     r"\b(?:phone|telephone|tel|mobile)\b": "phone",
 }
@@ -183,6 +186,8 @@ class AskedValue:
             if "money" in self.measures:  # A price is no bare "five".
                 return any(one.measure == "money" or one.digits[1:2].isdigit() for one in numbers)
             return any(one.measure in {None, *self.measures} for one in numbers)
+        if self.answer_type == "person" and not may_name_person(answer):
+            return _FIRM.search(answer) is not None
         return self.noun in {"day", "month"} or _CALENDAR.fullmatch(answer) is None
 
     def excludes(self, start: int, end: int, text: str) -> bool:

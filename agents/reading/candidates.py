@@ -31,6 +31,9 @@ _LONGEST_NAME_CELL = 4
 _UNFIT = -0.4
 _PLACE = 0.7
 _FEWEST_GAIN = 0.06
+_NEIGHBOURS = 2  # words beside a value
+_REACH = 80  # characters that hold them
+_MOST_ALIKE = 6
 _COMMONEST_LINK = 0.25
 _WORD = re.compile(r"\w+")
 # "Told the customer.", "GBP": a capital that is no name's.
@@ -44,6 +47,7 @@ _TAKES_UP = re.compile(
 )
 _ASKS_FOR_ONE_TIME = re.compile(r"\bwhen\s(?:did|was|were|had|has|have)\b", re.IGNORECASE)
 _RECURRING_DAY = re.compile(RECURRING_DAY)
+_PHRASE_END = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
 _WEEKDAY = re.compile(WEEKDAYS)
 _REPEATS = re.compile(r"\W*The\s(?:\w+\s)?(?P<noun>[a-z]{3,30})\s(?!of\b)")
 _WHOLE_OF_PARTS = re.compile(r"\s(?:of|at)\s")
@@ -82,7 +86,7 @@ class Surroundings:
         self.rarity = WordRarity([everyday_groups(text) for text in passages])
         self.words = [frozenset(_WORD.findall(one.sentence.key)) for one in self.statements]
         self.place_words = [_place_words(one) for one in self.statements]
-        self.superseded = _superseded(one.sentence.chunk.doc_id for one in self.statements)
+        self.superseded = superseded(one.sentence.chunk.doc_id for one in self.statements)
         self._counts = Counter(word for words in self.words for word in words)
         self._holding: dict[str, list[int]] = defaultdict(list)
         for place, (own, above) in enumerate(zip(self.words, self.place_words, strict=True)):
@@ -174,6 +178,8 @@ class Surroundings:
                 continue
             if not _fits_hours(value, values, statement.text, query):
                 continue
+            if not statement.is_row and _is_of_other_event(value, values, statement.text, query):
+                continue
             part = statement.part_at(value.start)
             label = part.label if part else ""
             fit = query.asked.fit(value, statement.text, label)
@@ -249,7 +255,7 @@ def _place_words(statement: Statement) -> frozenset[str]:
     return name_words(places)
 
 
-def _superseded(doc_ids: Iterable[str]) -> frozenset[str]:
+def superseded(doc_ids: Iterable[str]) -> frozenset[str]:
     """Return the documents of which there is a later edition: names that differ in digits alone."""
     editions: dict[str, set[str]] = defaultdict(set)
     for doc_id in doc_ids:
@@ -277,6 +283,34 @@ def _fits_hours(value: Value, values: Sequence[Value], text: str, query: Query) 
         return not around
     said = [one.group() for one in _WEEKDAY.finditer(text, around[0].start, value.end)]
     return said[-1:] == [day.group()]
+
+
+def _is_of_other_event(value: Value, values: Sequence[Value], text: str, query: Query) -> bool:
+    """Return whether another value of its kind is beside a word of the question, and it is not.
+
+    "When does it end?" is answered by the second date of "begins on 1 May and ends on 3 June".
+    """
+    if value.kind not in {"date", "number"}:
+        return False
+    alike = [
+        other
+        for other in values
+        if (other.kind, other.measure) == (value.kind, value.measure)
+        and (other.end <= value.start or value.end <= other.start)
+    ]
+    if not 0 < len(alike) <= _MOST_ALIKE:  # a long list tells nothing by the words beside
+        return False
+    own = _beside(text, value) & query.wanted
+    return any(own < _beside(text, other) & query.wanted for other in alike)
+
+
+def _beside(text: str, value: Value) -> frozenset[str]:
+    """Return the word groups of the two words on either side of a value, within its phrase."""
+    left = text[max(0, value.start - _REACH) : value.start]
+    right = text[value.end : value.end + _REACH]
+    before = _PHRASE_END.split(left)[-1].split()[-_NEIGHBOURS:]
+    after = _PHRASE_END.split(right, maxsplit=1)[0].split()[:_NEIGHBOURS]
+    return everyday_groups(" ".join([*before, *after]))
 
 
 def _halves(value: Value) -> Iterator[Value]:

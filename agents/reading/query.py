@@ -18,7 +18,7 @@ _LIGHT = everyday_groups(
     "come take took put much many long thing currently now who what which when where how since"
 )
 _CALENDAR = everyday_groups(f"{WEEKDAYS}|{MONTHS}".replace("|", " "))
-_YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
+YEAR = re.compile(r"\b(?:1[0-9]|20)\d{2}\b")
 _TITLES = frozenset(
     "mr mrs ms dr prof capt captain sir the revd dame messrs a an of and or ltd limited plc".split()
 )
@@ -91,7 +91,7 @@ def read_query(question: str) -> Query:
         worded,
         tuple(name for name in names if name and not everyday_groups(" ".join(name)) <= _CALENDAR),
         spelled_names,
-        frozenset(_YEAR.findall(question)),
+        frozenset(YEAR.findall(question)),
         f" {name_key(question)} ",
         name_words(question),
         has_doubt(question),

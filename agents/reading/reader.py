@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
+from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.subordinate_clause import subordinate_clause
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
@@ -18,7 +18,7 @@ from hoptrail.agents.reading.query import WORD, Query, read_query
 from hoptrail.agents.reading.scorer import probabilities, scores_of
 from hoptrail.agents.reading.values import Value
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.text import STOP_WORDS, name_key
+from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 
 # Chosen on the questions that the weights were learned on; see benchmarks/everyday/README.md.
@@ -105,13 +105,13 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     around = Surroundings(index, similarity)
     if not around.statements:
         return None
+    query = read_query(question)
     found = readings(question, around)
     if not found:
         return None
     best, next_best = found[0], found[1].probability if len(found) > 1 else 0.0
     if not best.may_be_given(next_best):
         return None
-    query = read_query(question)
     hops = claims_of(query, best.candidate, around)
     return Draft(
         "graph_search",
@@ -121,6 +121,7 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
         reserve=best.reserve
         or _of_another_section(question, best, around)
         or _in_passing(question, best, around)
+        or _unasked(query, best, around)
         or _unsaid(query, best, around),
     )
 
@@ -135,6 +136,18 @@ def _of_another_section(question: str, reading: Reading, around: Surroundings) -
     if not names or any(name in told for name in names):
         return ""
     return f'the passage says it of "{sentence.heading}"'
+
+
+def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
+    """Return that a statement has nothing of what is asked but names, be it in other words."""
+    one = reading.candidate
+    statement = around.statements[one.at]
+    asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
+    place = everyday_groups(f"{statement.heading} {statement.caption}")
+    is_alike = one.lead is None and reading.feature("asked_told") >= _ALIKE
+    if not asked or is_alike or statement.is_row or asked & (statement.own | place):
+        return ""
+    return "the passage words it in another way than the question"
 
 
 def _in_passing(question: str, reading: Reading, around: Surroundings) -> str:
@@ -184,7 +197,6 @@ def readings(question: str, around: Surroundings) -> list[Reading]:
     """Return what may answer a question, the likeliest first, each answer once."""
     query = read_query(question)
     candidates = list(around.candidates(query, around.relevance(query)))
-    candidates = _told_by_own_word(query, candidates, around)
     if not candidates:
         return []
     reader = FeatureReader(query, around, candidates)
@@ -192,45 +204,18 @@ def readings(question: str, around: Surroundings) -> list[Reading]:
     return _best_first(candidates, features)
 
 
-def _told_by_own_word(
-    query: Query, candidates: Sequence[Candidate], around: Surroundings
-) -> list[Candidate]:
-    """Leave out values beside another of their kind that stands right behind what is asked.
-
-    Of "begins on 1 April and ends on 31 March" the second is when it ends.
-    """
-    kept = []
-    for one in candidates:
-        text = around.statements[one.at].text
-        beside = [
-            other
-            for other in candidates
-            if (other.at, other.lead, other.value.kind) == (one.at, one.lead, one.value.kind)
-            and other.value != one.value
-        ]
-        is_asked = _own_word(text, one, beside) in query.wanted
-        if is_asked or not any(
-            _own_word(text, other, [*beside, one]) in query.wanted for other in beside
-        ):
-            kept.append(one)
-    return kept
-
-
-def _own_word(text: str, one: Candidate, beside: Sequence[Candidate]) -> str:
-    """Return the group of the last content word before a value, behind the value before it."""
-    ends = (other.value.end for other in beside if other.value.end <= one.value.start)
-    before = WORD.findall(text[max(ends, default=0) : one.value.start])
-    content = [word for word in before if word.lower() not in STOP_WORDS]
-    return everyday_group(content[-1]) if content else ""
-
-
 def _best_first(candidates: Sequence[Candidate], features: FloatArray) -> list[Reading]:
+    """Return each answer once: in one step rather than two."""
     scores = scores_of(features)
+    worth = [
+        float(score) - _SHORTER * (one.lead is not None)
+        for one, score in zip(candidates, scores, strict=True)
+    ]
     best: dict[str, int] = {}
     for place, one in enumerate(candidates):
-        key = name_key(one.value.text)
-        if key not in best or _is_better(place, best[key], candidates, scores):
-            best[key] = place
+        known = best.setdefault(name_key(one.value.text), place)
+        if worth[place] > worth[known]:
+            best[name_key(one.value.text)] = place
     places = list(best.values())
     shares = probabilities(scores[places])
     found = [
@@ -238,10 +223,3 @@ def _best_first(candidates: Sequence[Candidate], features: FloatArray) -> list[R
         for place, share in zip(places, shares, strict=True)
     ]
     return sorted(found, key=lambda one: (-one.probability, one.candidate.value.text))
-
-
-def _is_better(place: int, other: int, candidates: Sequence[Candidate], scores: FloatArray) -> bool:
-    """Return whether a candidate is preferred to another of the same answer: one step to two."""
-    handicaps = (_SHORTER * (candidates[one].lead is not None) for one in (place, other))
-    own, its = (scores[one] - less for one, less in zip((place, other), handicaps, strict=True))
-    return bool(own > its)

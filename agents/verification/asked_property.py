@@ -73,13 +73,13 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     if _is_short(before, asked, hops):
         return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
     last = hops[-1]
-    missing = _missing(asked, _said([last] if before else hops, index))
+    missing = _missing(asked, _said(question, [last] if before else hops, index))
     missing = missing or unsaid_phrase(question, f"{last.claim} {last.quote or ''}")
     if missing is not None:
         return _says_nothing_of(missing, hops)
     if (aside := _not_claimed(asked, last)) is not None:
         return f'step {last.hop} is not about "{aside}"'
-    whole = _said(hops, index)
+    whole = _said(question, hops, index)
     missing = next(filter(None, (_missing(step, whole) for step in before)), None)
     if missing is None:
         missing = _unnamed(names, hops, index)
@@ -123,7 +123,7 @@ def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -
     role = asked["role"] if asked else deed
     if phrase := unsaid_phrase(question, f"{hops[-1].claim} {hops[-1].quote or ''}"):
         return _says_nothing_of(phrase, hops)
-    if role is None or _is_said(word_group(role), _said(hops[-1:], index)):
+    if role is None or _is_said(word_group(role), _said(question, hops[-1:], index)):
         return None
     return _says_nothing_of(role, hops)
 
@@ -266,13 +266,15 @@ def _telling(step: QuestionStep) -> Iterator[str]:
             yield word
 
 
-def _said(hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
+def _said(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
     """Return the word groups of some steps: their claims, quotes and titles of passages."""
     said: frozenset[str] = frozenset()
     for hop in hops:
         quote = hop.quote or ""
         chunk = index.chunks.get(hop.chunk_id or "")
-        said |= word_groups(f"{hop.claim} {told_of(quote)} {chunk.title if chunk else ''}")
+        said |= word_groups(
+            f"{hop.claim} {told_of(quote, (), question)} {chunk.title if chunk else ''}"
+        )
         if _is_life_date(hop):
             said |= _LIFE
     return said

@@ -19,8 +19,8 @@ _WHO_DID = re.compile(
 )
 _WHEN_DID = re.compile(
     r"\W{0,3}(?:[Ww]hen|[Ww]here|[Ii]n\s(?:which|what)\s[a-z]{3,15})\s"
-    r"(?:did\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<did>[a-z]{3,20})"
-    r"|(?:was|were)\s(?:[\w'’.-]{1,30}\s){1,6}?(?P<was>[a-z]{3,20}(?:ed|wn|rn|en|lt|ld|nt|ght)))\W{0,3}"
+    r"(?:did\s(?:[^\s?]{1,30}\s){1,14}?(?P<did>[a-z]{3,20})"
+    r"|(?:was|were)\s(?:[^\s?]{1,30}\s){1,14}?(?P<was>[a-z]{2,20}(?:ed|wn|rn|en|lt|ld|nt|ght)))\W{0,3}"
 )
 _WHEN_DID_PHRASE = re.compile(
     r"\W{0,3}(?:[Ww]hen|[Ww]here|[Ii]n\s(?:which|what)\s[a-z]{3,15})\s"

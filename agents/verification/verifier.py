@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.trail_builder import build_trail
+from hoptrail.agents.language.mentions import is_amount
 from hoptrail.agents.verification.answer_kind import other_kind
 from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
 from hoptrail.agents.verification.reserve import reserve_of, reserve_of_trail
@@ -25,9 +26,6 @@ from hoptrail.core.types import (
 )
 from hoptrail.core.types.draft import Draft, HopClaim
 
-_COUNTED_OR_JUDGED = re.compile(
-    r"(?:yes|no)\W{0,2}|[€$£]?[\d.,\s]{1,30}(?:%|[^\W\d_]{1,20})?", re.IGNORECASE
-)
 _COUNT = re.compile(r"\bhow\s+many\b|\b(?:what\s+is\s+)?the\s+(?:total\s+)?number\s+of\b", re.I)
 
 
@@ -207,7 +205,7 @@ def _check_answers(
     for answer in draft.answers:
         holds = _stands(answer, steps, index)
         if derived:
-            is_plain = _COUNTED_OR_JUDGED.fullmatch(answer.strip()) is not None
+            is_plain = is_amount(answer) or normalize_answer(answer) in {"yes", "no"}
             holds = follows and (is_plain or holds or contains_answer(question, answer))
         candidates.append(AnswerCandidate(answer, index.entity_id(answer), float(holds)))
     return tuple(sorted(candidates, key=lambda candidate: -candidate.score))

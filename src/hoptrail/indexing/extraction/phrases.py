@@ -65,7 +65,7 @@ def extract_phrases(chunk: Chunk) -> Extraction:
         sentences = conversation.with_speakers(spans, sentences)
     rows = {} if conversation else _rows(chunk.text, spans, sentences)
     sentences = [
-        rows[span].mentions if span in rows else found
+        list(rows[span].mentions) if span in rows else found
         for span, found in zip(spans, sentences, strict=True)
     ]
     names = _Names(chunk.text, sentences, topic)

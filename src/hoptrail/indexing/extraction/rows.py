@@ -10,6 +10,7 @@ from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
 from hoptrail.agents.language.table_rows import key_part, row_name
 from hoptrail.core.text import name_key
 from hoptrail.indexing.extraction.mentions import Mention
+from hoptrail.indexing.loading.readers.tables import MAX_COLUMNS
 
 _AMOUNT = re.compile(r"[-+]?(?:[€$£]\s?)?\d[\d.,: ]{0,18}(?:\s?(?:%|€|[^\W\d_]{1,4}[²³]?))?")
 _GOES_ON = re.compile(r"(?: [a-z][\w'’-]{0,30}){1,3}")
@@ -59,7 +60,8 @@ def read_row(
     start, end = span
     line = passage[start:end]
     parts = labelled_parts(line)
-    key = key_part(parts, line, passage) if len(parts) > 1 else None
+    is_row = 1 < len(parts) <= MAX_COLUMNS
+    key = key_part(parts, line, passage) if is_row else None
     if key is None or not all(part.label in columns for part in parts):
         return None
     cells = tuple((part.label, _span(part, line, start)) for part in parts)

@@ -28,6 +28,14 @@ TASKS = (
     "Task: Book the hall; Who: Ann Holt; By when: 1 November\n"
     "Task: Buy lights; Who: Bo Reed; By when: 3 May"
 )
+TOOLS = (
+    "Tool no: T1; Tool: Rotavator; Deposit EUR: 50,00; Per day EUR: 12,50; Kept in: Shed A\n\n"
+    "Tool no: T2; Tool: Hedge trimmer; Deposit EUR: 30,00; Per day EUR: 6,00; Kept in: Shed B"
+)
+DUTIES = (
+    "Ext.: 21; Person: Ann Holt; Responsible for: plots\n\n"
+    "Ext.: 22; Person: Bo Reed; Responsible for: keys and tools"
+)
 
 
 def evidence_of(**texts: str) -> Evidence:
@@ -51,7 +59,7 @@ EVIDENCE = evidence_of(
         ("When is Mrs Quill's order due?", "2026-11-06"),
         ("What is the total of H-2602?", "£720"),
         ("What piece did Dr Amin order?", "Wingback chair"),
-        ("Who is the tenant of flat 12?", "Bo Reed"),
+        ("Who lives in flat 12?", "Bo Reed"),
         ("Who is E02?", "Ben Stokes"),
         ("What is A-10?", "Hammer"),
         ("What is the phone number of Ben Stokes?", "0161 555 002"),
@@ -67,6 +75,40 @@ def test_cell_where_the_named_row_and_column_meet_is_a_plain_answer(
     verdict = verify(draft, question, "bridge", EVIDENCE)
     assert [hop.support for hop in verdict.trail.hops] == ["stated"]
     assert verdict.reserve is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the deposit for the rotavator?", "50,00"),
+        ("What does the hedge trimmer cost per day?", "6,00"),
+        ("Where is the hedge trimmer kept?", "Shed B"),
+        ("Which tool is T2?", "Hedge trimmer"),
+        ("Who is responsible for keys and tools?", "Bo Reed"),
+        ("What is the deposit for the chainsaw?", None),
+        ("What is the deposit for the rotavator for members?", None),
+        ("Who repaired the rotavator?", None),
+    ],
+)
+def test_cell_of_a_list_is_found_by_its_name(question: str, answer: str | None) -> None:
+    draft = look_up_cell(question, EvidenceIndex(evidence_of(tools=TOOLS, duties=DUTIES)))
+
+    assert (draft and draft.text) == answer
+
+
+def test_list_with_a_later_edition_is_passed_over() -> None:
+    evidence = evidence_of(prices_2024=PRICES, prices_2025=PRICES.replace("9.50", "9.90"))
+
+    draft = look_up_cell("What is the price of A-11?", EvidenceIndex(evidence))
+
+    assert draft is not None
+    assert draft.text == "9.90"
+
+
+def test_list_of_another_year_gives_no_answer() -> None:
+    evidence = evidence_of(prices_2025=PRICES)
+
+    assert look_up_cell("What was the price of A-11 in 2023?", EvidenceIndex(evidence)) is None
 
 
 def test_cell_that_stands_for_the_row_is_found_by_any_other() -> None:
