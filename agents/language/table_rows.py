@@ -77,10 +77,10 @@ def is_naming(label: str) -> bool:
 
 
 def row_name(part: LabelledPart, row: str) -> str:
-    """Return what a row is called by one of its cells: "Ann Holt", "BX-200", "Flat 2B"."""
+    """Return what a row is called by one of its cells: "Ann Holt", "E03", "Flat 2B"."""
     cell = cell_text(part, row)
     is_short_code = len(cell) <= _SHORT_CODE and _CODE.fullmatch(cell) is not None
-    is_bare = is_short_code or not any(map(str.isalpha, cell))
+    is_bare = is_short_code and cell[0].isdigit() or not any(map(str.isalpha, cell))
     return f"{part.label} {cell}" if is_bare else cell
 
 
