@@ -1,4 +1,4 @@
-"""What the rows of a table tell about: the cell that names a row, and codes that stand for it.
+"""Rows of tables: the cell that a row tells about, and the codes that stand for it.
 
 The text of a row is "Flat: 12; Tenant: Ann Holt"; the passage that it stands in shows which columns
 tell its rows apart.

@@ -1,4 +1,4 @@
-"""What the rows of a table say: each cell of the thing that its row is about."""
+"""Rows of tables as facts: each cell is told of the thing that its row is about."""
 
 from __future__ import annotations
 
