@@ -57,6 +57,12 @@ def test_a_passage_whose_sentence_is_still_to_be_found_stays_whole() -> None:
     assert cut_to_quotes(Evidence(chunks=(Hit(CHUNK),)), progress).chunks == (Hit(CHUNK),)
 
 
+def test_a_passage_that_bears_on_what_is_open_stays_whole() -> None:
+    progress = Progress((BORN,), whole=("c1",))
+
+    assert cut_to_quotes(Evidence(chunks=(Hit(CHUNK),)), progress).chunks == (Hit(CHUNK),)
+
+
 def test_what_is_to_be_checked_is_not_called_open_too() -> None:
     claim = HopClaim("Varde", "lies in", "Jutland", "c1")
     progress = Progress(still_open=(Pattern("Varde", "lies in", "Jutland"),), claims=(claim,))
