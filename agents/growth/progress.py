@@ -100,34 +100,35 @@ def cut_to_quotes(evidence: Evidence, progress: Progress) -> Evidence:
 
 
 def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
-    """Return the facts as a prompt shows them, a line each, then claims, and then what is open.
+    """Return what is known as a prompt shows it: what is established, to be checked, and open.
 
     Args:
         progress: What is known.
         labels: Chunk ids by the labels of the shown passages.
     """
     label_of = {chunk_id: label for label, chunk_id in labels.items()}
-    lines = [
-        f"- {fact.subject} | {fact.predicate} | {fact.object} | "
-        f"{label_of.get(fact.chunk_id or '', '-')}"
-        for fact in progress.facts
-    ]
+    established = [_line(one, label_of.get(one.chunk_id or "", "-")) for one in progress.facts]
     claims = [one for one in progress.claims if one.chunk_id in label_of]
-    lines += [
-        f"- {one.subject} | {one.predicate} | {one.object} | "
-        f"{label_of[one.chunk_id]}, to be checked"
-        for one in claims
-        if one.chunk_id is not None
-    ]
+    to_check = [_line(one, label_of[one.chunk_id or ""]) for one in claims]
     claimed = {_ends(claim) for claim in claims}
-    still_open = [
-        f"- {one.subject} | {one.predicate} | {one.object}"
+    rest = [
+        one
         for one in progress.still_open
         if (one.subject.casefold(), one.object.casefold()) not in claimed
     ]
-    lines = lines or ["- nothing yet"]
-    still_open = still_open or ["- what is to be checked" if claims else "- the question itself"]
-    return "\n".join(["Established:", *lines, "Open:", *still_open])
+    # A fact with both ends known was told without any passage.
+    to_check += [_line(one, "-") for one in rest if not one.variables]
+    still_open = [_line(one) for one in rest if one.variables]
+    lines = ["Established:", *(established or ["- nothing yet"])]
+    if to_check:
+        lines += ["To be checked:", *to_check]
+        still_open = still_open or ["- nothing else"]
+    return "\n".join([*lines, "Open:", *(still_open or ["- the question itself"])])
+
+
+def _line(fact: TrailHop | HopClaim | Pattern, label: str = "") -> str:
+    parts = (fact.subject, fact.predicate, fact.object, label)
+    return f"- {' | '.join(filter(None, parts))}"
 
 
 def _cut(hit: Hit[Chunk], quotes: Sequence[str]) -> Hit[Chunk]:

@@ -17,6 +17,7 @@ from hoptrail.agents.growth.progress import (
 )
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import BudgetExceededError
+from hoptrail.core.reading_order import in_reading_order
 from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import record
@@ -83,7 +84,7 @@ def _to_read(everything: Evidence, chosen: Hits, told: Collection[str]) -> Updat
     """Return what is known by now, and of it what the next call reads: what replies named first."""
     behind = [hit for hit in everything.chunks if hit.item.id in told]
     ahead = [hit for hit in chosen if hit.item.id not in told]
-    shown = Evidence(chunks=(*behind, *ahead))
+    shown = Evidence(chunks=(*behind, *in_reading_order(ahead)))
     return {
         "retrieved": everything.references(),
         "evidence": shown.references(),
