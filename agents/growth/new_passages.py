@@ -14,8 +14,8 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 NEW_TOKENS = 1_000
-NAMELESS_TOKENS = 500
-BACK_TOKENS = 600
+NAMELESS_TOKENS = 300
+BACK_TOKENS = 500
 _NAME_WEIGHT = 1.0
 _TITLE_WEIGHT = 1.5
 _WORDS_WEIGHT = 3.0
@@ -86,7 +86,7 @@ def _naming(chunk: Chunk, names: Sequence[str]) -> float:
 
 
 def _new(hits: Sequence[Hit[Chunk]], starts: Sequence[str]) -> Hits:
-    """Return the new passages that fit: half of the room, at most, for those that name no start.
+    """Return the new passages that fit: a third of the room, at most, for those that name no start.
 
     Where the searches start from mere words ("the state where he died"), all of it is theirs.
     """

@@ -54,7 +54,7 @@ def test_one_that_a_reply_has_named_comes_back_where_it_names_what_is_looked_for
     assert chosen([BAND], [ALBUM, WAR], [ALBUM, WAR], [ALBUM, WAR]) == ["Red Wave", "Izgoy"]
 
 
-def test_passages_that_do_not_name_the_start_get_half_of_the_room() -> None:
+def test_passages_that_do_not_name_the_start_get_little_room() -> None:
     others = [passage(f"Song {n}", "A song of the country. " * 50) for n in range(20)]
 
     assert len(chosen([BAND, *others], [], [])) <= 1 + NAMELESS_TOKENS / 200
