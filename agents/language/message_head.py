@@ -1,4 +1,4 @@
-"""What the head of a message tells of all that stands in it: who writes, and on which day."""
+"""The head of a message, and what it tells of all that stands below: who writes, on which day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the head of a message tells, who writes and when, counts where its sentences are read."""
+"""The head of a message: what it tells counts where the sentences of the message are read."""
 
 import pytest
 
