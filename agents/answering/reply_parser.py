@@ -26,9 +26,9 @@ _FALLBACK = re.compile(
     r"the\s++(?:final\s++)?answer\s++is\b:?)[*_`\s]*+([^\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
-_HOP = re.compile(
-    r"^[ \t>*_`#-]*+hop[ \t]*+\d*+[*_`\s]*+[:.)-][*_`\s]*+([^\n|]*+\|[^\n]*+)$", re.I | re.M
-)
+_HOP = re.compile(r"^[ \t>*_`#-]*+hop[ \t]*+\d*+[*_`\s]*+[:.)-][*_`\s]*+([^\n]*+)$", re.I | re.M)
+_BAR = re.compile(r"\|")
+_DASH = re.compile(r"\s[-–—]{1,2}>?(?=\s)")
 _LABEL = re.compile(r"P\d+")
 _CITED = re.compile(r"(?<!\s)\s*+(?:\[P\d++(?:\s*+,\s*+P\d++)*+\]|\(P\d++(?:\s*+,\s*+P\d++)*+\))")
 _SEPARATOR = re.compile(r"(?<!\s)\s*+;\s++")
@@ -77,7 +77,8 @@ def parse_hops(reply: str, labels: Mapping[str, str]) -> tuple[HopClaim, ...]:
             break
         if len(match.group(1)) > _LONGEST_HOP:
             continue
-        fields = [field.strip(' \t*`"“”') for field in match.group(1).split("|")]
+        divider = _BAR if "|" in match.group(1) else _DASH
+        fields = [field.strip(' \t*`"“”') for field in divider.split(match.group(1))]
         if len(fields) < 3:
             continue
         cited = _LABEL.findall(" ".join(fields[3:]))

@@ -6,8 +6,9 @@ Source: Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026, section 3.3.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from hoptrail.agents.answering.open_hops import open_hops
 from hoptrail.core.reply_conventions import is_unbound
 from hoptrail.core.types.draft import HopClaim, Pattern
 
@@ -17,6 +18,7 @@ _MAX_LINE = 400
 
 _TERM = r"""\?\w+|"[^"]+"|“[^”]+”|'[^']+'|<[^<>]+>"""
 _PATTERN = re.compile(rf"^({_TERM})\s+(\S.*?)\s+({_TERM})$")
+_DIVIDER = re.compile(r"\s?\|\s?|\s(?:[-–—]{1,2}>?|→)\s")
 _BINDING = re.compile(r"^\W*(\?\w+)[*`_]*\s*(?::=|=|->|→|:|\bis\b)\s*(.+)$", re.IGNORECASE)
 _PASSAGE = re.compile(r"(?<!\s)\s*+(?:\||[(\[])?\s*+\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
 
@@ -25,12 +27,10 @@ def parse_patterns(reply: str) -> tuple[Pattern, ...]:
     """Return the first triple patterns of a reply, at most `MAX_PATTERNS`."""
     patterns: list[Pattern] = []
     for line in _statements(reply):
-        match = _PATTERN.match(line)
-        if match is None or not any(end.startswith("?") for end in match.group(1, 3)):
+        terms = _terms(line)
+        if terms is None or not (terms[0].startswith("?") or terms[2].startswith("?")):
             continue
-        pattern = Pattern(
-            _bare(match.group(1)), _plain_predicate(match.group(2)), _bare(match.group(3))
-        )
+        pattern = Pattern(_bare(terms[0]), _plain_predicate(terms[1]), _bare(terms[2]))
         if pattern not in patterns:
             patterns.append(pattern)
         if len(patterns) == MAX_PATTERNS:
@@ -55,12 +55,12 @@ def unresolved(
 ) -> tuple[Pattern, ...]:
     """Return the patterns with a variable without value, in order, known values filled in.
 
-    Without such patterns the hops of which one end is unknown stand in for them.
+    Without such patterns the hops with an unknown end stand in for them.
     """
     known = _known(bindings)
     bound = (pattern.bind(known) for pattern in patterns)
     open_patterns = tuple(pattern for pattern in bound if pattern.variables)
-    return open_patterns or tuple(_open_hops(hops))
+    return open_patterns or open_hops(hops)
 
 
 def traced_claims(
@@ -102,18 +102,13 @@ def _known(bindings: Mapping[str, str | None]) -> dict[str, str]:
     return {variable: value for variable, value in bindings.items() if value is not None}
 
 
-def _open_hops(hops: Iterable[HopClaim]) -> Iterator[Pattern]:
-    """Yield a pattern for each hop with one unknown end; unknowns of two hops may be two things."""
-    number = 0
-    for hop in hops:
-        if is_unbound(hop.object) == is_unbound(hop.subject):
-            continue
-        number += 1
-        unknown = "?answer" if number == 1 else f"?answer{number}"
-        if is_unbound(hop.object):
-            yield Pattern(hop.subject, hop.predicate, unknown)
-        else:
-            yield Pattern(unknown, hop.predicate, hop.object)
+def _terms(line: str) -> tuple[str, str, str] | None:
+    """Return the three terms of a pattern: names in quotes, or all three divided by lines."""
+    divided = _DIVIDER.split(line)
+    if len(divided) == 3 and not divided[0].casefold().startswith("hop "):
+        return divided[0], divided[1], divided[2]
+    match = _PATTERN.match(line)
+    return (match[1], match[2], match[3]) if match else None
 
 
 def _statements(reply: str) -> list[str]:
@@ -128,10 +123,10 @@ def _statements(reply: str) -> list[str]:
 
 
 def _bare(term: str) -> str:
-    return term if term.startswith("?") else term[1:-1].strip()
+    return term if term.startswith("?") else term.strip("\"'“”<> ")
 
 
 def _plain_predicate(predicate: str) -> str:
-    bare = predicate.strip("`\"'“”<>").rpartition(":")[2]
+    bare = predicate.strip("`\"'“”<>|: -–—").rpartition(":")[2]
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", bare)
     return " ".join(spaced.split()).lower()

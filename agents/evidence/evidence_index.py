@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.language.section_topic import section_topic
-from hoptrail.core.conversation import is_conversation, messages
+from hoptrail.core.conversation import Message, is_conversation, messages
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, Entity, Evidence, Relation
 
@@ -44,7 +44,7 @@ class Sentence:
     `key` is its `token_key`; `before` is that of the sentence before it, for pronouns. `is_lead`
     marks the first sentence of a document. `heading` is the name of the thing that its section is
     about, empty where that is what the whole document is about; `section` is the line itself above
-    the section.
+    the section. `message` is the one of a conversation that it stands in.
     """
 
     chunk: Chunk
@@ -56,6 +56,7 @@ class Sentence:
     is_lead: bool = False
     heading: str = ""
     section: str = ""
+    message: Message | None = None
 
     @property
     def topic_title(self) -> str:
@@ -177,24 +178,25 @@ def _level_of(underline: re.Match[str] | None) -> int:
     return 1 if underline is not None and "=" in underline.group() else 2
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _spans(text: str) -> Iterator[tuple[int, int, Message | None]]:
     """Yield where the sentences of a passage stand, in a conversation those of each message.
 
     The time before a message tells when it was written, and is no word of what it says.
     """
     if not is_conversation(text):
-        yield from sentence_spans(text)
+        yield from ((start, end, None) for start, end in sentence_spans(text))
         return
-    opens = {one.start: one.opens for one in messages(text)}
+    known = {one.start: one for one in messages(text)}
     for line in _LINE.finditer(text):
-        begin = opens.get(line.start(), line.start())
+        message = known.get(line.start())
+        begin = message.opens if message else line.start()
         for start, end in sentence_spans(text[begin : line.end()]):
-            yield begin + start, begin + end
+            yield begin + start, begin + end, message
 
 
 def _split(chunk: Chunk) -> Iterator[Sentence]:
     before, heading, section, level = "", "", "", 0
-    for start, end in _spans(chunk.text):
+    for start, end, message in _spans(chunk.text):
         text = chunk.text[start:end]
         hashes, underline = _HEADING.match(text), _UNDERLINE.match(chunk.text, end)
         if hashes or underline:
@@ -208,5 +210,5 @@ def _split(chunk: Chunk) -> Iterator[Sentence]:
             continue
         key = token_key(text)
         is_lead = not before and chunk.start == 0
-        yield Sentence(chunk, start, end, text, key, before, is_lead, heading, section)
+        yield Sentence(chunk, start, end, text, key, before, is_lead, heading, section, message)
         before = key

@@ -1,4 +1,4 @@
-"""Choose the passages of a further call: new ones, and those that they throw new light on."""
+"""Choose the passages of a further call: new ones, and a few that were read before."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 NEW_TOKENS = 1_000
-RELIT_TOKENS = 500
+NAMELESS_TOKENS = 300
+BACK_TOKENS = 500
 _NAME_WEIGHT = 1.0
 _TITLE_WEIGHT = 1.5
 _WORDS_WEIGHT = 3.0
@@ -30,13 +31,13 @@ def choose_passages(
     found: Sequence[Evidence],
     known: Evidence,
     shown: Collection[str],
+    told: Collection[str] = (),
 ) -> Hits:
-    """Return what to read next, nothing where no passage is new.
+    """Return what to read next, best first; nothing where no passage is new.
 
     New passages come in turns over the searches, for each those first that name what it starts from
-    and have its words. A passage that was read before comes back only where it names what a search
-    starts from, or has a name that the question lacks and a new passage brings in: it could not be
-    understood before. Of these, the ones with most words of question and searches come first.
+    and have its words. Of the passages that were read before a few come back, for a reply tells
+    only what it could make use of.
 
     Args:
         question: The standalone question.
@@ -44,17 +45,20 @@ def choose_passages(
         found: What each search found, in the same order.
         known: What was found before.
         shown: Ids of the passages that some call has read.
+        told: Ids of those that replies have named.
     """
     ranked = [
         _ranked(search, Evidence.interleave([one, known]).chunks, question)
         for search, one in zip(searches, found, strict=True)
     ]
     pool = Evidence.interleave([Evidence(chunks=chunks) for chunks in ranked]).chunks
-    new = _fitting((hit for hit in pool if hit.item.id not in shown), NEW_TOKENS)
+    new = _new([hit for hit in pool if hit.item.id not in shown], _starts(searches))
     if not new:
         return ()
     before = [hit for hit in pool if hit.item.id in shown]
-    return (*new, *_relit(question, searches, before, new))
+    back = _coming_back(question, searches, before, told)
+    chosen = {hit.item.id for hit in (*new, *back)}
+    return tuple(hit for hit in pool if hit.item.id in chosen)
 
 
 def _ranked(search: Search, hits: Sequence[Hit[Chunk]], question: str) -> Hits:
@@ -81,34 +85,54 @@ def _naming(chunk: Chunk, names: Sequence[str]) -> float:
     return _NAME_WEIGHT * any(key in text for key in keys)
 
 
-def _relit(
-    question: str, searches: Sequence[Search], before: Sequence[Hit[Chunk]], new: Hits
+def _new(hits: Sequence[Hit[Chunk]], starts: Sequence[str]) -> Hits:
+    """Return the new passages that fit: a third of the room, at most, for those that name no start.
+
+    Where the searches start from mere words ("the state where he died"), all of it is theirs.
+    """
+    naming = [hit for hit in hits if _naming(hit.item, starts)]
+    kept = _fitting(naming, NEW_TOKENS)
+    room = NEW_TOKENS - sum(passage_tokens(hit.item) for hit in kept)
+    if any(map(proper_names, starts)):
+        room = min(room, NAMELESS_TOKENS)
+    others = (hit for hit in hits if hit not in naming)
+    return (*kept, *_fitting(others, room, at_least=not kept))
+
+
+def _starts(searches: Sequence[Search]) -> list[str]:
+    return [name for search in searches for name in search.names]
+
+
+def _coming_back(
+    question: str,
+    searches: Sequence[Search],
+    before: Sequence[Hit[Chunk]],
+    told: Collection[str],
 ) -> Hits:
-    """Return the passages read before that have a name which is new since, and fit best."""
-    asked = token_key(question)
-    started = [name for search in searches for name in search.names]
-    told = _unasked((one for hit in new for one in proper_names(hit.item.embedded_text)), asked)
+    """Return the passages read before that fit question and searches best, by names and words.
+
+    Of those that replies have named, what they said is known: there a search must start from a name
+    that they have.
+    """
+    starts, asked = _starts(searches), proper_names(question)
     groups = [word_groups(hit.item.embedded_text) for hit in before]
     rarity = WordRarity(groups, smoothing=1)
     wanted = word_groups(" ".join([question, *(search.query for search in searches)]))
     rated = []
     for place, (hit, has) in enumerate(zip(before, groups, strict=True)):
-        named = max(_naming(hit.item, started), _QUESTION_WEIGHT * _naming(hit.item, told))
-        if named:
+        is_told = hit.item.id in told
+        named = _naming(hit.item, starts if is_told else [*starts, *asked])
+        if named or not is_told:
             rated.append((-named - _WORDS_WEIGHT * rarity.share(wanted, has), place))
-    return _fitting((before[place] for _, place in sorted(rated)), RELIT_TOKENS)
+    return _fitting((before[place] for _, place in sorted(rated)), BACK_TOKENS)
 
 
-def _unasked(names: Iterable[str], asked: str) -> list[str]:
-    return [name for name in dict.fromkeys(names) if f" {name_key(name)} " not in asked]
-
-
-def _fitting(hits: Iterable[Hit[Chunk]], room: int) -> Hits:
-    """Return the passages that fit, in order; the first one in any case."""
+def _fitting(hits: Iterable[Hit[Chunk]], room: int, *, at_least: int = 1) -> Hits:
+    """Return the passages that fit, in order; the first ones in any case, `at_least` of them."""
     kept: list[Hit[Chunk]] = []
     for hit in hits:
         tokens = passage_tokens(hit.item)
-        if tokens <= room or not kept:
+        if tokens <= room or len(kept) < at_least:
             kept.append(hit)
             room -= tokens
     return tuple(kept)

@@ -18,7 +18,8 @@ class Progress(Record):
     the last reply that name a passage and that no quote bears out; `cited` are the ids of the
     passages that any reply named for such a claim; `still_open` is what the next call is to
     find; `shown` are the ids of the passages that some call has read; `names` are the keys of
-    what facts and claims have named so far.
+    what facts and claims have named so far; `whole` are the ids of passages of facts that bear on
+    what is open, too.
     """
 
     facts: tuple[TrailHop, ...] = ()
@@ -27,6 +28,7 @@ class Progress(Record):
     shown: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     claims: tuple[HopClaim, ...] = ()
+    whole: tuple[str, ...] = ()
 
 
 def with_facts(known: Sequence[TrailHop], hops: Sequence[TrailHop]) -> tuple[TrailHop, ...]:
@@ -81,49 +83,52 @@ def open_facts(draft: Draft, hops: Sequence[TrailHop]) -> tuple[Pattern, ...]:
 def cut_to_quotes(evidence: Evidence, progress: Progress) -> Evidence:
     """Return the evidence with the passages of the facts cut to their quotes, and placed first.
 
-    One that a claim names as well stays whole: its sentence is still to be found.
+    They stand in the order of the facts. One that a claim names as well stays whole, for its
+    sentence is still to be found, and so does one that bears on what is open.
     """
-    quotes: dict[str, list[str]] = {}
+    quotes: dict[str, list[str]] = {fact.chunk_id or "": [] for fact in progress.facts}
     for fact in sorted(progress.facts, key=lambda fact: fact.start or 0):
-        told = quotes.setdefault(fact.chunk_id or "", [])
+        told = quotes[fact.chunk_id or ""]
         if fact.quote and fact.quote not in told:
             told.append(fact.quote)
-    whole = {claim.chunk_id for claim in progress.claims}
-    first = [hit for hit in evidence.chunks if hit.item.id in quotes]
+    whole = {*(claim.chunk_id for claim in progress.claims), *progress.whole}
+    hits = {hit.item.id: hit for hit in evidence.chunks}
+    first = [hits[chunk_id] for chunk_id in quotes if chunk_id in hits]
     cut = [hit if hit.item.id in whole else _cut(hit, quotes[hit.item.id]) for hit in first]
     rest = [hit for hit in evidence.chunks if hit.item.id not in quotes]
     return Evidence(chunks=(*cut, *rest))
 
 
 def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
-    """Return the facts as a prompt shows them, a line each, then claims, and then what is open.
+    """Return what is known as a prompt shows it: what is established, to be checked, and open.
 
     Args:
         progress: What is known.
         labels: Chunk ids by the labels of the shown passages.
     """
     label_of = {chunk_id: label for label, chunk_id in labels.items()}
-    lines = [
-        f"- {fact.subject} | {fact.predicate} | {fact.object} | "
-        f"{label_of.get(fact.chunk_id or '', '-')}"
-        for fact in progress.facts
-    ]
+    established = [_line(one, label_of.get(one.chunk_id or "", "-")) for one in progress.facts]
     claims = [one for one in progress.claims if one.chunk_id in label_of]
-    lines += [
-        f"- {one.subject} | {one.predicate} | {one.object} | "
-        f"{label_of[one.chunk_id]}, to be checked"
-        for one in claims
-        if one.chunk_id is not None
-    ]
+    to_check = [_line(one, label_of[one.chunk_id or ""]) for one in claims]
     claimed = {_ends(claim) for claim in claims}
-    still_open = [
-        f"- {one.subject} | {one.predicate} | {one.object}"
+    rest = [
+        one
         for one in progress.still_open
         if (one.subject.casefold(), one.object.casefold()) not in claimed
     ]
-    lines = lines or ["- nothing yet"]
-    still_open = still_open or ["- what is to be checked" if claims else "- the question itself"]
-    return "\n".join(["Established:", *lines, "Open:", *still_open])
+    # A fact with both ends known was told without any passage.
+    to_check += [_line(one, "-") for one in rest if not one.variables]
+    still_open = [_line(one) for one in rest if one.variables]
+    lines = ["Established:", *(established or ["- nothing yet"])]
+    if to_check:
+        lines += ["To be checked:", *to_check]
+        still_open = still_open or ["- nothing else"]
+    return "\n".join([*lines, "Open:", *(still_open or ["- the question itself"])])
+
+
+def _line(fact: TrailHop | HopClaim | Pattern, label: str = "") -> str:
+    parts = (fact.subject, fact.predicate, fact.object, label)
+    return f"- {' | '.join(filter(None, parts))}"
 
 
 def _cut(hit: Hit[Chunk], quotes: Sequence[str]) -> Hit[Chunk]:

@@ -11,6 +11,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, top
 from hoptrail.agents.language.asides import CALLED_ALSO
 from hoptrail.agents.language.document_titles import PERSONAL_PRONOUN, may_name_person
 from hoptrail.agents.language.mentions import kind_of
+from hoptrail.agents.language.message_head import day_told, is_writer, is_written_on
 from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, defines_thing, topic_nouns
 from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.core.text import name_key, words
@@ -35,10 +36,10 @@ Span = tuple[int, int]
 class EndInSentence:
     """Where a sentence has one end of a claim; `spans` are character offsets in its text.
 
-    `is_implied` is whether a pronoun of the sentence may stand for the end, `is_topic` whether the
-    passage's title names it; `topic_nouns` are what the passage calls its topic, `is_thing`
-    whether it defines it as no person: "is a mill in Alding". `is_speaker` is whether "I" stands
-    for it: "Ann Holt: I moved to Alding."
+    `is_implied` is whether a pronoun of the sentence may stand for the end, or the head of its
+    message tells it; `is_topic` whether the passage's title names it; `topic_nouns` are what the
+    passage calls its topic, `is_thing` whether it defines it as no person: "is a mill in Alding".
+    `is_speaker` is whether "I" stands for it: "Ann Holt: I moved to Alding."
     """
 
     name: str
@@ -85,6 +86,7 @@ class ClaimEnd:
         """Return where a sentence has this end."""
         is_topic = self._names_topic(sentence) and not _speaks_of_person(sentence)
         spans = self._spelled(sentence) or self._shortened(sentence, is_topic)
+        spans = spans or _day_told(sentence, self._name)
         implied = is_topic or any(_is_taken_up(sentence, one) for one in self._aliases)
         nouns: frozenset[str] = frozenset()
         if is_topic:
@@ -95,7 +97,9 @@ class ClaimEnd:
                 else topic_nouns(topic_of(sentence.chunk.title), sentence.chunk.text)
             )
         is_thing = is_topic and defines_thing(sentence.chunk.text)
-        speaks = any(_speaks(sentence.text, span) for span in spans)
+        writes = sentence.message is not None and is_writer(self._name, sentence.message)
+        speaks = writes or any(_speaks(sentence.text, span) for span in spans)
+        implied = implied or writes or _is_written_on(sentence, self._name)
         return EndInSentence(self._name, spans, implied, is_topic, nouns, is_thing, speaks)
 
     def _names_topic(self, sentence: Sentence) -> bool:
@@ -147,6 +151,16 @@ def _renamed(span: Span, sentence: Sentence) -> Span:
     """
     before = _CALLED_ALSO.match(sentence.text[: span[0]]) if sentence.is_lead else None
     return before.span("name") if before else span
+
+
+def _is_written_on(sentence: Sentence, name: str) -> bool:
+    return sentence.message is not None and is_written_on(name, sentence.message)
+
+
+def _day_told(sentence: Sentence, name: str) -> tuple[Span, ...]:
+    """Return where a sentence of a message has "yesterday" for the day that a name spells."""
+    told = day_told(name, sentence.text, sentence.message) if sentence.message else None
+    return ((told.start, told.end),) if told else ()
 
 
 def _speaks(text: str, name: Span) -> bool:

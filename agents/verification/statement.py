@@ -20,6 +20,7 @@ from hoptrail.agents.language.subordinate_clause import opening_clause_end
 from hoptrail.agents.language.table_rows import identifying_parts
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
+from hoptrail.agents.verification.message_claim import is_told_by_writer
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.agents.verification.role_reader import RoleReader
 from hoptrail.agents.verification.worded_claim import WordedClaim, wording_of
@@ -80,8 +81,11 @@ class ClaimReader:
         if self._of_values:
             states: list[SupportState] = [one.support(sentence) for one in self._of_values]
             return states[0] if len(set(states)) == 1 else "partly"
+        if is_told_by_writer(self._claim, sentence):
+            return "stated"
         subject, object_ = self._subject.find(sentence), self._object.find(sentence)
-        if not (subject.is_present and object_.is_present and (subject.spans or object_.spans)):
+        is_spelled = bool(subject.spans or object_.spans) or subject.is_speaker
+        if not (subject.is_present and object_.is_present and is_spelled):
             return "none"
         if not is_statement(_without_name(sentence.text, object_)):
             return "partly"

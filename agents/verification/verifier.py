@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.trail_builder import build_trail
 from hoptrail.agents.language.mentions import is_amount
+from hoptrail.agents.language.message_head import day_told, is_writer, is_written_on
 from hoptrail.agents.verification.answer_kind import other_kind
 from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
 from hoptrail.agents.verification.reserve import reserve_of, reserve_of_trail
+from hoptrail.core.conversation import message_at
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import (
     AnswerCandidate,
@@ -213,11 +215,23 @@ def _check_answers(
 
 def _stands(answer: str, steps: Sequence[CheckedStep], index: EvidenceIndex) -> bool:
     return any(
-        contains_answer(_cited_text(step.hop, index), name)
+        contains_answer(_cited_text(step.hop, index), name) or _is_in_head(step.hop, name, index)
         for step in steps
         if step.is_borne_out
         for name in index.aliases(answer)
     )
+
+
+def _is_in_head(hop: TrailHop, name: str, index: EvidenceIndex) -> bool:
+    """Return whether the head of the message that a hop quotes tells a name: its writer or day."""
+    if hop.chunk_id is None or hop.start is None or hop.quote is None:
+        return False
+    chunk = index.chunks[hop.chunk_id]
+    message = message_at(chunk.text, hop.start - chunk.start)
+    if message is None:
+        return False
+    is_head = is_writer(name, message) or is_written_on(name, message)
+    return is_head or day_told(name, hop.quote, message) is not None
 
 
 def _cited_text(hop: TrailHop, index: EvidenceIndex) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from hoptrail.core.reading_order import in_reading_order
 from hoptrail.core.render import passage_tokens
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.graphs.node_run import NodeRun
@@ -41,8 +42,9 @@ def shows_passages_alone(run: NodeRun) -> bool:
 
 
 def passages_alone(evidence: Evidence, budget: int) -> Evidence:
-    """Return the paths that were judged, and the passages that fit beside them, in their order."""
-    return Evidence(chunks=fitting(evidence.chunks, budget), paths=evidence.paths)
+    """Return the paths that were judged, and the passages that fit beside them, best first."""
+    chunks = in_reading_order(fitting(evidence.chunks, budget))
+    return Evidence(chunks=chunks, paths=evidence.paths)
 
 
 def fitting(hits: Iterable[Hit[Chunk]], budget: int) -> tuple[Hit[Chunk], ...]:

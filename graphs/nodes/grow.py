@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hoptrail.agents.growth.follow_up import Search, next_searches
-from hoptrail.agents.growth.new_passages import choose_passages
+from hoptrail.agents.growth.new_passages import Hits, choose_passages
 from hoptrail.agents.growth.progress import (
     Progress,
     cited_passages,
@@ -15,6 +17,7 @@ from hoptrail.agents.growth.progress import (
 )
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import BudgetExceededError
+from hoptrail.core.reading_order import in_reading_order
 from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import record
@@ -51,27 +54,41 @@ async def grow(state: State, run: NodeRun) -> Update:
     known = await run.evidence(state["retrieved"])
     read = [listed[0] for listed in state["evidence"]["chunks"]]
     shown = tuple(dict.fromkeys([*before.shown, *read]))
-    chosen = choose_passages(question, searches, found, known, shown)
+    told = {*cited, *(fact.chunk_id or "" for fact in facts)}
+    chosen = choose_passages(question, searches, found, known, shown, told)
     if not chosen:
         return {"stop_reason": "nothing_new"}
     everything = Evidence.interleave([known, *found])
-    told = {*cited, *(fact.chunk_id for fact in facts)}
-    behind = [hit for hit in everything.chunks if hit.item.id in told]
-    ahead = [hit for hit in chosen if hit.item.id not in told]
-    shown_next = Evidence(chunks=(*behind, *ahead))
+    progress = Progress(
+        facts,
+        cited,
+        still_open,
+        shown,
+        names,
+        claims_beside(draft.hops, facts),
+        whole=tuple(hit.item.id for hit in chosen if hit.item.id in told),
+    )
     return {
-        "retrieved": everything.references(),
-        "evidence": shown_next.references(),
-        "summary": shown_next.summary(),
-        "progress": Progress(
-            facts, cited, still_open, shown, names, claims_beside(draft.hops, facts)
-        ).to_json(),
+        **_to_read(everything, chosen, told),
+        "progress": progress.to_json(),
         "attempts": [*state["attempts"], record(state)],
         "rounds_left": state["rounds_left"] - 1,
         "strategy": "growth",
         "focus": "; ".join(one.query for one in searches),
         "draft": {},
         "verdict": {},
+    }
+
+
+def _to_read(everything: Evidence, chosen: Hits, told: Collection[str]) -> Update:
+    """Return what is known by now, and of it what the next call reads: what replies named first."""
+    behind = [hit for hit in everything.chunks if hit.item.id in told]
+    ahead = [hit for hit in chosen if hit.item.id not in told]
+    shown = Evidence(chunks=(*behind, *in_reading_order(ahead)))
+    return {
+        "retrieved": everything.references(),
+        "evidence": shown.references(),
+        "summary": shown.summary(),
     }
 
 

@@ -31,8 +31,10 @@ def script(body: dict[str, Any]) -> str | dict[str, Any]:
     if "graph" in body:
         return "Edda Thorn"
     if "choose where a search" in prompt:
-        spans = re.findall(r"Morning Tern|yard|Journal of [A-Z]\w+ [A-Z]\w+|association", prompt)
-        return {"spans": [{"text": span} for span in dict.fromkeys(spans)]}
+        spans = re.findall(r"Morning Tern|yard|Journal of [A-Z]\w+ [A-Z]\w+", prompt)
+        topics = ["association"] if "Journal of" in prompt else []
+        named = [{"text": span} for span in dict.fromkeys(spans)]
+        return {"spans": named, "needs_topics": bool(topics), "topics": topics}
     if "A search starts at one concept" in prompt:
         return {"terminal": "a founder"}
     if "judge paths" in prompt:

@@ -41,7 +41,9 @@ _ABSTENTION = re.compile(
 _UNBOUND = re.compile(
     r"^[^\w?]*+(?:unresolved|unknown|unbound|none|null|n/?a|missing|undefined|"
     r"(?:is\s+)?not\s+(?:found|known|in|given|stated|mentioned|specified|provided|available)\b.*|"
-    r"no\s+(?:binding|match|value|information)\b.*|\?++\w*)\W*$",
+    r"no\s+(?:binding|match|value|information)\b.*|\?++\w*|"
+    # As prompts spell it, with what a model adds: "UNKNOWN (no passage names him)".
+    r"(?-i:UNKNOWN|UNRESOLVED)\s{0,3}[(\[|,;:–—-].*)\W*$",
     re.IGNORECASE,
 )
 

@@ -58,6 +58,8 @@ def test_what_prompts_ask_for_is_an_abstention() -> None:
         ("?town", True),
         ("no match", True),
         ("-", True),
+        ("UNKNOWN (no passage names him)", True),
+        ("Unknown (2011 film)", False),
         ("None Island", False),
     ],
 )

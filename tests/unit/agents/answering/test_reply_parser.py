@@ -108,6 +108,11 @@ def test_hops_carry_the_cited_chunk() -> None:
     )
 
 
+def test_hops_divided_by_dashes_are_read() -> None:
+    hops = parse_hops("HOP 1: Ann Lee-Holt - born in - Varde – P5\nHop 2 - then I looked", LABELS)
+    assert hops == (HopClaim("Ann Lee-Holt", "born in", "Varde", "c5"),)
+
+
 def test_unresolved_variable_comes_with_its_pattern_and_known_bindings() -> None:
     draft = parse_reply(SPARQL_REPLY, "sparql", LABELS)
     assert draft.reason == "unresolved_variable"
@@ -118,9 +123,7 @@ def test_unresolved_variable_comes_with_its_pattern_and_known_bindings() -> None
 
 def test_open_hop_of_free_steps_is_what_is_missing() -> None:
     reply = "HOP 1: Ida Holm | born in | UNKNOWN | -\nFINAL ANSWER: I don't know"
-    assert parse_reply(reply, "generic", LABELS).missing == Pattern(
-        "Ida Holm", "born in", "?answer"
-    )
+    assert parse_reply(reply, "generic", LABELS).missing == Pattern("Ida Holm", "born in", "?x1")
 
 
 def test_resolved_reply_misses_nothing() -> None:

@@ -6,7 +6,7 @@ from hoptrail.agents.answering.sparql_trace import (
     parse_patterns,
     unresolved,
 )
-from hoptrail.core.types.draft import HopClaim, Pattern
+from hoptrail.core.types.draft import Pattern
 
 
 def test_query_on_one_line_is_split() -> None:
@@ -44,9 +44,19 @@ def test_bindings_are_read_in_many_spellings() -> None:
     }  # fmt: skip
 
 
-def test_the_unknowns_of_two_hops_have_names_of_their_own() -> None:
-    hops = [HopClaim("Ida Holm", "born in", "UNKNOWN"), HopClaim("UNKNOWN", "wrote", "Red Fern")]
-    assert unresolved((), {}, hops) == (
-        Pattern("Ida Holm", "born in", "?answer"),
-        Pattern("?answer2", "wrote", "Red Fern"),
+def test_patterns_divided_by_bars_or_dashes_are_read_without_quotes() -> None:
+    text = "QUERY:\nIda Holm | sister | ?player\n?player - plays for - ?team"
+    assert parse_patterns(text) == (
+        Pattern("Ida Holm", "sister", "?player"),
+        Pattern("?player", "plays for", "?team"),
     )
+
+
+def test_a_hop_line_is_no_pattern() -> None:
+    assert parse_patterns("HOP 1: Ida Holm | born in | ?town") == ()
+
+
+def test_a_variable_with_a_reason_for_having_no_value_is_unresolved() -> None:
+    patterns = (Pattern("Ida Holm", "born in", "?town"),)
+    bindings = parse_bindings("?town = UNRESOLVED (no passage states it) | -")
+    assert unresolved(patterns, bindings, ()) == patterns

@@ -1,5 +1,7 @@
+from collections.abc import Sequence
+
 from hoptrail.agents.growth.follow_up import Search
-from hoptrail.agents.growth.new_passages import NEW_TOKENS, choose_passages
+from hoptrail.agents.growth.new_passages import NAMELESS_TOKENS, NEW_TOKENS, choose_passages
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 QUESTION = "When did the country of the band that made Izgoy invade Manchuria?"
@@ -16,13 +18,19 @@ ALBUM = passage("Izgoy", "Izgoy was made by the band Alisa.")
 TOWN = passage("Varde", "Varde is a town with a river.")
 
 
-def chosen(found: list[Hit[Chunk]], known: list[Hit[Chunk]], shown: list[Hit[Chunk]]) -> list[str]:
+def chosen(
+    found: list[Hit[Chunk]],
+    known: list[Hit[Chunk]],
+    shown: list[Hit[Chunk]],
+    told: Sequence[Hit[Chunk]] = (),
+) -> list[str]:
     passages = choose_passages(
         QUESTION,
         [SEARCH],
         [Evidence(chunks=tuple(found))],
         Evidence(chunks=tuple(known)),
         [hit.item.id for hit in shown],
+        [hit.item.id for hit in told],
     )
     return [hit.item.id for hit in passages]
 
@@ -35,12 +43,25 @@ def test_nothing_is_read_where_nothing_is_new() -> None:
     assert chosen([ALBUM], [WAR], [ALBUM, WAR]) == []
 
 
-def test_an_earlier_passage_comes_back_where_a_new_one_brings_in_its_name() -> None:
-    assert chosen([BAND], [WAR, TOWN], [WAR, TOWN]) == ["Red Wave", "Pacific War"]
+def test_the_earlier_passages_that_fit_best_come_back() -> None:
+    towns = [passage(f"Varde {n}", "Varde is a town with a river. " * 40) for n in range(3)]
+
+    assert chosen([BAND], [WAR, *towns], [WAR, *towns])[:2] == ["Red Wave", "Pacific War"]
+    assert len(chosen([BAND], [WAR, *towns], [WAR, *towns])) < 5
+
+
+def test_one_that_a_reply_has_named_comes_back_where_it_names_what_is_looked_for() -> None:
+    assert chosen([BAND], [ALBUM, WAR], [ALBUM, WAR], [ALBUM, WAR]) == ["Red Wave", "Izgoy"]
+
+
+def test_passages_that_do_not_name_the_start_get_little_room() -> None:
+    others = [passage(f"Song {n}", "A song of the country. " * 50) for n in range(20)]
+
+    assert len(chosen([BAND, *others], [], [])) <= 1 + NAMELESS_TOKENS / 200
 
 
 def test_what_the_first_retrieval_found_and_no_call_has_read_is_new() -> None:
-    assert chosen([ALBUM], [BAND], [ALBUM])[0] == "Red Wave"
+    assert "Red Wave" in chosen([ALBUM], [BAND], [ALBUM])
 
 
 def test_new_passages_stay_within_their_tokens() -> None:

@@ -57,6 +57,12 @@ def test_a_passage_whose_sentence_is_still_to_be_found_stays_whole() -> None:
     assert cut_to_quotes(Evidence(chunks=(Hit(CHUNK),)), progress).chunks == (Hit(CHUNK),)
 
 
+def test_a_passage_that_bears_on_what_is_open_stays_whole() -> None:
+    progress = Progress((BORN,), whole=("c1",))
+
+    assert cut_to_quotes(Evidence(chunks=(Hit(CHUNK),)), progress).chunks == (Hit(CHUNK),)
+
+
 def test_what_is_to_be_checked_is_not_called_open_too() -> None:
     claim = HopClaim("Varde", "lies in", "Jutland", "c1")
     progress = Progress(still_open=(Pattern("Varde", "lies in", "Jutland"),), claims=(claim,))
@@ -64,7 +70,7 @@ def test_what_is_to_be_checked_is_not_called_open_too() -> None:
     text = facts_text(progress, {"P4": "c1"})
 
     assert text.count("Varde | lies in | Jutland") == 1
-    assert text.endswith("Open:\n- what is to be checked")
+    assert text.endswith("Open:\n- nothing else")
 
 
 def test_facts_name_the_label_of_their_passage_and_open_ones_stand_last() -> None:
@@ -83,10 +89,28 @@ def test_a_claim_whose_passage_is_named_is_shown_to_be_checked() -> None:
 
     text = facts_text(Progress((BORN,), claims=claims), {"P4": "c1", "P5": "c2"})
 
-    assert text.splitlines()[1:3] == [
+    assert text.splitlines()[1:4] == [
         "- Ida Holm | born in | Varde | P4",
-        "- Varde | lies by | Elm | P5, to be checked",
+        "To be checked:",
+        "- Varde | lies by | Elm | P5",
     ]
+
+
+def test_a_fact_of_no_passage_is_to_be_checked_rather_than_open() -> None:
+    text = facts_text(Progress(still_open=(Pattern("Varde", "lies in", "Jutland"), OPEN)), {})
+
+    assert text.splitlines() == [
+        "Established:",
+        "- nothing yet",
+        "To be checked:",
+        "- Varde | lies in | Jutland | -",
+        "Open:",
+        "- Varde | lies in | ?region",
+    ]
+
+
+def test_where_nothing_is_known_the_question_itself_is_open() -> None:
+    assert facts_text(Progress(), {}).endswith("Open:\n- the question itself")
 
 
 def test_a_claim_that_a_fact_says_is_none_beside_it() -> None:

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 
-from hoptrail.agents.offline.message_date import day_from, read_message_date
+from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.core.types import Chunk
 
 TEXT = """2026-05-13, Wednesday
@@ -41,21 +39,3 @@ def test_the_trail_is_the_message_that_tells_it() -> None:
 def test_other_questions_are_left_to_others(question: str) -> None:
     alone = "2026-05-13, Wednesday\n18:20 Ann Thale: I bought a flag."
     assert read_message_date(question, [Chunk("c", "d", "", alone, 0, len(alone))]) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("See you the day after tomorrow", 15),
-        ("We met last night", 12),
-        ("last Friday", 8),
-        ("last Wednesday", 6),
-        ("on Friday", 15),
-        ("this Wednesday", 13),
-        ("next Friday", 22),
-        ("next Monday", 18),
-        ("by Tuesday", 19),
-    ],
-)
-def test_words_count_from_the_day_of_writing(text: str, day: int) -> None:
-    assert day_from(date(2026, 5, 13), text) == date(2026, 5, day)

@@ -1,0 +1,75 @@
+"""The head of a message, and what it tells of all that stands below: who writes, on which day."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from hoptrail.agents.language.calendar_words import MONTHS
+from hoptrail.agents.language.relative_day import NamedDay, named_day
+from hoptrail.core.conversation import Message
+from hoptrail.core.text import name_key
+
+SAYING = re.compile(
+    r"\b(?:say|said|says|tell|told|tells|ask|asked|asks|write|wrote|writes|mention|mentioned"
+    r"|announce|announced|send|sent|invite|invited|suggest|suggested|remind|reminded|share|shared"
+    r"|message|messaged|post|posted)\b",
+    re.I,
+)
+"""Verbs of which the day of a message is the day."""
+
+_MONTHS = [month.lower() for month in MONTHS.split("|")]
+_TIME = r"(?:[,T ]{1,2}(?:at )?(?P<time>\d\d:\d\d))?"
+_DAYS = tuple(
+    re.compile(rf"(?<![\w-]){day}{_TIME}(?![\w-])", re.IGNORECASE)
+    for day in (
+        r"(?P<year>\d{4})-?(?P<month>\d\d)-?(?P<day>\d\d)",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{MONTHS})(?:,? (?P<year>\d{{4}}))?",
+        rf"(?P<month>{MONTHS}) (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year>\d{{4}}))?",
+    )
+)
+
+
+def is_writer(name: str, message: Message) -> bool:
+    """Return whether a name is that of who wrote a message, its first part, or it run together."""
+    writer = name_key(message.speaker)
+    known = {writer, writer.partition(" ")[0], writer.replace(" ", "")} - {""}
+    return name_key(name) in known
+
+
+def is_written_on(text: str, message: Message) -> bool:
+    """Return whether a text is the day of a message, with its time or without."""
+    found = next((one for day in _DAYS if (one := day.fullmatch(text.strip()))), None)
+    return found is not None and _is_moment(found, message)
+
+
+def without_moment(text: str, message: Message) -> str | None:
+    """Return a text without the day of a message; None where it names another day."""
+    for day in _DAYS:
+        for found in day.finditer(text):
+            if not _is_moment(found, message):
+                return None
+        text = day.sub(" ", text)
+    return text
+
+
+def day_told(text: str, said: str, message: Message) -> NamedDay | None:
+    """Return where a sentence of a message says "today" or "yesterday" for the day in a text."""
+    told = named_day(message.at.date(), said)
+    if told is None or not told.is_sure:
+        return None
+    found = next((one for day in _DAYS if (one := day.fullmatch(text.strip()))), None)
+    return told if found is not None and _is_day(found, told.day) else None
+
+
+def _is_moment(found: re.Match[str], message: Message) -> bool:
+    time = found["time"]
+    is_time = time is None or (message.has_time and time == f"{message.at:%H:%M}")
+    return is_time and _is_day(found, message.at.date())
+
+
+def _is_day(found: re.Match[str], day: date) -> bool:
+    month = found["month"].lower()
+    number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
+    is_year = found["year"] is None or int(found["year"]) == day.year
+    return is_year and (number, int(found["day"])) == (day.month, day.day)

@@ -1,0 +1,49 @@
+import pytest
+
+from hoptrail.agents.language.message_head import (
+    day_told,
+    is_writer,
+    is_written_on,
+    without_moment,
+)
+from hoptrail.core.conversation import messages
+
+(MESSAGE,) = messages("2026-05-04 16:00, Monday\nAnn Thale: I am late.")
+
+
+@pytest.mark.parametrize("name", ["Ann Thale", "Ann", "AnnThale"])
+def test_the_writer_is_known_by_parts_of_the_name(name: str) -> None:
+    assert is_writer(name, MESSAGE)
+
+
+def test_another_name_is_not_the_writer_s() -> None:
+    assert not is_writer("Thale Ferry", MESSAGE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-05-04", "20260504", "4 May 2026", "May 4th", "2026-05-04 16:00", "4 May 2026 at 16:00"],
+)
+def test_the_day_of_a_message_is_known_in_many_spellings(text: str) -> None:
+    assert is_written_on(text, MESSAGE)
+
+
+@pytest.mark.parametrize("text", ["2026-05-05", "4 May 2025", "2026-05-04 17:00", "May", "late"])
+def test_another_day_or_time_is_not_the_message_s(text: str) -> None:
+    assert not is_written_on(text, MESSAGE)
+
+
+def test_a_text_loses_the_day_of_the_message_and_no_other_day() -> None:
+    assert without_moment("asked on 4 May 2026 whether", MESSAGE) == "asked on   whether"
+    assert without_moment("asked on 5 May 2026 whether", MESSAGE) is None
+
+
+def test_yesterday_tells_the_day_before_the_message() -> None:
+    told = day_told("3 May 2026", "It came yesterday.", MESSAGE)
+    assert told is not None
+    assert (told.start, told.end) == (8, 17)
+    assert day_told("2026-05-04", "It came yesterday.", MESSAGE) is None
+
+
+def test_a_weekday_alone_tells_no_day_for_sure() -> None:
+    assert day_told("2026-05-08", "It came on Friday.", MESSAGE) is None
