@@ -93,7 +93,7 @@ class _Step:
 
     @property
     def claim(self) -> HopClaim:
-        """What the row says of it."""
+        """The claim that the row makes of it."""
         return self.row.claim(self.named, self.told)
 
 

@@ -58,12 +58,12 @@ class _Stated:
 
     @property
     def value(self) -> str:
-        """What is labelled, in one line without the signs around it."""
+        """The text that is labelled, in one line without the signs around it."""
         return flat(self.sentence.text[slice(*self.span)]).strip(' .;,*_"“”')
 
     @property
     def claim(self) -> HopClaim:
-        """What the sentence says, in its own words."""
+        """The claim of the sentence, in its own words."""
         chunk_id = self.sentence.chunk.id
         if self.verb:
             return HopClaim(self.label, self.verb, self.value, chunk_id)

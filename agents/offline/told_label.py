@@ -1,4 +1,4 @@
-"""What is told by a label and the text that it labels, whatever sets them side by side."""
+"""Labels and the texts that they label, whatever sets them side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What speaks against a step that a passage states: a later word on it, another of its name."""
+"""Doubts about a step that a passage states: a later word on it, another person of its name."""
 
 from __future__ import annotations
 
