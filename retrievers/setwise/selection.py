@@ -19,7 +19,7 @@ _WEIGHTS = {
     Sign.TITLED_BY_MENTIONED: 2.3449,
     Sign.SHARED_ENTITY: 2.9727,
 }
-"""Trained by `benchmarks/train_setwise.py` on MuSiQue and 2WikiMultiHopQA (docs/evaluation.md)."""
+"""Learned by `benchmarks/train_setwise.py`; docs/evaluation.md tells on which vectors."""
 _WEIGHT_ROW = np.array([_WEIGHTS[sign] for sign in Sign], dtype=np.float32)
 
 

@@ -109,7 +109,8 @@ async def test_a_turn_that_was_stopped_while_it_wrote_keeps_no_other_from_writin
 ) -> None:
     conversations = SqliteConversations(folder / "threads.sqlite")
     folder.mkdir(exist_ok=True)
-    write = "INSERT INTO writes VALUES (?, '', '1', '1', 0, 'channel', 'null', x'', '')"
+    columns = "thread_id, checkpoint_id, task_id, idx, channel"
+    write = f"INSERT INTO writes ({columns}) VALUES (?, '1', '1', 0, 'channel')"
     async with conversations.open_turn("stopped", wait_seconds=1) as saver:
         assert isinstance(saver, AsyncSqliteSaver)
         await saver.setup()

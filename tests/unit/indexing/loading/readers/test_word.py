@@ -76,9 +76,10 @@ def test_a_note_follows_its_paragraph_with_its_number_as_place(kind: str, tmp_pa
 
 def test_a_comment_is_told_with_its_author(tmp_path: Path) -> None:
     document: Any = docx.Document()
-    run = document.add_paragraph("The weir was built in 1899.").runs[0]
-    document.add_comment(run, "Was it not 1902?", author="Anna Berg")
-    assert read(document, tmp_path).blocks[1] == Block(
+    paragraph = document.add_paragraph("The weir was built in 1899.")
+    paragraph._p.append(parse_xml(f'<w:r {WORD}><w:commentReference w:id="4"/></w:r>'))
+    comment = note("comment", "Was it not 1902?", 'w:author="Anna Berg"')
+    assert with_part(document, "comments", comment, tmp_path).blocks[1] == Block(
         "Comment by Anna Berg: Was it not 1902?", "comment 1"
     )
 
