@@ -68,6 +68,7 @@ class SqliteConversations:
         except OSError as error:
             raise self._cannot_keep(error.strerror or str(error)) from error
         try:
+            await asyncio.to_thread(self._try_to_open)
             # Turns of many threads write at once: SQLite lets one at a time.
             async with aiosqlite.connect(
                 self._path, timeout=_BUSY_SECONDS, factory=_TurnConnection
@@ -113,6 +114,13 @@ class SqliteConversations:
     def load(self) -> None:
         """Import what stores the turns, which takes a while."""
         import_module("langgraph.checkpoint.sqlite.aio")
+
+    def _try_to_open(self) -> None:
+        """Open and close the file.
+
+        Where that fails, aiosqlite would leave a thread behind that may outlive the event loop.
+        """
+        sqlite3.connect(self._path, timeout=_BUSY_SECONDS).close()
 
     def _cannot_keep(self, reason: str) -> KnowledgeBaseError:
         return KnowledgeBaseError(
