@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.answering.missing_fact_query import query_for
+from hoptrail.agents.growth.progress import Progress
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import Pattern
 
 _MOST_SEARCHES = 2
@@ -21,26 +20,24 @@ class Search:
     names: tuple[str, ...] = ()
 
 
-def next_searches(
-    question: str, still_open: Sequence[Pattern], facts: Sequence[TrailHop]
-) -> tuple[Search, ...]:
+def next_searches(question: str, progress: Progress) -> tuple[Search, ...]:
     """Return the searches for what is open, at most two.
 
     A fact of which one end is known is looked up from that end. Where no such fact is open, the
-    question is searched again from what the facts have led to.
+    question is searched again from what the facts have led to, and from the proposed answers.
 
     Args:
         question: The standalone question.
-        still_open: What stays open, in order.
-        facts: What is established.
+        progress: What is known, and what stays open.
     """
-    anchored = [pattern for pattern in still_open if len(pattern.variables) < 2]
+    anchored = [pattern for pattern in progress.still_open if len(pattern.variables) < 2]
     searches = [
         Search(query_for(pattern, question), _names(pattern))
-        for pattern in anchored or still_open[:1]
+        for pattern in anchored or progress.still_open[:1]
     ]
     if not searches:
-        reached = tuple(dict.fromkeys(fact.object for fact in facts))
+        facts = (fact.object for fact in progress.facts)
+        reached = tuple(dict.fromkeys([*facts, *progress.proposed]))
         searches = [Search(" ".join([question, *reached]), reached)]
     return tuple(dict.fromkeys(searches))[:_MOST_SEARCHES]
 

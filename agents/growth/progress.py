@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Evidence, Hit, Record, TrailHop
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
@@ -19,7 +20,7 @@ class Progress(Record):
     passages that any reply named for such a claim; `still_open` is what the next call is to
     find; `shown` are the ids of the passages that some call has read; `names` are the keys of
     what facts and claims have named so far; `whole` are the ids of passages of facts that bear on
-    what is open, too.
+    what is open, too; `proposed` are the answers of the last reply, which nothing bears out.
     """
 
     facts: tuple[TrailHop, ...] = ()
@@ -29,6 +30,36 @@ class Progress(Record):
     names: tuple[str, ...] = ()
     claims: tuple[HopClaim, ...] = ()
     whole: tuple[str, ...] = ()
+    proposed: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The ids of the passages that replies have named, or that a fact quotes."""
+        quoted = (fact.chunk_id for fact in self.facts if fact.chunk_id)
+        return frozenset((*self.cited, *quoted))
+
+
+def advance(before: Progress, draft: Draft, verdict: Verification) -> Progress:
+    """Return what is known after a reply; which passages were read is left as it was.
+
+    An answer of another kind than the question asks for is proposed to nobody.
+
+    Args:
+        before: What was known before it.
+        draft: The reply.
+        verdict: Its verification.
+    """
+    hops = verdict.trail.hops
+    facts = with_facts(before.facts, hops)
+    return Progress(
+        facts,
+        cited_passages(before.cited, draft.hops, facts),
+        open_facts(draft, hops),
+        before.shown,
+        named_by(facts, draft.hops),
+        claims_beside(draft.hops, facts),
+        proposed=() if verdict.of_other_kind else draft.answers,
+    )
 
 
 def with_facts(known: Sequence[TrailHop], hops: Sequence[TrailHop]) -> tuple[TrailHop, ...]:
@@ -118,6 +149,7 @@ def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
     ]
     # A fact with both ends known was told without any passage.
     to_check += [_line(one, "-") for one in rest if not one.variables]
+    to_check += [f"- the answer to the question | is | {one} | -" for one in progress.proposed]
     still_open = [_line(one) for one in rest if one.variables]
     lines = ["Established:", *(established or ["- nothing yet"])]
     if to_check:

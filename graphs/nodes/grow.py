@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from hoptrail.agents.growth.follow_up import Search, next_searches
 from hoptrail.agents.growth.new_passages import Hits, choose_passages
-from hoptrail.agents.growth.progress import (
-    Progress,
-    cited_passages,
-    claims_beside,
-    leads_on,
-    named_by,
-    open_facts,
-    with_facts,
-)
+from hoptrail.agents.growth.progress import Progress, advance, leads_on
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.reading_order import in_reading_order
@@ -41,36 +34,24 @@ async def grow(state: State, run: NodeRun) -> Update:
         return {"stop_reason": error.kind}
     before = Progress.from_json(state["progress"])
     draft = Draft.from_json(state["draft"])
-    hops = Verification.from_json(state["verdict"]).trail.hops
-    facts = with_facts(before.facts, hops)
-    cited = cited_passages(before.cited, draft.hops, facts)
+    progress = advance(before, draft, Verification.from_json(state["verdict"]))
     question = state["standalone_question"]
-    names = named_by(facts, draft.hops)
-    if before.shown and not leads_on(question, before, names):
+    if before.shown and not leads_on(question, before, progress.names):
         return {"stop_reason": "nothing_new"}
-    still_open = open_facts(draft, hops)
-    searches = next_searches(question, still_open, facts)
+    searches = next_searches(question, progress)
     found = [await _search(one, run) for one in searches]
     known = await run.evidence(state["retrieved"])
     read = [listed[0] for listed in state["evidence"]["chunks"]]
     shown = tuple(dict.fromkeys([*before.shown, *read]))
-    told = {*cited, *(fact.chunk_id or "" for fact in facts)}
+    told = progress.told
     chosen = choose_passages(question, searches, found, known, shown, told)
     if not chosen:
         return {"stop_reason": "nothing_new"}
     everything = Evidence.interleave([known, *found])
-    progress = Progress(
-        facts,
-        cited,
-        still_open,
-        shown,
-        names,
-        claims_beside(draft.hops, facts),
-        whole=tuple(hit.item.id for hit in chosen if hit.item.id in told),
-    )
+    whole = tuple(hit.item.id for hit in chosen if hit.item.id in told)
     return {
         **_to_read(everything, chosen, told),
-        "progress": progress.to_json(),
+        "progress": replace(progress, shown=shown, whole=whole).to_json(),
         "attempts": [*state["attempts"], record(state)],
         "rounds_left": state["rounds_left"] - 1,
         "strategy": "growth",

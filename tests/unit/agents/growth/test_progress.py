@@ -130,3 +130,14 @@ def test_a_claim_without_a_passage_names_nothing() -> None:
         HopClaim("Alder Yard", "founded by", "Edda Thorn"),
     ]
     assert named_by((), claims) == ("morning tern", "alder yard")
+
+
+def test_a_proposed_answer_is_to_be_checked() -> None:
+    text = facts_text(Progress((BORN,), proposed=("Varde",)), {"P4": "c1"})
+
+    assert text.splitlines()[2:] == [
+        "To be checked:",
+        "- the answer to the question | is | Varde | -",
+        "Open:",
+        "- nothing else",
+    ]
