@@ -37,7 +37,7 @@ _BARE = re.compile(
 # What a question without names is about: "What does the camp cost?"
 _THING = re.compile(
     r"\b(?:does|do|did|is|are|was|were)\s"
-    r"(?P<thing>(?:the|our)\s[a-z][\w-]{1,30}(?:\s[a-z][\w-]{1,30}){0,3}?)"
+    r"(?P<thing>(?:the|our)\s\w[\w-]{1,30}(?:\s\w[\w-]{1,30}){0,3}?)"
     r"(?=\s(?:cost|take|last|weigh|begin|start|end|open|close|run|of|in|at|on|for|to|from|by|with|that"
     r"|who|which|held|built|made|sold|bought|paid)\b|\s?[?.!]{0,3}$)"
 )
@@ -46,6 +46,9 @@ _ANOTHER_THING = re.compile(
 )
 _WHO_DID = re.compile(
     r"^who\s(?P<did>\w{2,20}ed|built|made|held)\s(?P<what>.{2,200}?)[\s?.!]*$", re.I
+)
+_WHERE_IS = re.compile(
+    r"^(?:when|where|what\stime)\s(?P<rest>(?:is|are|was|were|will)\s.{2,200}?)[\s?.!]*$", re.I
 )
 _FEWEST_WORDS = 2  # of content, in a question that tells what it is about
 _MOST_PRONOUNS = 20  # a text with more tells its own story
@@ -68,7 +71,8 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
 
     He and she stand for a person, it for a thing, there for a place: the last answer where its
     question asked for such, else a name or "the camp" of the last question, else the turn before.
-    An answer that was given with reserve comes behind what its question names.
+    An answer that was given with reserve comes behind what its question names; so does that of
+    "Where is the party?", of which "it" is the party.
     A question that names things itself and has no pronoun stays as it is, and so does one that says
     in two words or more what it is about: "Who is the head coach?" is no less clear in a
     conversation.
@@ -95,9 +99,14 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
 
 
 def _of_last_question(asked: str, last: Turn) -> str | None:
-    """Return "When was Red Fern directed?" for "And when?" behind "Who directed Red Fern?"."""
-    done = _WHO_DID.match(last.question.strip())
-    return f"{asked.capitalize()} was {done['what']} {done['did']}?" if done else None
+    """Return "When was Red Fern directed?" for "And when?" behind "Who directed Red Fern?".
+
+    Behind "Where is the party?" it is "When is the party?".
+    """
+    if done := _WHO_DID.match(last.question.strip()):
+        return f"{asked.capitalize()} was {done['what']} {done['did']}?"
+    place = _WHERE_IS.match(last.question.strip())
+    return f"{asked.capitalize()} {place['rest']}?" if place else None
 
 
 def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
@@ -174,12 +183,14 @@ def _referent(kind: PronounKind, history: Sequence[Turn]) -> str | None:
     for turn in reversed(history):
         answer_type = focus_of(turn.question).answer_type
         is_answer = _fits(kind, answer_type) and _is_name(turn.answer)
+        thing = _THING.search(turn.question) if kind in {"thing", "any"} else None
+        if thing and kind == "thing" and _WHERE_IS.match(turn.question):
+            return thing["thing"]
         if is_answer and not turn.perhaps:
             return turn.answer.strip()
         names = proper_names(turn.question)
         if names:
             return names[0]
-        thing = _THING.search(turn.question) if kind in {"thing", "any"} else None
         if thing:
             return thing["thing"]
         if is_answer:

@@ -91,3 +91,14 @@ def test_it_is_no_amount_but_what_the_last_question_was_about(
 ) -> None:
     told = resolve_follow_up(question, [Turn(before, answer)])
     assert told == f"Who leads {resolved}?"
+
+
+PARTY = [Turn("Where is the Christmas party?", "Thai Orchid")]
+
+
+def test_and_when_behind_where_asks_when_the_same_thing_is() -> None:
+    assert resolve_follow_up("and when?", PARTY) == "When is the Christmas party?"
+
+
+def test_it_is_what_was_asked_for_its_place_and_not_the_place() -> None:
+    assert resolve_follow_up("Who organises it?", PARTY) == "Who organises the Christmas party?"
