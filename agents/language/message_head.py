@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from hoptrail.agents.language.calendar_words import MONTHS
+from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.relative_day import NamedDay, named_day
 from hoptrail.core.conversation import Message
 from hoptrail.core.text import name_key
@@ -19,6 +19,7 @@ SAYING = re.compile(
 """Verbs of which the day of a message is the day."""
 
 _MONTHS = [month.lower() for month in MONTHS.split("|")]
+_WEEKDAY_BEFORE = re.compile(rf"(?:on |this )?(?:{WEEKDAYS}),? ", re.IGNORECASE)
 _TIME = r"(?:[,T ]{1,2}(?:at )?(?P<time>\d\d:\d\d))?"
 _DAYS = tuple(
     re.compile(rf"(?<![\w-]){day}{_TIME}(?![\w-])", re.IGNORECASE)
@@ -39,7 +40,7 @@ def is_writer(name: str, message: Message) -> bool:
 
 def is_written_on(text: str, message: Message) -> bool:
     """Return whether a text is the day of a message, with its time or without."""
-    found = next((one for day in _DAYS if (one := day.fullmatch(text.strip()))), None)
+    found = _day_in(text)
     return found is not None and _is_moment(found, message)
 
 
@@ -54,12 +55,18 @@ def without_moment(text: str, message: Message) -> str | None:
 
 
 def day_told(text: str, said: str, message: Message) -> NamedDay | None:
-    """Return where a sentence of a message says "today" or "yesterday" for the day in a text."""
+    """Return where a message's sentence says "yesterday", "this Monday" for the day in a text."""
     told = named_day(message.at.date(), said)
     if told is None or not told.is_sure:
         return None
-    found = next((one for day in _DAYS if (one := day.fullmatch(text.strip()))), None)
+    found = _day_in(text)
     return told if found is not None and _is_day(found, told.day) else None
+
+
+def _day_in(text: str) -> re.Match[str] | None:
+    """Return the day that a text is, be it with its weekday: "this Wednesday, 2026-05-20"."""
+    bare = _WEEKDAY_BEFORE.sub("", text.strip(), count=1)
+    return next((one for day in _DAYS if (one := day.fullmatch(bare))), None)
 
 
 def _is_moment(found: re.Match[str], message: Message) -> bool:

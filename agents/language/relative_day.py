@@ -48,4 +48,5 @@ def named_day(written: date, text: str) -> NamedDay | None:
         return NamedDay(day, named.start(), named.end(), is_sure=True)
     is_later = (named["which"] or "").lower() == "next" and 0 < ahead < _WEEK - written.weekday()
     day = written + timedelta(days=ahead + _WEEK * is_later)
-    return NamedDay(day, named.start(), named.end())
+    is_this = (named["which"] or "").lower() == "this"
+    return NamedDay(day, named.start(), named.end(), is_sure=is_this)

@@ -47,3 +47,11 @@ def test_yesterday_tells_the_day_before_the_message() -> None:
 
 def test_a_weekday_alone_tells_no_day_for_sure() -> None:
     assert day_told("2026-05-08", "It came on Friday.", MESSAGE) is None
+
+
+@pytest.mark.parametrize("text", ["2026-05-06", "Wednesday, 6 May 2026", "this Wednesday, May 6th"])
+def test_this_weekday_tells_the_day_that_is_to_come(text: str) -> None:
+    told = day_told(text, "Work starts this Wednesday.", MESSAGE)
+    assert told is not None
+    assert (told.start, told.end) == (12, 26)
+    assert day_told("2026-05-13", "Work starts this Wednesday.", MESSAGE) is None
