@@ -13,11 +13,13 @@ from hoptrail.core.reply_conventions import is_unbound
 from hoptrail.core.types.draft import HopClaim, Pattern
 
 MAX_PATTERNS = 4
+_QUOTES = re.compile(r"[\"“”<>]")
 _LABEL = re.compile(r"P\d+")
 _MAX_LINE = 400
 
 _TERM = r"""\?\w+|"[^"]+"|“[^”]+”|'[^']+'|<[^<>]+>"""
-_PATTERN = re.compile(rf"^({_TERM})\s+(\S.*?)\s+({_TERM})$")
+_TERMS = rf"(?:{_TERM})(?:\s(?:and|or|&)\s(?:{_TERM}))*"  # "Ann Lee" and "Bo Reed"
+_PATTERN = re.compile(rf"^({_TERMS})\s+(\S.*?)\s+({_TERMS})$")
 _DIVIDER = re.compile(r"\s?\|\s?|\s(?:[-–—]{1,2}>?|→)\s")
 _BINDING = re.compile(r"^\W*(\?\w+)[*`_]*\s*(?::=|=|->|→|:|\bis\b)\s*(.+)$", re.IGNORECASE)
 _PASSAGE = re.compile(r"(?<!\s)\s*+(?:\||[(\[])?\s*+\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
@@ -58,9 +60,22 @@ def unresolved(
     Without such patterns the hops with an unknown end stand in for them.
     """
     known = _known(bindings)
-    bound = (pattern.bind(known) for pattern in patterns)
+    bound = [one for pattern in patterns for one in _of_each(pattern.bind(known))]
     open_patterns = tuple(pattern for pattern in bound if pattern.variables)
-    return open_patterns or open_hops(hops)
+    return open_patterns[:MAX_PATTERNS] or open_hops(hops)
+
+
+def _of_each(pattern: Pattern) -> list[Pattern]:
+    """Return a pattern for each of several values: "Ann Lee; Bo Reed" are looked up apart."""
+    return [
+        Pattern(subject, pattern.predicate, object_)
+        for subject in _values(pattern.subject)
+        for object_ in _values(pattern.object)
+    ]
+
+
+def _values(term: str) -> list[str]:
+    return [one.strip() for one in term.split(";") if one.strip()] or [term]
 
 
 def traced_claims(
@@ -123,10 +138,11 @@ def _statements(reply: str) -> list[str]:
 
 
 def _bare(term: str) -> str:
-    return term if term.startswith("?") else term.strip("\"'“”<> ")
+    return term if term.startswith("?") else _QUOTES.sub("", term.strip("' "))
 
 
 def _plain_predicate(predicate: str) -> str:
     bare = predicate.strip("`\"'“”<>|: -–—").rpartition(":")[2]
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", bare)
-    return " ".join(spaced.split()).lower()
+    told = " ".join(_QUOTES.sub("", spaced).split())
+    return told if _QUOTES.search(bare) else told.lower()  # a name in it keeps its capitals

@@ -60,3 +60,21 @@ def test_a_variable_with_a_reason_for_having_no_value_is_unresolved() -> None:
     patterns = (Pattern("Ida Holm", "born in", "?town"),)
     bindings = parse_bindings("?town = UNRESOLVED (no passage states it) | -")
     assert unresolved(patterns, bindings, ()) == patterns
+
+
+def test_names_joined_by_and_are_one_subject_and_a_quoted_name_keeps_its_capitals() -> None:
+    reply = '"Ann Lee" and "Bo Reed" decide to play ?song\n"Ann Lee" said to "Bo Reed" about ?boat'
+
+    assert parse_patterns(reply) == (
+        Pattern("Ann Lee and Bo Reed", "decide to play", "?song"),
+        Pattern("Ann Lee", "said to Bo Reed about", "?boat"),
+    )
+
+
+def test_several_values_are_looked_up_apart() -> None:
+    patterns = (Pattern("?actor", "married", "?spouse"),)
+
+    assert unresolved(patterns, {"?actor": "Ann Lee; Bo Reed"}, ()) == (
+        Pattern("Ann Lee", "married", "?spouse"),
+        Pattern("Bo Reed", "married", "?spouse"),
+    )
