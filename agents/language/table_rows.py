@@ -19,7 +19,7 @@ _NAMING_LABELS = frozenset("name title item product article description designat
 # Columns that count rows: "No. 2" of one list is not "No. 2" of another.
 _COUNTING_LABELS = frozenset("no nr num number id pos position row ref index".split())
 _CODE = re.compile(r"(?=[\w/.-]{0,20}\d)[\w/.-]{1,20}")
-_NO_CODE = re.compile(r"\d+[.,:/-]\d+.*")  # a date, a time, an amount
+_NO_CODE = re.compile(r"\d{1,12}[.,:/-]\d.*")  # a date, a time, an amount
 _LONGEST_CODE_LABEL = 3  # words
 _LONGEST_NAME = 6  # words
 _SHORT_CODE = 3  # characters

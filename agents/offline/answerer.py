@@ -8,12 +8,16 @@ from itertools import chain
 
 from hoptrail.agents.evidence.claims import answer_text
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.contractions import spelled_out
+from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.labelled_text import labelled_parts
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import open_steps, steps_from
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.time_range import is_other_end
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.cell_lookup import look_up_cell
 from hoptrail.agents.offline.chain_search import Chain, follow
@@ -27,8 +31,9 @@ from hoptrail.agents.offline.role_holder import find_role_holder
 from hoptrail.agents.offline.row_judgement import judge_by_row
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
+from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.offline.yes_no_statement import check_statement
-from hoptrail.agents.reading.asked_value import asked_value
+from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.reader import read_answer
 from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.agents.verification.verifier import verify
@@ -74,6 +79,7 @@ def search_answer(
     """
     if evidence.is_empty:
         return _abstain("no_evidence")
+    question = spelled_out(question)
     passages = [hit.item for hit in evidence.chunks]
     dated = compare_moments(question, passages) or read_message_date(question, passages)
     if dated is not None:
@@ -139,12 +145,35 @@ def _follow_chains(
         last = found.chain.links[-1]
         start, end = last.mention.start, last.mention.end
         is_fit = asked.admits(draft.text) and not asked.excludes(start, end, last.fact.text)
-        source = last.fact.relation.description if last.fact.relation else last.fact.text
-        is_fit = is_fit and not asked.excludes_line(source)
+        is_fit = is_fit and not is_other_end(question, last.fact.text, start, end)
+        is_fit = is_fit and _tells_by_lines(question, found.chain, asked)
         is_fit = is_fit and no_doer(question, draft.text, draft.hops) is None
         if is_fit and found.score >= ranked[0].score - _MOST_BEHIND:
             likely.setdefault(draft.text, draft)
     return list(likely.values()), _abstain("no_evidence")
+
+
+def _tells_by_lines(question: str, found: Chain, asked: AskedValue) -> bool:
+    """Return whether the lines and rows of a chain say what is asked of them.
+
+    No step goes from a row to another cell of itself, and the column of an answer is asked for.
+    """
+    texts = [_source(link.fact) for link in found.links]
+    if any(asked.excludes_line(text) for text in texts):
+        return False
+    rows = [text for text in texts if len(labelled_parts(text)) > 1]
+    if len(set(rows)) < len(rows):
+        return False
+    relation = found.links[-1].fact.relation
+    if relation is None or len(labelled_parts(texts[-1])) < 2:
+        return True
+    column = everyday_groups(relation.predicate.replace("_", " "))
+    return bool(column & (everyday_groups(question) | KIND_LABELS))
+
+
+def _source(fact: Fact) -> str:
+    """Return the text that a fact was read from."""
+    return fact.relation.description if fact.relation else fact.text
 
 
 def _ranked_chains(question: str, anchors: Sequence[Mention], solver: StepSolver) -> list[_Found]:

@@ -14,7 +14,14 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
-from hoptrail.agents.offline.told_label import GENERIC, fit_of, groups_above, is_short, may_answer
+from hoptrail.agents.offline.told_label import (
+    GENERIC,
+    KIND_LABELS,
+    fit_of,
+    groups_above,
+    is_short,
+    may_answer,
+)
 from hoptrail.agents.reading.candidates import superseded
 from hoptrail.agents.reading.query import YEAR, Query, name_words, read_query
 from hoptrail.core.text import name_key
@@ -23,8 +30,6 @@ from hoptrail.core.types.draft import Draft, HopClaim
 _MOST_STEPS = 2
 _SURE = 0.8
 _PRICE = everyday_groups("price")
-# Labels that say no more than of what kind a cell is.
-_KIND_LABELS = everyday_groups("date when day time price total amount phone person who name where")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +202,7 @@ def _steps(
         fitting = [part for part in row.keys if part in others]
     if len(fitting) == 1:
         label = _label_groups(fitting[0])
-        is_kind = bool(label & _KIND_LABELS) or fitting[0] in row.keys
+        is_kind = bool(label & KIND_LABELS) or fitting[0] in row.keys
         yield _Step(row, named, fitting[0], frozenset(), is_kind)
 
 

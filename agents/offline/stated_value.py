@@ -22,12 +22,17 @@ _ASKS = re.compile(
 )
 _IS = re.compile(
     r"\W{0,6}(?P<label>(?:The|Our|My|Your|Their|His|Her|Its)\s[^,;:.!?()\n]{2,60}?)\s"
-    r"(?P<verb>is|are|was|were)\s(?P<value>[^,;:()\n]{1,80}?)(?:[.!]?\s{0,3}$|[,;:()\n])"
+    r"(?P<verb>is|are|was|were)\s(?P<value>(?:[^,;:()\n]|(?<=\d)[,:](?=\d)){1,80}?)"
+    r"(?:[.!]?\s{0,3}$|[,:](?!\d)|[;()\n])"
 )
 _PARTICIPLE = re.compile(
     r"(?:not|never|now|still|also|being)\b|[a-z]{2,20}(?:ed|ing)\b|(?:done|made|kept|held|given|sold)\b"
 )
-_SEGMENT = re.compile(r"[^,;()\n]{3,80}")
+_SEGMENT = re.compile(r"(?:[^,;()\n]|(?<=\d),(?=\d)){3,80}")
+_PLACE = re.compile(
+    r"(?:[A-Z\d]|(?:in|on|at|under|behind|beside|by|near|next|outside|inside|above|below|opposite|with|"
+    r"between|over|upstairs|downstairs)\b)"
+)
 _LABEL_WORDS = 3
 # A number, a code, a name, or one word such as a colour.
 _VALUE = re.compile(r"\s?(?:[A-Z\d£$€][^\s]{0,30}(?:\s[^\s]{1,30}){0,3}|[a-z]{3,20})\W{0,3}")
@@ -136,5 +141,7 @@ def _is_asked(query: Query, one: _Stated) -> bool:
     if not one.verb and label - query.wanted - GENERIC:
         return False
     if one.verb and _PARTICIPLE.match(one.value):  # What was done to it is not what it is.
+        return False
+    if query.asked.answer_type == "place" and not _PLACE.match(one.value):  # "is bent"
         return False
     return may_answer(query, one.sentence.text, one.span, one.label)

@@ -12,6 +12,8 @@ from hoptrail.agents.reading.values import find_values
 GENERIC = everyday_groups(
     "number code name id address date day time amount row table list entry person company firm"
 )
+# Labels that say no more than of what kind a cell is.
+KIND_LABELS = everyday_groups("date when day time price total amount phone person who name where")
 _UNFIT = -1.0
 _LONGEST = 12  # words
 
@@ -61,5 +63,5 @@ def may_answer(query: Query, text: str, span: tuple[int, int], label: str) -> bo
     if asked.answer_type in {"person", "organization"}:
         return told.lstrip(' *_"“').removeprefix("the ")[:1].isupper() and not has_digit
     if asked.answer_type == "place":
-        return any(map(str.isalpha, told)) and not has_digit
+        return any(map(str.isalpha, told))
     return asked.admits(told)

@@ -48,7 +48,8 @@ _WHO_DID = re.compile(
     r"^who\s(?P<did>\w{2,20}ed|built|made|held)\s(?P<what>.{2,200}?)[\s?.!]*$", re.I
 )
 _WHERE_IS = re.compile(
-    r"^(?:when|where|what\stime)\s(?P<rest>(?:is|are|was|were|will)\s.{2,200}?)[\s?.!]*$", re.I
+    r"^(?:when|where|what\stime)\s(?P<rest>(?:is|are|was|were|will|do|does|did)\s.{2,200}?)[\s?.!]*$",
+    re.I,
 )
 _FEWEST_WORDS = 2  # of content, in a question that tells what it is about
 _MOST_PRONOUNS = 20  # a text with more tells its own story

@@ -200,9 +200,10 @@ class AskedValue:
         return bool(values) and all(self.fit(one, text, label) <= _UNFIT for one in values)
 
     def excludes_line(self, text: str) -> bool:
-        """Return whether a line has nothing of the asked kind: the head of a mail has no place."""
+        """Return whether a line has nothing of the asked kind: a mail's head names persons."""
         labels = [part.label.lower() for part in labelled_parts(text)]
-        return self.answer_type == "place" and len(labels) == 1 and labels[0] in _MAIL_HEAD
+        is_head = len(labels) == 1 and labels[0] in _MAIL_HEAD
+        return is_head and self.answer_type != "person" and not self.is_mail
 
     def _fit_cell(self, value: Value, label: str) -> float:
         """Return how well the words behind a label fit: its label must be what is asked for."""

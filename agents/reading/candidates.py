@@ -16,6 +16,7 @@ from hoptrail.agents.language.calendar_words import RECURRING_DAY, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, whole_cell
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.time_range import is_other_end
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.query import Query, name_words
 from hoptrail.agents.reading.statements import Statement, statements_of
@@ -177,6 +178,8 @@ class Surroundings:
             if query.is_named(value) or once and _RECURRING_DAY.fullmatch(value.text):
                 continue
             if not _fits_hours(value, values, statement.text, query):
+                continue
+            if is_other_end(query.text, statement.text, value.start, value.end):
                 continue
             if not statement.is_row and _is_of_other_event(value, values, statement.text, query):
                 continue

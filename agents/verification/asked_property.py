@@ -32,7 +32,7 @@ _OPENING_ARTICLE = re.compile(r"\b(?:The|An?)\s$")
 _BRACKETS_BEHIND = re.compile(r"\s?\([^()]{1,60}\)")
 _ROLE = re.compile(
     r"\W{0,3}who\s(?:is|was|are|were)\s(?:the|our|your|its)\s(?:[\w'’-]{1,30}\s){0,3}?"
-    r"(?P<role>[a-z]{3,30})\s(?:of|for|at|in)\s",
+    r"(?P<role>[a-z]{3,30})\s(?:of|for|at|in|that|who)\s",
     re.IGNORECASE,
 )
 _ASKS_FOR_SOURCE = re.compile(

@@ -11,8 +11,7 @@ from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import name_key
 from hoptrail.core.types import TrailHop
 
-_REPLIED_TO = re.compile(r"\s*>")
-_REPLIED_LINES = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_REPLIED_LINES = re.compile(r"^[ \t]{0,20}>.*$", re.MULTILINE)
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
 
 
@@ -28,7 +27,10 @@ def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> st
     """
     last = hops[-1]
     chunk = index.chunks.get(last.chunk_id or "")
-    if chunk is None or not _REPLIED_TO.match(last.quote or ""):
+    if chunk is None or last.start is None:
+        return None
+    line = chunk.text[: last.start - chunk.start + 1].rpartition("\n")[2]
+    if not line.lstrip().startswith(">"):
         return None
     given = next(iter(find_values(answer)), None)
     if given is None or given.kind == "name":

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import has_doubt
+from hoptrail.agents.language.contractions import spelled_out
 from hoptrail.agents.verification.answer_kind import misfit
 from hoptrail.agents.verification.asked_property import (
     is_one_of_several,
@@ -48,6 +49,7 @@ def reserve_of(
     """
     if draft.abstained:
         return None
+    question = spelled_out(question)
     if draft.strategy == "closed_book":
         return "the model answered from memory: no passage was read"
     reason = reserve_of_trail(hops) or _unfounded(answers)

@@ -162,3 +162,32 @@ def test_office_is_the_predicate_of_who_holds_it() -> None:
     answer, verdict = ask("Who is the mayor of Alding?", passage("Alding", text))
     assert answer == "Wim Dorn"
     assert verdict.reserve is None
+
+
+def relation_of(id_: str, subject: str, predicate: str, object_: str, text: str) -> Relation:
+    return Relation(
+        id_, subject, predicate, object_, text, chunk_ids=("c",), subject=subject, object=object_
+    )
+
+
+def test_no_step_goes_from_a_row_to_another_cell_of_itself() -> None:
+    row = "Code: D1; Boat: Wren; Berth: B12"
+    chunk = Chunk("c", "boats.csv", "boats", row, 0, len(row))
+    relations = (
+        relation_of("r1", "Wren", "berth", "B12", row),
+        relation_of("r2", "D1", "berth", "B12", row),
+    )
+    evidence = Evidence(
+        chunks=(Hit(chunk, 1.0),), relations=tuple(Hit(one, 1.0) for one in relations)
+    )
+
+    assert ask("Who has the berth of Wren?", evidence)[0] != "D1"
+
+
+def test_who_wrote_a_mail_is_no_place() -> None:
+    head = "From: Ann Holt"
+    chunk = Chunk("c", "party.eml", "Summer party", head, 0, len(head))
+    relation = relation_of("r1", "Summer party", "from", "Ann Holt", head)
+    evidence = Evidence(chunks=(Hit(chunk, 1.0),), relations=(Hit(relation, 1.0),))
+
+    assert ask("Where is the Summer party?", evidence)[0] == ""

@@ -36,6 +36,7 @@ DUTIES = (
     "Ext.: 21; Person: Ann Holt; Responsible for: plots\n\n"
     "Ext.: 22; Person: Bo Reed; Responsible for: keys and tools"
 )
+BOATS = "Code: D1; Boat: Wren; Berth: B12\nCode: D2; Boat: Robin; Berth: B13"
 
 
 def evidence_of(**texts: str) -> Evidence:
@@ -85,13 +86,16 @@ def test_cell_where_the_named_row_and_column_meet_is_a_plain_answer(
         ("Where is the hedge trimmer kept?", "Shed B"),
         ("Which tool is T2?", "Hedge trimmer"),
         ("Who is responsible for keys and tools?", "Bo Reed"),
+        ("Where is the Wren berthed?", "B12"),
         ("What is the deposit for the chainsaw?", None),
         ("What is the deposit for the rotavator for members?", None),
         ("Who repaired the rotavator?", None),
     ],
 )
 def test_cell_of_a_list_is_found_by_its_name(question: str, answer: str | None) -> None:
-    draft = look_up_cell(question, EvidenceIndex(evidence_of(tools=TOOLS, duties=DUTIES)))
+    draft = look_up_cell(
+        question, EvidenceIndex(evidence_of(tools=TOOLS, duties=DUTIES, boats=BOATS))
+    )
 
     assert (draft and draft.text) == answer
 

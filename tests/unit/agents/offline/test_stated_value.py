@@ -31,6 +31,7 @@ def evidence_of(*texts: str, title: str = "The van") -> Evidence:
             "under the stairs",
             "The first aid box is under the stairs.",
         ),
+        ("How much is the premium?", "£3,870", "The annual premium is £3,870, in two parts."),
         (
             "What is the registration of the van?",
             "YD19 KPF",
@@ -59,6 +60,7 @@ def test_property_that_a_text_states_is_a_plain_answer(
         ("What is the alarm code?", "The wifi password of the workshop is tackhammer74."),
         ("What is the wifi password of the office?", "The wifi password is tackhammer74."),
         ("When is the bin day?", "The bin day is not Thursday."),
+        ("Where is the mast?", "The mast is bent."),
         ("Who is the insurer?", "Insurer: see below"),
         ("When did the insurer pay?", "Insurer: Northgate Mutual"),
     ],

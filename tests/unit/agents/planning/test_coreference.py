@@ -102,3 +102,9 @@ def test_and_when_behind_where_asks_when_the_same_thing_is() -> None:
 
 def test_it_is_what_was_asked_for_its_place_and_not_the_place() -> None:
     assert resolve_follow_up("Who organises it?", PARTY) == "Who organises the Christmas party?"
+
+
+def test_and_when_behind_where_does_asks_when_it_does() -> None:
+    history = [Turn("Where does the dinner take place?", "Customs House")]
+
+    assert resolve_follow_up("and when?", history) == "When does the dinner take place?"

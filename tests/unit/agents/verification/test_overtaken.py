@@ -24,7 +24,8 @@ HOP = TrailHop(
     predicate="will come on",
     object="28 September",
     chunk_id="c",
-    quote="> The roofers will come on 28 September.",
+    quote="The roofers will come on 28 September.",
+    start=MAIL.index("The roofers"),
 )
 
 
@@ -36,12 +37,13 @@ def test_quoted_mail_is_overtaken_by_a_reply_that_names_another_date() -> None:
 
 def test_quoted_mail_stands_where_the_reply_names_no_other() -> None:
     reply = "Fine with us, 28 September.\n> The roofers will come on 28 September.\n"
+    quoted = replace(HOP, start=reply.index("The roofers"))
 
-    assert overtaken([HOP], "28 September", index_of(reply)) is None
+    assert overtaken([quoted], "28 September", index_of(reply)) is None
 
 
 def test_what_the_mail_itself_says_is_not_overtaken() -> None:
-    own = replace(HOP, quote="The roofers will come on 28 September.")
+    own = replace(HOP, quote="28 September does not suit us.", start=0)
 
     assert overtaken([own], "28 September", index_of(MAIL)) is None
 
