@@ -47,7 +47,7 @@ def test_a_knowledge_base_takes_further_documents(hoptrail: Hoptrail, tmp_path: 
 def test_a_thread_goes_on_where_it_was(hoptrail: Hoptrail) -> None:
     answer = hoptrail.ask("Who founded the yard that built it?", thread_id="talk")
 
-    assert answer.standalone_question == "Who founded the yard that built Morning Tern?"
+    assert answer.standalone_question == "Who founded the yard that built the Morning Tern?"
     assert answer.text == "Edda Thorn"
 
 
