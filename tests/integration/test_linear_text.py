@@ -80,6 +80,7 @@ ANCHORED = {
     "hoptrail.core.reply_conventions._UNKNOWN",
     "hoptrail.core.reply_conventions._UNKNOWN_ALONE",
     "hoptrail.agents.evidence.evidence_index._HEADING",
+    "hoptrail.core.text._LABELLED",
     "hoptrail.core.text._LIST_ITEM",
     "hoptrail.core.text._NUMBERED",
     "hoptrail.indexing.loading.readers.structured_text._GRID_RULE",
