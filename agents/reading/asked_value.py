@@ -127,7 +127,7 @@ class AskedValue:
             or self.is_mail
             or bool(self.measures)
             or self.answer_type in {"date", "number"}
-            or self.noun in _IDENTIFIERS
+            or self.is_identifier
         )
 
     @property
@@ -138,7 +138,7 @@ class AskedValue:
     @property
     def is_told_by_value(self) -> bool:
         """Whether the noun names a kind, so that a value of that kind says it: "which town"."""
-        return type_of_noun(self.noun) is not None or self.noun in _IDENTIFIERS
+        return type_of_noun(self.noun) is not None or self.is_identifier
 
     def fit(self, value: Value, text: str, label: str) -> float:
         """Return how well a value is of the asked kind: 1 surely, 0 unknown, below 0 not.
@@ -157,9 +157,9 @@ class AskedValue:
             return self._fit_cell(value, label)
         if self.is_time_of_day:
             return 1.0 if value.kind == "time" else _UNFIT
-        if self.noun in _IDENTIFIERS and "phone" in self.measures and value.measure == "phone":
+        if self.is_identifier and "phone" in self.measures and value.measure == "phone":
             return 1.0
-        if self.noun in _IDENTIFIERS:
+        if self.is_identifier:
             return self._fit_identifier(value, text, label)
         if self.measures:
             return self._fit_measure(value, label)
@@ -179,7 +179,7 @@ class AskedValue:
             return any(value.kind == "mail" for value in find_values(answer))
         if self.is_time_of_day or self.answer_type == "date":
             return any(value.kind in {"date", "time", "hours"} for value in find_values(answer))
-        if self.noun in _IDENTIFIERS:
+        if self.is_identifier:
             return any(character.isdigit() for character in answer)
         if self.measures or self.answer_type == "number":
             numbers = [value for value in find_values(answer) if value.kind == "number"]

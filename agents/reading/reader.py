@@ -124,19 +124,19 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
         hops=hops,
         score=round(best.probability, 5),
         reserve=best.reserve
-        or _of_another_section(question, best, around)
-        or _in_passing(question, best, around)
+        or _of_another_section(query, best, around)
+        or _in_passing(query, best, around)
         or _unasked(query, best, around)
         or _unsaid(query, best, around),
     )
 
 
-def _of_another_section(question: str, reading: Reading, around: Surroundings) -> str:
+def _of_another_section(query: Query, reading: Reading, around: Surroundings) -> str:
     """Return that a reading stands below the heading of a thing that is not asked about."""
     sentence = around.statements[reading.candidate.at].sentence
     if not sentence.heading or reading.candidate.lead is not None:
         return ""
-    names = [f" {name_key(name)} " for name in read_query(question).spelled_names]
+    names = [f" {name_key(name)} " for name in query.spelled_names]
     told = f" {name_key(sentence.heading)} {sentence.key} "
     if not names or any(name in told for name in names):
         return ""
@@ -156,13 +156,12 @@ def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
     return "the passage words it in another way than the question"
 
 
-def _in_passing(question: str, reading: Reading, around: Surroundings) -> str:
+def _in_passing(query: Query, reading: Reading, around: Surroundings) -> str:
     """Return that an answer stands in a clause of another event: "empty since Mr Gadd moved"."""
     value = reading.candidate.value
     clause = subordinate_clause(
         around.statements[reading.candidate.at].text, value.start, value.end
     )
-    query = read_query(question)
     asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
     if not clause or not asked or asked & everyday_groups(clause):
         return ""
