@@ -94,20 +94,23 @@ def _first_open(question: Question, allowed: AllowedAnswers) -> Claim:
 
 
 def _open_query(question: Question, allowed: AllowedAnswers) -> list[str]:
-    """Return the lines QUERY and TRACE up to the first variable that is unresolved."""
+    """Return the lines QUERY and TRACE: the whole question, as far as it is resolved."""
     if not _follows_steps(question, allowed):
         claim = _first_open(question, allowed)
         return ["QUERY:", _pattern(_quoted(claim.subject), claim, 1), "TRACE:", "?a1 = UNRESOLVED"]
     query, trace = [], []
+    unresolved: set[int] = set()
     for step, place in enumerate(allowed.places):
         claim = step_claim(question, step, None)
         earlier = [known for known in references(question.steps[step].question) if known < step]
         subject = f"?a{earlier[0] + 1}" if earlier else _quoted(claim.subject)
         query.append(_pattern(subject, claim, step + 1))
-        if place is None:
+        # What a later step builds on is not known while an earlier one is open.
+        if place is None or not unresolved.isdisjoint(earlier):
+            unresolved.add(step)
             trace.append(f"?a{step + 1} = UNRESOLVED")
-            break
-        trace.append(f"?a{step + 1} = {_one_line(question.steps[step].answer)} | {place.label}")
+        else:
+            trace.append(f"?a{step + 1} = {_one_line(question.steps[step].answer)} | {place.label}")
     return ["QUERY:", *query, "TRACE:", *trace]
 
 
