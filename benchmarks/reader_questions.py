@@ -124,7 +124,7 @@ def planned(
 
 
 def draw(sample: Sample, round_: int) -> list[_Row]:
-    """Return the questions of a round; no two rounds share one."""
+    """Return the questions of a round; no two rounds share one, and the last one may be smaller."""
     path = data_folder(sample.questions) / sample.questions
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
     Random(SEED).shuffle(lines)
@@ -134,8 +134,8 @@ def draw(sample: Sample, round_: int) -> list[_Row]:
         ]
         for unanswerable, count in ((False, sample.answerable), (True, sample.unanswerable))
     ]
-    if len(parts[0]) < sample.answerable or len(parts[1]) < sample.unanswerable:
-        raise SystemExit(f"{sample.name} has too few questions for round {round_}")
+    if not parts[0] or len(parts[1]) < sample.unanswerable:
+        raise SystemExit(f"{sample.name} has no questions left for round {round_}")
     answerable, unanswerable = parts
     if not unanswerable:
         return answerable

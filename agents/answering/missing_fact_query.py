@@ -15,11 +15,16 @@ def query_for(missing: Pattern, question: str) -> str:
 
     Where no known name is left in it, the question's content words stand in.
     """
-    terms = (missing.subject, missing.predicate, missing.object)
-    words = " ".join(filter(None, (_term_words(term) for term in terms)))
+    words = worded(missing)
     if len(missing.variables) == 2 or not words:
         words = " ".join(dict.fromkeys([*words.split(), *content_words(question)]))
     return words
+
+
+def worded(pattern: Pattern) -> str:
+    """Return a pattern in words, its variables by what their names tell."""
+    terms = (pattern.subject, pattern.predicate, pattern.object)
+    return " ".join(filter(None, map(_term_words, terms)))
 
 
 def _term_words(term: str) -> str:

@@ -95,11 +95,15 @@ def _told_by_trace(
     labels: Mapping[str, str],
     hops: Sequence[HopClaim],
 ) -> tuple[HopClaim, ...]:
-    told = {name_key(end) for hop in hops for end in (hop.subject, hop.object)}
+    told = [f" {name_key(end)} " for hop in hops for end in (hop.subject, hop.object)]
     return tuple(
         claim
         for claim in traced_claims(text, patterns, labels)
-        if not {name_key(claim.subject), name_key(claim.object)} <= told
+        # "Thomas Tucker" is told where "Rep. Thomas Tucker" is.
+        if not all(
+            any(f" {name_key(end)} " in one for one in told)
+            for end in (claim.subject, claim.object)
+        )
     )
 
 

@@ -15,6 +15,7 @@ from hoptrail.core.types import Chunk, Evidence, Hit
 
 NEW_TOKENS = 1_000
 NAMELESS_TOKENS = 300
+AHEAD_TOKENS = 500
 BACK_TOKENS = 500
 _NAME_WEIGHT = 1.0
 _TITLE_WEIGHT = 1.5
@@ -23,6 +24,7 @@ _QUESTION_WEIGHT = 0.5
 _RANK_WEIGHT = 0.5
 
 Hits = tuple[Hit[Chunk], ...]
+_NOTHING = Evidence()
 
 
 def choose_passages(
@@ -32,12 +34,13 @@ def choose_passages(
     known: Evidence,
     shown: Collection[str],
     told: Collection[str] = (),
+    ahead: Evidence = _NOTHING,
 ) -> Hits:
     """Return what to read next, best first; nothing where no passage is new.
 
     New passages come in turns over the searches, for each those first that name what it starts from
-    and have its words. Of the passages that were read before a few come back, for a reply tells
-    only what it could make use of.
+    and have its words. Behind them stand those that a look ahead found first. Of the passages that
+    were read before a few come back, for a reply tells only what it could make use of.
 
     Args:
         question: The standalone question.
@@ -46,6 +49,7 @@ def choose_passages(
         known: What was found before.
         shown: Ids of the passages that some call has read.
         told: Ids of those that replies have named.
+        ahead: What a search for all that is open found.
     """
     ranked = [
         _ranked(search, Evidence.interleave([one, known]).chunks, question)
@@ -53,12 +57,16 @@ def choose_passages(
     ]
     pool = Evidence.interleave([Evidence(chunks=chunks) for chunks in ranked]).chunks
     new = _new([hit for hit in pool if hit.item.id not in shown], _starts(searches))
-    if not new:
+    read = {*shown, *(hit.item.id for hit in new)}
+    beyond = _fitting(
+        (hit for hit in ahead.chunks if hit.item.id not in read), AHEAD_TOKENS, at_least=0
+    )
+    if not (new or beyond):
         return ()
     before = [hit for hit in pool if hit.item.id in shown]
     back = _coming_back(question, searches, before, told)
     chosen = {hit.item.id for hit in (*new, *back)}
-    return tuple(hit for hit in pool if hit.item.id in chosen)
+    return (*(hit for hit in pool if hit.item.id in chosen), *beyond)
 
 
 def _ranked(search: Search, hits: Sequence[Hit[Chunk]], question: str) -> Hits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from hoptrail.agents.growth.follow_up import Search, next_searches
+from hoptrail.agents.growth.follow_up import Search, look_ahead, next_searches
 from hoptrail.agents.growth.new_passages import Hits, choose_passages
 from hoptrail.agents.growth.progress import Progress, advance, leads_on
 from hoptrail.agents.verification.verifier import Verification
@@ -40,14 +40,16 @@ async def grow(state: State, run: NodeRun) -> Update:
         return {"stop_reason": "nothing_new"}
     searches = next_searches(question, progress)
     found = [await _search(one, run) for one in searches]
+    wider = look_ahead(progress)
+    ahead = await _search(wider, run) if wider else Evidence()
     known = await run.evidence(state["retrieved"])
     read = [listed[0] for listed in state["evidence"]["chunks"]]
     shown = tuple(dict.fromkeys([*before.shown, *read]))
     told = progress.told
-    chosen = choose_passages(question, searches, found, known, shown, told)
+    chosen = choose_passages(question, searches, found, known, shown, told, ahead)
     if not chosen:
         return {"stop_reason": "nothing_new"}
-    everything = Evidence.interleave([known, *found])
+    everything = Evidence.interleave([known, *found, ahead])
     whole = tuple(hit.item.id for hit in chosen if hit.item.id in told)
     return {
         **_to_read(everything, chosen, told),

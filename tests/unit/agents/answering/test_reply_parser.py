@@ -34,6 +34,13 @@ def test_an_abstention_claims_what_its_trace_found_and_no_hop_says() -> None:
     )
 
 
+def test_what_a_hop_says_with_a_longer_name_is_not_claimed_again() -> None:
+    reply = SPARQL_REPLY.replace("by | Ida Holm", "by | the engineer Ida Holm")
+    assert [hop.object for hop in parse_reply(reply, "sparql", LABELS).hops] == [
+        "the engineer Ida Holm"
+    ]
+
+
 @pytest.mark.parametrize(
     ("reply", "answers"),
     [

@@ -1,4 +1,4 @@
-from hoptrail.agents.growth.follow_up import Search, next_searches
+from hoptrail.agents.growth.follow_up import Search, look_ahead, next_searches
 from hoptrail.agents.growth.progress import Progress
 from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import Pattern
@@ -39,3 +39,25 @@ def test_an_answer_that_nothing_bears_out_is_searched_from() -> None:
     (search,) = next_searches(QUESTION, Progress(proposed=("Marcia",)))
 
     assert search == Search(f"{QUESTION} Marcia", ("Marcia",))
+
+
+def test_all_that_is_open_is_searched_at_once_too() -> None:
+    still_open = (Pattern("Kane", "died in", "?city"), Pattern("?castle", "lies in", "?city"))
+
+    assert look_ahead(Progress(still_open=still_open)) == Search(
+        "Kane died in city castle lies in city", ("Kane",)
+    )
+
+
+def test_one_open_fact_leaves_nothing_to_look_ahead_for() -> None:
+    assert look_ahead(Progress(still_open=(Pattern("Kane", "died in", "?city"),))) is None
+
+
+def test_a_name_of_one_word_is_searched_with_what_is_known_of_it() -> None:
+    capital = TrailHop(1, "", "South Carolina", "has the capital", "Columbia")
+    still_open = (Pattern("?town", "borders", "Columbia"), Pattern("?town", "lies in", "?county"))
+
+    ahead = look_ahead(Progress((capital,), still_open=still_open))
+
+    assert ahead is not None
+    assert ahead.query == "town borders Columbia town lies in county South Carolina"

@@ -1,7 +1,12 @@
 from collections.abc import Sequence
 
 from hoptrail.agents.growth.follow_up import Search
-from hoptrail.agents.growth.new_passages import NAMELESS_TOKENS, NEW_TOKENS, choose_passages
+from hoptrail.agents.growth.new_passages import (
+    AHEAD_TOKENS,
+    NAMELESS_TOKENS,
+    NEW_TOKENS,
+    choose_passages,
+)
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 QUESTION = "When did the country of the band that made Izgoy invade Manchuria?"
@@ -23,6 +28,7 @@ def chosen(
     known: list[Hit[Chunk]],
     shown: list[Hit[Chunk]],
     told: Sequence[Hit[Chunk]] = (),
+    ahead: Sequence[Hit[Chunk]] = (),
 ) -> list[str]:
     passages = choose_passages(
         QUESTION,
@@ -31,6 +37,7 @@ def chosen(
         Evidence(chunks=tuple(known)),
         [hit.item.id for hit in shown],
         [hit.item.id for hit in told],
+        Evidence(chunks=tuple(ahead)),
     )
     return [hit.item.id for hit in passages]
 
@@ -68,3 +75,21 @@ def test_new_passages_stay_within_their_tokens() -> None:
     many = [passage(f"Alisa {n}", "Alisa is a band. " * 50) for n in range(20)]
 
     assert 0 < len(chosen(many, [], [])) * 200 <= NEW_TOKENS
+
+
+def test_what_a_look_ahead_found_stands_last_each_once() -> None:
+    assert chosen([BAND], [ALBUM], [ALBUM], ahead=[ALBUM, BAND, TOWN]) == [
+        "Red Wave",
+        "Izgoy",
+        "Varde",
+    ]
+
+
+def test_what_a_look_ahead_found_is_enough_to_go_on() -> None:
+    assert chosen([ALBUM], [], [ALBUM], ahead=[TOWN]) == ["Izgoy", "Varde"]
+
+
+def test_a_look_ahead_has_little_room() -> None:
+    others = [passage(f"Song {n}", "A song of the country. " * 50) for n in range(20)]
+
+    assert 1 < len(chosen([BAND], [], [], ahead=others)) <= 1 + AHEAD_TOKENS / 200
