@@ -1,4 +1,4 @@
-"""The next look-ups: from the names that are known by now, for each open fact and for all at once."""
+"""The next look-ups, from the names that are known by now: one by one and all at once."""
 
 from __future__ import annotations
 
