@@ -78,6 +78,14 @@ def test_an_abstention_names_the_first_step_without_support(name: str) -> None:
     assert first.subject == "Morning Tern"
 
 
+def test_the_query_of_an_abstention_is_the_whole_question() -> None:
+    still_open = parse_reply(answer(name="sparql"), "sparql", {}).still_open
+    assert [(one.subject, one.object) for one in still_open] == [
+        ("Morning Tern", "?a1"),
+        ("?a1", "?a2"),
+    ]
+
+
 def test_without_steps_an_abstention_names_only_what_the_prompt_does() -> None:
     gold = chained(
         steps=(),
