@@ -67,7 +67,8 @@ def test_a_relative_folder_in_a_variable_is_fixed_too(
 
 
 def test_what_is_not_set_stays_unset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "environ", os.environ.copy())
+    others = {name: value for name, value in os.environ.items() if "HOPTRAIL_" not in name}
+    monkeypatch.setattr(os, "environ", others)
     monkeypatch.chdir(tmp_path)
 
     pin_settings()
