@@ -38,6 +38,7 @@ from hoptrail.agents.reading.reader import read_answer
 from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.embedding import Embed
+from hoptrail.core.handles import part_handles
 from hoptrail.core.text import content_words
 from hoptrail.core.types import AbstainReason, Evidence, QuestionType
 from hoptrail.core.types.draft import Draft, Pattern
@@ -79,12 +80,13 @@ def search_answer(
     """
     if evidence.is_empty:
         return _abstain("no_evidence")
-    question = spelled_out(question)
+    index = EvidenceIndex(evidence)
+    question = part_handles(spelled_out(question), index.entity_id)
     passages = [hit.item for hit in evidence.chunks]
     dated = compare_moments(question, passages) or read_message_date(question, passages)
     if dated is not None:
         return dated
-    graph = SentenceGraph(EvidenceIndex(evidence))
+    graph = SentenceGraph(index)
     anchors = graph.link(question)
     similarity = TextSimilarity(embed)
     solver = StepSolver(graph, NameTyper(graph), similarity)

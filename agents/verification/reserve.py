@@ -18,6 +18,7 @@ from hoptrail.agents.verification.asked_property import (
 )
 from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.agents.verification.overtaken import namesake, overtaken
+from hoptrail.core.handles import part_handles
 from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import Draft
 
@@ -49,7 +50,7 @@ def reserve_of(
     """
     if draft.abstained:
         return None
-    question = spelled_out(question)
+    question = part_handles(spelled_out(question), index.entity_id)
     if draft.strategy == "closed_book":
         return "the model answered from memory: no passage was read"
     reason = reserve_of_trail(hops) or _unfounded(answers)

@@ -12,6 +12,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field, SkipValidation
 
 from hoptrail.core.embedding import FloatArray
+from hoptrail.core.handles import handles_in, part_handles
 from hoptrail.core.question import check_question
 from hoptrail.core.types import Evidence, Plan
 from hoptrail.retrievers.base.langchain_documents import to_documents
@@ -63,7 +64,19 @@ class Retriever(BaseRetriever, ABC):
         query = Query(text, vector, plan or Plan())
         focus = replace(query.focus, passages_only=not self.finds_graph)
         with self.kb.view(focus) as view:
-            return self._search(query, view)
+            return self._search(self._with_names(query, view), view)
+
+    def _with_names(self, query: Query, view: View) -> Query:
+        """Return the query with the names of the base parted that run together in it."""
+        handles = handles_in(query.text)
+        if not handles:
+            return query
+        named = view.store.find_entities(handles.values())
+        text = part_handles(query.text, named.get)
+        if text == query.text:
+            return query
+        vector = self.kb.embed_query(text) if self.uses_vector else None
+        return replace(query, text=text, vector=vector)
 
     @abstractmethod
     def _search(self, query: Query, view: View) -> Evidence:

@@ -25,6 +25,7 @@ def ask(question: str, evidence: Evidence) -> tuple[str, Verification]:
     ("question", "answer"),
     [
         ("Who designed Maple Bridge?", "Ida Holm"),
+        ("Where was IdaHolm born?", "Varde"),
         ("When did Maple Bridge open?", "1921"),
         ("Where was the designer of Maple Bridge born?", "Varde"),
         ("Where was Maple Bridge's designer born?", "Varde"),

@@ -21,6 +21,13 @@ def test_a_question_in_another_script_finds_its_passage(ships: KnowledgeBase, na
     assert [document.metadata["title"] for document in documents] == ["北港"]
 
 
+def test_a_name_that_runs_together_in_the_question_is_the_one_that_the_base_knows(
+    ships: KnowledgeBase,
+) -> None:
+    apart = make_retriever("ket", ships, k=3).retrieve("When was Edda Thorn born?")
+    assert make_retriever("ket", ships, k=3).retrieve("When was EddaThorn born?") == apart
+
+
 class CountingEmbedder(HashingEmbedder):
     calls = 0
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from hoptrail.core.conversation import stamp_line
+from hoptrail.core.handles import parted
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.indexing.loading.chunking import chunk_spans
 from hoptrail.indexing.loading.conversations.moments import Moment
@@ -16,8 +16,6 @@ SECTION_TOKENS = 220
 """Most tokens below one stamp, but for a single message that is longer."""
 
 _MOST_NAMED = 4
-_RUN_TOGETHER = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z][^\W\d_A-Z])")
-_PREFIXES = frozenset({"Mc", "Mac", "De", "Di", "Du", "La", "Le", "Van", "Von", "Fitz"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +80,4 @@ def _lines(postings: Iterable[Posting], *, with_times: bool) -> Iterator[str]:
 
 def _speaker(posting: Posting) -> str:
     """Return who speaks; a handle that runs a name together is parted ("AnnThale")."""
-    name = " ".join(posting.speaker.replace(":", " ").split())
-    parts = _RUN_TOGETHER.split(name)
-    return name if " " in name or parts[0] in _PREFIXES else " ".join(parts)
+    return parted(" ".join(posting.speaker.replace(":", " ").split()))
