@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
+from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.section_topic import section_topic
 from hoptrail.core.conversation import Message, is_conversation, messages
 from hoptrail.core.text import name_key, sentence_spans
@@ -119,18 +120,23 @@ class EvidenceIndex:
         """Return whether a sentence names a thing outright.
 
         The last word of a longer name is enough where the chunk has the whole name, and where it
-        is no part of the name `beside` ("Thornvale Yard" does not name Edda Thornvale).
+        is no part of the name `beside` ("Thornvale Yard" does not name Edda Thornvale). So is the
+        first one, where the chunk tells that it is a person's.
         """
         key = name_key(name)
         if not key:
             return False
         if f" {key} " in sentence.key:
             return True
-        last = key.rpartition(" ")[2]
-        if last == key or len(last) < _SHORTEST_SURNAME or last.isdigit():
-            return False
         rest = sentence.key.replace(f" {name_key(beside)} ", "  ") if beside else sentence.key
-        return f" {last} " in rest and f" {key} " in self.chunk_keys[sentence.chunk.id]
+        first, _, last = key.rpartition(" ")
+        if not first or f" {key} " not in self.chunk_keys[sentence.chunk.id]:
+            return False
+        if len(last) >= _SHORTEST_SURNAME and not last.isdigit() and f" {last} " in rest:
+            return True
+        given = name.partition(" ")[0]
+        is_given = f" {name_key(given)} " in rest
+        return is_given and full_name(given, sentence.chunk.text) == name
 
     def implies(self, sentence: Sentence, name: str) -> bool:
         """Return whether a sentence is about a thing: as its passage's topic or by a pronoun."""

@@ -6,12 +6,13 @@ import difflib
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, token_key, topic_of
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.first_names import is_first_name
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.mentions import (
     KnownNames,
@@ -154,7 +155,9 @@ class SentenceGraph:
             short = f" {name_key(topic_of(chunk.title))} "
             # The name of a column is no word on what the table is called by.
             spells_topic = any(short in token_key(told_of(one.text, (), "")) for one in sentences)
-            whole_names = _by_last_word([topic, *(m.key for mentions in found for m in mentions)])
+            mentioned = [mention for mentions in found for mention in mentions]
+            whole_names = _by_last_word([topic, *(mention.key for mention in mentioned)])
+            whole_names |= _by_first_name(mentioned, chunk.text)
             opening = ""  # the name that the sentence before began with
             for sentence, mentions in zip(sentences, found, strict=True):
                 full = tuple(self._in_full(mention, whole_names) for mention in mentions)
@@ -243,6 +246,23 @@ def _by_last_word(keys: Iterable[str]) -> dict[str, str]:
         if head and not last.isdigit():
             whole.setdefault(last, key)
     return whole
+
+
+def _by_first_name(mentions: Sequence[Mention], text: str) -> dict[str, str]:
+    """Return the keys of persons by their first name, where it stands alone and one has it."""
+    persons: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for mention in mentions:
+        first, _, rest = mention.text.partition(" ")
+        if rest:
+            persons[first].add((mention.text, mention.key))
+    known: dict[str, str] = {}
+    for mention in mentions:
+        having = persons.get(mention.text, set())
+        if len({key for _, key in having}) == 1 and mention.key not in known:
+            name, key = min(having)
+            if is_first_name(mention.text, name, text):
+                known[mention.key] = key
+    return known
 
 
 def _known_names(index: EvidenceIndex) -> dict[str, str]:

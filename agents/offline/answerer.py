@@ -24,6 +24,7 @@ from hoptrail.agents.offline.chain_search import Chain, follow
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
+from hoptrail.agents.offline.full_names import with_full_names
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
@@ -82,6 +83,17 @@ def search_answer(
         return _abstain("no_evidence")
     index = EvidenceIndex(evidence)
     question = part_handles(spelled_out(question), index.entity_id)
+    draft = _search(question, question_type, evidence, index, embed)
+    return with_full_names(draft, index)
+
+
+def _search(
+    question: str,
+    question_type: QuestionType,
+    evidence: Evidence,
+    index: EvidenceIndex,
+    embed: Embed | None,
+) -> Draft:
     passages = [hit.item for hit in evidence.chunks]
     dated = compare_moments(question, passages) or read_message_date(question, passages)
     if dated is not None:

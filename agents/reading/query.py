@@ -57,11 +57,17 @@ class Query:
     describes: bool
 
     def is_named(self, value: Value) -> bool:
-        """Return whether the question names a value itself, in full or by a part of its name."""
+        """Return whether the question names a value itself, in full or by a part of its name.
+
+        "The choir" is a choir of any name.
+        """
         if f" {name_key(value.digits or value.text)} " in self.spelled:
             return True
         if value.kind != "name":
             return False
+        head, _, last = name_key(value.text).rpartition(" ")
+        if head and f" the {last} " in self.spelled:
+            return True
         words = name_words(value.text)
         groups = everyday_groups(value.text)
         return (

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hoptrail.agents.language.answer_types import type_of_noun
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
 from hoptrail.agents.verification.predicate_sense import PredicateSense, read_predicate
+from hoptrail.agents.verification.role_reader import DOINGS
 from hoptrail.core.text import name_key, words
 from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import HopClaim
@@ -93,7 +94,8 @@ def no_doer(question: str, answer: str, hops: Sequence[TrailHop | HopClaim]) -> 
     sense = read_predicate(last.predicate)[0]
     told = words(last.predicate)
     is_asked = stem(verb) in map(stem, told)
-    if is_asked and _role_of(answer, last, sense) == "patient":
+    is_own = word_group(verb) in DOINGS  # "Ann Holt studied in Ribe"
+    if is_asked and not is_own and _role_of(answer, last, sense) == "patient":
         return f'step {len(hops)} tells what was done to "{answer}", not who {verb}'
     if not is_asked and told[-1:] and told[-1] in _BEFORE_PLACE and _is(answer, last.object):
         return f'"{answer}" stands behind "{told[-1]}", as a place does'

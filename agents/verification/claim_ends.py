@@ -116,9 +116,10 @@ class ClaimEnd:
         return tuple(_renamed(span, sentence) for span in spans)
 
     def _shortened(self, sentence: Sentence, is_topic: bool) -> tuple[Span, ...]:
-        """Return where the sentence has the name: its lead, its last word, or all its words apart.
+        """Return where the sentence has the name: its lead, one word of it, or all its words apart.
 
-        The last word alone is no whole name in "Joseph Walton Losey III was".
+        One word is the last, or a person's first. The last word alone is no whole name in "Joseph
+        Walton Losey III was".
         """
         lead = _lead_name(sentence) if is_topic and sentence.is_lead else None
         if lead:
@@ -126,7 +127,9 @@ class ClaimEnd:
         for alias in self._aliases:
             if self._index.mentions(sentence, alias, self._beside):
                 last = name_key(alias).rpartition(" ")[2]
-                spans = spans_of(last, sentence.text)
+                spans = list(spans_of(last, sentence.text))
+                if not spans:
+                    return tuple(spans_of(alias.partition(" ")[0], sentence.text))
                 return tuple(one for one in spans if not _is_other_name(alias, one, sentence.text))
         for alias in self._aliases:
             apart = _words_apart(alias, sentence.text)

@@ -47,7 +47,7 @@ _INSIDE = frozenset("in at on within along".split())
 # Words behind which another statement begins.
 _APART = frozenset("who which that whose where when while but ; : by near".split())
 # Verbs whose place or time is the doer's own: "he studied physics at Ribe".
-_DOINGS = word_groups("studied taught played served worked performed sang lived competed")
+DOINGS = word_groups("studied taught played served worked performed sang lived competed")
 _PLACING_GROUPS = word_groups("located situated lies sits stands based")
 _PLACE_WORDS = frozenset("in at near on from to of within along".split())
 
@@ -273,7 +273,7 @@ class RoleReader:
             "owner": roles.patients,
         }
         if sense.object == "circumstance":
-            tells = self._sense.head in _DOINGS or self._tells_of(roles.patients)
+            tells = self._sense.head in DOINGS or self._tells_of(roles.patients)
             acting = roles.agents if tells else ()
             has_subject = self._has([*roles.patients, *acting], self._subject)
             return has_subject and self._in_circumstance(roles)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.trail_builder import build_trail
+from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.mentions import is_amount
 from hoptrail.agents.language.message_head import day_told, is_writer, is_written_on
 from hoptrail.agents.verification.answer_kind import other_kind
@@ -215,7 +216,9 @@ def _check_answers(
 
 def _stands(answer: str, steps: Sequence[CheckedStep], index: EvidenceIndex) -> bool:
     return any(
-        contains_answer(_cited_text(step.hop, index), name) or _is_in_head(step.hop, name, index)
+        contains_answer(_cited_text(step.hop, index), name)
+        or _is_in_head(step.hop, name, index)
+        or _is_called_by_first_name(step.hop, name, index)
         for step in steps
         if step.is_borne_out
         for name in index.aliases(answer)
@@ -232,6 +235,14 @@ def _is_in_head(hop: TrailHop, name: str, index: EvidenceIndex) -> bool:
         return False
     is_head = is_writer(name, message) or is_written_on(name, message)
     return is_head or day_told(name, hop.quote, message) is not None
+
+
+def _is_called_by_first_name(hop: TrailHop, name: str, index: EvidenceIndex) -> bool:
+    """Return whether a hop's quote has a person's first name, and the passage all of the name."""
+    first = name.partition(" ")[0]
+    if hop.chunk_id is None or not contains_answer(hop.quote or "", first):
+        return False
+    return full_name(first, index.chunks[hop.chunk_id].text) == name
 
 
 def _cited_text(hop: TrailHop, index: EvidenceIndex) -> str:

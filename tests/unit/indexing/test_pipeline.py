@@ -150,7 +150,7 @@ def test_changed_bare_triples_replace_the_old_ones(kb: KnowledgeBase, tmp_path: 
 def test_phrases_and_triples_mix(kb: KnowledgeBase, articles: Articles, triples: Path) -> None:
     Indexer(kb).index(list(articles.values()), IndexOptions(extractor="nlp", triples=(triples,)))
     extractors = {row["name"] for row in kb.info()["extractors"]}
-    assert extractors == {"nlp:3", "triples:openie"}
+    assert extractors == {"nlp:4", "triples:openie"}
 
 
 def test_none_keeps_what_was_extracted_before(kb: KnowledgeBase, articles: Articles) -> None:

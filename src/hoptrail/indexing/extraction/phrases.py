@@ -13,6 +13,7 @@ from hoptrail.agents.language.document_titles import (
     may_name_person,
     names_text,
 )
+from hoptrail.agents.language.first_names import is_first_name
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
@@ -34,7 +35,7 @@ from hoptrail.indexing.extraction.topic import Topic
 from hoptrail.indexing.resolution.values import BY_RULES
 
 EXTRACTOR = BY_RULES
-FORMER_EXTRACTORS = ("nlp", "nlp:2")
+FORMER_EXTRACTORS = ("nlp", "nlp:2", "nlp:3")
 """Names under which earlier rules stored what they read; it is kept, and not read again."""
 
 MAX_RELATIONS_PER_SENTENCE = 8
@@ -225,6 +226,7 @@ class _Names:
     """Which entity each phrase of the passage means."""
 
     def __init__(self, text: str, sentences: Sequence[Sequence[Mention]], topic: Topic) -> None:
+        self._text = text
         self._topic = topic
         self._all = [one for mentions in sentences for one in mentions if not one.is_value]
         self._abbreviations = _abbreviations(text, self._all)
@@ -258,12 +260,29 @@ class _Names:
     def _local_targets(self) -> dict[str, tuple[str, str]]:
         """Map short forms to what they stand for in this passage, where only one thing fits."""
         topic = self._topic
-        targets = self._surnames()
+        targets = self._first_names() | self._surnames()
         names = {mention.key: mention.name for mention in self._all}
         for key, shorts in self._abbreviations.items():
             targets.update((name_key(short), (key, names[key])) for short in shorts)
         if topic.key:
             targets[name_key(topic.short)] = targets[topic.key] = (topic.key, topic.name)
+        return targets
+
+    def _first_names(self) -> dict[str, tuple[str, str]]:
+        """Map a first name that stands alone to the one person before it who has it."""
+        persons: dict[str, set[tuple[str, str]]] = {}
+        topic = self._topic
+        if _can_be_shortened(topic.short):
+            persons[topic.short.split()[0]] = {(topic.key, topic.name)}
+        targets: dict[str, tuple[str, str]] = {}
+        for mention in self._all:
+            fitting = persons.get(mention.name, set())
+            if len(fitting) == 1:
+                key, name = next(iter(fitting))
+                if is_first_name(mention.name, name, self._text):
+                    targets.setdefault(mention.key, (key, name))
+            elif _can_be_shortened(mention.name):
+                persons.setdefault(mention.name.split()[0], set()).add((mention.key, mention.name))
         return targets
 
     def _surnames(self) -> dict[str, tuple[str, str]]:

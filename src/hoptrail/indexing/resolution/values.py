@@ -5,10 +5,10 @@ from __future__ import annotations
 from hoptrail.core.types import VALUE_TYPES, Extraction
 from hoptrail.indexing.resolution.name_keys import NameKeys
 
-BY_RULES = "nlp:3"
+BY_RULES = "nlp:4"
 """The name under which the present rules store what they read."""
 
-TELLING_VALUES = frozenset({"nlp:2", BY_RULES})
+TELLING_VALUES = frozenset({"nlp:2", "nlp:3", BY_RULES})
 """The names of rules that tell values apart from things."""
 
 _NO_KEYS: frozenset[str] = frozenset()

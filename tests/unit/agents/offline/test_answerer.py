@@ -192,3 +192,10 @@ def test_who_wrote_a_mail_is_no_place() -> None:
     evidence = Evidence(chunks=(Hit(chunk, 1.0),), relations=(Hit(relation, 1.0),))
 
     assert ask("Where is the Summer party?", evidence)[0] == ""
+
+
+def test_a_person_is_answered_by_the_full_name() -> None:
+    text = "Present: Bettina Ross (chair), Graham Tull.\n\nGraham took the minutes."
+    chunk = Chunk("c1", "d/1", "Minutes", text, 0, len(text))
+
+    assert ask("Who took the minutes?", Evidence(chunks=(Hit(chunk),)))[0] == "Graham Tull"

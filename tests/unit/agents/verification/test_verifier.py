@@ -215,3 +215,19 @@ def test_a_step_that_is_lifted_is_cited_and_the_answer_plain() -> None:
 
     assert (lifted.reserve, len(lifted.citations)) == (None, 2)
     assert lifted.trail.hops[1].supported
+
+
+def test_a_person_is_found_by_the_first_name_that_the_passage_goes_on_with() -> None:
+    text = "Omar Haddad took over in 2019. Omar studied in Manchester."
+    chunk = Chunk("c1", "d/1", "About the choir", text, 0, len(text))
+    hops = (HopClaim("Omar Haddad", "studied in", "Manchester", "c1"),)
+
+    verdict = check(
+        Draft("sparql", ("Omar Haddad",), hops=hops),
+        Evidence(chunks=(Hit(chunk),)),
+        "Who studied in Manchester?",
+    )
+
+    assert verdict.verified
+    assert verdict.trail.hops[0].quote == "Omar studied in Manchester."
+    assert verdict.reserve is None

@@ -118,6 +118,12 @@ def test_a_surname_means_the_full_name_before_it() -> None:
     assert ("Marie Curie", "saw", "Paris") in triples(found)
 
 
+def test_a_first_name_means_the_person_before_it() -> None:
+    found = extract("In 2019 Omar Haddad took over. Omar studied in Manchester.")
+    assert "Omar" not in names(found)
+    assert ("Omar Haddad", "studied in", "Manchester") in triples(found)
+
+
 def test_a_place_within_a_longer_name_stays_itself() -> None:
     assert "Africa" in names(extract("They left South Africa. Most of Africa was calm."))
 
