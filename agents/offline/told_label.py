@@ -13,7 +13,9 @@ GENERIC = everyday_groups(
     "number code name id address date day time amount row table list entry person company firm"
 )
 # Labels that say no more than of what kind a cell is.
-KIND_LABELS = everyday_groups("date when day time price total amount phone person who name where")
+KIND_LABELS = everyday_groups(
+    "date when day time price total amount phone person who name where place location venue"
+)
 _UNFIT = -1.0
 _LONGEST = 12  # words
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,6 +27,7 @@ _PRONOUN = re.compile(
         one))\b(?P<possessive>['’]s\b)?""",
     re.IGNORECASE | re.VERBOSE,
 )
+_POSSESSIVE_ENDING = re.compile(r"['’]s$")
 _POSSESSIVE = frozenset({"his", "its", "their"})
 _CLAUSE = re.compile(r"\b(?:and|but|or|then|when|where|who|that|which|because|if)\b|[,;]", re.I)
 _ELLIPSIS = re.compile(r"^(?:and|but|so|ok|okay)?[\s,]*(?:(?:what|how)\s+about|and)\s+", re.I)
@@ -49,6 +50,15 @@ _WHO_DID = re.compile(
 )
 _WHERE_IS = re.compile(
     r"^(?:when|where|what\stime)\s(?P<rest>(?:is|are|was|were|will|do|does|did)\s.{2,200}?)[\s?.!]*$",
+    re.I,
+)
+_ASKS_FOR_ROLE = re.compile(r"^who(?:\s(?:is|was|are|were)|['’]s)\s(?:the|our)\s", re.I)
+_ASKS_FOR_PROPERTY = re.compile(r"^what(?:\s(?:is|was|are|were)|['’]s)\sthe\s[\w-]+[\s?.!]*$", re.I)
+_THE_OTHER = re.compile(r"the\sother(?:\sone)?", re.I)
+_OF_A_LIST = re.compile(r"\s?[,;]\s?(?:and\s)?|\sand\s")
+_THAT = re.compile(
+    r"^(?:and\s)?(?P<asked>who|what|when|where|how\s\w{2,10})(?:\s(?:is|was|are|were)|['’]s)\s"
+    r"(?P<that>that|this)[\s?.!]*$",
     re.I,
 )
 _FEWEST_WORDS = 2  # of content, in a question that tells what it is about
@@ -76,18 +86,25 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
     "Where is the party?", of which "it" is the party.
     A question that names things itself and has no pronoun stays as it is, and so does one that says
     in two words or more what it is about: "Who is the head coach?" is no less clear in a
-    conversation.
+    conversation. "Who is the bosun?" is one of a ship or work that the last question named, else
+    none that the conversation tells.
     """
     if not history:
         return question
+    if (that := _THAT.match(question)) and (referent := _referent(_kind_of_that(that), history)):
+        return f"{question[: that.start('that')]}{referent}?"
     pronouns = _referring_pronouns(question)
     if pronouns:
         return _replace_pronouns(question, pronouns, history)
     own_names = proper_names(question)
     ellipsis = _ELLIPSIS.match(question)
-    if ellipsis and own_names and len(question[ellipsis.end() :].split()) <= MAX_NAME_WORDS:
-        return _swap_name(question[ellipsis.end() :].strip(" ?.!"), history) or question
-    if ellipsis and (told := _of_another_thing(question[ellipsis.end() :], history)):
+    rest = question[ellipsis.end() :].strip(" ?.!") if ellipsis else ""
+    if own_names and 0 < len(rest.split()) <= MAX_NAME_WORDS:
+        return _swap_name(rest, history) or question
+    if _THE_OTHER.fullmatch(rest):
+        other = _other_of_two(history)
+        return other and _swap_name(other, history) or question
+    if rest and (told := _of_another_thing(rest, history)):
         return told
     bare = _BARE.match(question)
     if bare and (told := _of_last_question(bare[1], history[-1])):
@@ -95,8 +112,10 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
     is_told = not ellipsis and len(content_words(question)) >= _FEWEST_WORDS
     if own_names or is_told:
         return question
-    referent = _referent("any", history)
-    return f"{question.rstrip(' ?.!')}, regarding {referent}?" if referent else question
+    asks_for_role = _ASKS_FOR_ROLE.match(question) is not None
+    referent = _with_roles(history[-1]) if asks_for_role else _referent("any", history)
+    joint = " of" if asks_for_role or _ASKS_FOR_PROPERTY.match(question) else ", regarding"
+    return f"{question.rstrip(' ?.!')}{joint} {referent}?" if referent else question
 
 
 def _of_last_question(asked: str, last: Turn) -> str | None:
@@ -113,17 +132,47 @@ def _of_last_question(asked: str, last: Turn) -> str | None:
 def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
     """Return the last question with "the dryer" for its thing, for "And the dryer?" behind it.
 
-    "And the price?" asks of the same thing instead.
+    So is "And the bosun?" behind "Who is the captain?"; "And the price?" asks of the same thing
+    instead.
     """
-    named = _ANOTHER_THING.fullmatch(rest.strip(" ?.!"))
-    whole = (turn.question for turn in reversed(history) if not _ELLIPSIS.match(turn.question))
-    last = next(whole, "")
+    named = _ANOTHER_THING.fullmatch(rest)
+    last = next(_whole_questions(history), "")
     asked = _THING.search(last)
     if named is None or asked is None or type_of_noun(named["noun"]) is not None:
         return None
-    if focus_of(last).answer_type not in {"number", "date"}:
+    asks_for_role = _ASKS_FOR_ROLE.match(last) is not None
+    if not asks_for_role and focus_of(last).answer_type not in {"number", "date"}:
         return None
     return f"{last[: asked.start('thing')]}{named.group()}{last[asked.end('thing') :]}"
+
+
+def _whole_questions(history: Sequence[Turn]) -> Iterator[str]:
+    """Yield the questions that tell what they ask, the latest first: not "And the dryer?"."""
+    return (turn.question for turn in reversed(history) if not _ELLIPSIS.match(turn.question))
+
+
+def _with_roles(last: Turn) -> str | None:
+    """Return the ship, work or firm that the last question names: it may have a bosun or producer.
+
+    It is named with an article, or is what someone made: "the Morning Tern", "Who wrote Red Fern?".
+    """
+    names = proper_names(last.question)
+    done = _WHO_DID.match(last.question.strip())
+    made = names and done is not None and done["what"].startswith(names[0])
+    if names and (with_article := f"the {names[0]}") in last.question:
+        return with_article
+    return names[0] if made else None
+
+
+def _other_of_two(history: Sequence[Turn]) -> str | None:
+    """Return whom an answer listed beside the one that the last whole question names."""
+    named = proper_names(next(_whole_questions(history), ""))
+    for turn in reversed(history):
+        listed = [one for one in _OF_A_LIST.split(turn.answer) if _is_name(one)]
+        others = [one for one in listed if one not in named]
+        if len(listed) == 2 and len(others) == 1:
+            return others[0]
+    return None
 
 
 def _referring_pronouns(question: str) -> list[re.Match[str]]:
@@ -151,12 +200,17 @@ def _replace_pronouns(
         referent = _referent(_kind(match), history)
         if referent is None:
             continue
-        if _is_possessive(question, match):
-            referent += "'" if referent.endswith("s") else "'s"
-        elif match["place"]:
-            referent = f"in {referent}"
-        question = question[: match.start()] + referent + question[match.end() :]
+        question = _with_name(question, match, referent)
     return question
+
+
+def _with_name(question: str, pronoun: re.Match[str], name: str) -> str:
+    """Return a question with a name for one of its pronouns, in the form that stands there."""
+    if _is_possessive(question, pronoun):
+        name += "'" if name.endswith("s") else "'s"
+    elif pronoun["place"]:
+        name = f"in {name}"
+    return question[: pronoun.start()] + name + question[pronoun.end() :]
 
 
 def _kind(match: re.Match[str]) -> PronounKind:
@@ -168,6 +222,12 @@ def _kind(match: re.Match[str]) -> PronounKind:
     if match["place"] or noun in {"city", "town", "country", "place", "state", "river"}:
         return "place"
     return "any" if match["any"] or noun == "one" else "thing"
+
+
+def _kind_of_that(match: re.Match[str]) -> PronounKind:
+    """Return what "that" stands for by what is asked of it: "Who is that?" asks of a person."""
+    kinds: dict[str, PronounKind] = {"who": "person", "what": "any", "where": "place"}
+    return kinds.get(match["asked"].lower(), "thing")
 
 
 def _is_possessive(question: str, match: re.Match[str]) -> bool:
@@ -222,8 +282,14 @@ def _is_name(answer: str) -> bool:
 
 
 def _swap_name(name: str, history: Sequence[Turn]) -> str | None:
-    for turn in reversed(history):
-        names = proper_names(turn.question)
-        if names:
-            return turn.question.replace(names[0], name, 1)
+    """Return the last whole question that names someone or something, with another name for it.
+
+    "Colm's" stands for "her" as it does for "Ann's": the name is put there without its ending.
+    """
+    bare = _POSSESSIVE_ENDING.sub("", name)
+    for question in _whole_questions(history):
+        if names := proper_names(question):
+            return re.sub(rf"(?:\bthe\s)?{re.escape(names[0])}", lambda _: bare, question, count=1)
+        if pronouns := _referring_pronouns(question):
+            return _with_name(question, pronouns[0], bare)
     return None

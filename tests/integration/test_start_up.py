@@ -13,7 +13,7 @@ from hoptrail import Hoptrail
 pytestmark = pytest.mark.slow
 
 TORCH = {"sentence_transformers", "torch", "transformers"}
-READERS = {"docx", "lxml", "openpyxl", "pptx", "pypdfium2", "trafilatura"}
+READERS = {"docx", "icalendar", "lxml", "openpyxl", "pptx", "pypdfium2", "trafilatura"}
 PROVIDERS = {"groq", "langchain_groq", "langchain_openai", "openai"}
 GRAPHS = {"langgraph"}
 RETRIEVERS = {"langchain_core", "scipy"}

@@ -162,3 +162,16 @@ def test_cell_whose_column_is_not_named_is_given_with_reserve() -> None:
     assert draft is not None
     assert draft.answers == ("1 November",)
     assert draft.reserve == 'the table gives it as "By when"'
+
+
+@pytest.mark.parametrize("column", ["Place", "Location", "Venue"])
+def test_column_of_places_is_a_plain_answer_to_where(column: str) -> None:
+    concerts = (
+        f"Concert: Brass night; {column}: Town Hall; Fee: 4\n"
+        f"Concert: Folk night; {column}: The Green; Fee: 3"
+    )
+    index = EvidenceIndex(evidence_of(concerts=concerts))
+    draft = look_up_cell("Where is the folk night?", index)
+    assert draft is not None
+    assert draft.answers == ("The Green",)
+    assert not draft.reserve

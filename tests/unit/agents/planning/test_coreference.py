@@ -8,6 +8,14 @@ FILM = [Turn("Who directed Red Fern?", "Ida Holm")]
 ROOM = [Turn("How much does the guest room cost per night?", "18,00")]
 CAMP = [Turn("When does the camp start?", "3 May")]
 SHED = [Turn("Who stood beside Dilip Rao?", "Grace", perhaps=True)]
+ROLE = [Turn("Who is the captain?", "Ann Reed")]
+SHIP = [Turn("Where does the Morning Tern sail?", "Skagen")]
+BIRTHDAY = [*ROLE, Turn("When is her birthday?", "3 May")]
+PARTY = [Turn("Where is the party?", "Town Hall")]
+FOUNDERS = [
+    Turn("Who founded Oak Mill?", "Ann Lee and Bo Reed"),
+    Turn("Where was Ann Lee born?", "Varde"),
+]
 TOWN = [*FILM, Turn("Where was she born?", "Varde")]
 
 
@@ -26,7 +34,7 @@ TOWN = [*FILM, Turn("Where was she born?", "Varde")]
         ("What is its population?", TOWN, "What is Varde's population?"),
         ("Who else lived there?", TOWN, "Who else lived in Varde?"),
         ("And the budget?", FILM, "And the budget, regarding Ida Holm?"),
-        ("What is the population?", TOWN, "What is the population, regarding Varde?"),
+        ("What is the population?", TOWN, "What is the population of Varde?"),
         ("And the parking space?", ROOM, "How much does the parking space cost per night?"),
         (
             "And the dryer?",
@@ -42,6 +50,25 @@ TOWN = [*FILM, Turn("Where was she born?", "Varde")]
         ),
         ("And when?", FILM, "When was Red Fern directed?"),
         ("In which year?", FILM, "In which year was Red Fern directed?"),
+        ("Who is the producer?", FILM, "Who is the producer of Red Fern?"),
+        ("Who is the bosun?", SHIP, "Who is the bosun of the Morning Tern?"),
+        ("And the bosun?", ROLE, "Who is the bosun?"),
+        (
+            "and the mate?",
+            [Turn("Who is the captain of the Tern?", "Ann Reed")],
+            "Who is the mate of the Tern?",
+        ),
+        ("And the Blue Fin?", SHIP, "Where does the Blue Fin sail?"),
+        ("who is that?", ROLE, "who is Ann Reed?"),
+        ("Who's that?", ROLE, "Who's Ann Reed?"),
+        ("When is that?", PARTY, "When is the party?"),
+        ("Where is that?", SHIP, "Where is Skagen?"),
+        ("and Colm's?", [Turn("When is Ann's birthday?", "3 May")], "When is Colm's birthday?"),
+        ("and Colm's?", BIRTHDAY, "When is Colm's birthday?"),
+        ("and Bo's?", [*BIRTHDAY, Turn("and Colm's?", "7 June")], "When is Bo's birthday?"),
+        ("and Colm?", [*ROLE, Turn("Where does she live?", "Varde")], "Where does Colm live?"),
+        ("what about the other one?", FOUNDERS, "Where was Bo Reed born?"),
+        ("And the other?", FOUNDERS, "Where was Bo Reed born?"),
     ],
 )
 def test_what_is_left_unsaid_is_filled_in(
@@ -62,6 +89,19 @@ def test_what_is_left_unsaid_is_filled_in(
 )
 def test_complete_question_stays_as_it_is(question: str) -> None:
     assert resolve_follow_up(question, FILM) == question
+
+
+@pytest.mark.parametrize("history", [ROLE, BIRTHDAY, PARTY, ROOM])
+def test_question_for_a_role_is_not_about_a_person_or_thing_without_roles(
+    history: list[Turn],
+) -> None:
+    assert resolve_follow_up("Who is the bosun?", history) == "Who is the bosun?"
+
+
+@pytest.mark.parametrize("history", [ROLE, ROOM, FILM])
+def test_other_one_of_things_that_were_not_listed_is_not_the_last_one(history: list[Turn]) -> None:
+    question = "what about the other one?"
+    assert resolve_follow_up(question, history) == question
 
 
 def test_first_question_stays_as_it_is() -> None:

@@ -7,8 +7,9 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import cast
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, MissingExtraError
 from hoptrail.indexing.loading.metadata import date_metadata
+from hoptrail.indexing.loading.readers.calendars import calendar_content
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.titles import name_as_words
@@ -80,6 +81,14 @@ def _texts(part: EmailMessage) -> list[str]:
     return [text.strip()]
 
 
+def _attached_texts(part: EmailMessage) -> list[str]:
+    """Return the paragraphs of an attached text; those of an invitation are its events."""
+    data = part.get_payload(decode=True)
+    if part.get_content_subtype() == "calendar" and isinstance(data, bytes):
+        return [block.text for block in calendar_content(data, "").blocks]
+    return _texts(part)
+
+
 def _attachment(part: EmailMessage) -> tuple[list[Block], str]:
     """Return what an attached text says, or else why it was not read."""
     name = part.get_filename() or part.get_content_type()
@@ -87,6 +96,8 @@ def _attachment(part: EmailMessage) -> tuple[list[Block], str]:
         kind = part.get_content_type()
         return [], f"an attachment ({kind}): save it as a file to index it"
     try:
-        return [Block(text, f"attachment {name}") for text in _texts(part)], ""
+        return [Block(text, f"attachment {name}") for text in _attached_texts(part)], ""
+    except MissingExtraError as error:
+        return [], f"{error.message}: {error.hint}"
     except InputError as error:
         return [], error.message

@@ -23,6 +23,7 @@ READERS: dict[str, str] = {
     ".epub": "e_books.read_epub",
     ".htm": "web_pages.read_html",
     ".html": "web_pages.read_html",
+    ".ics": "calendars.read_calendar",
     ".ipynb": "notebooks.read_notebook",
     ".json": "json_files.read_json",
     ".markdown": "markdown.read_markdown",

@@ -59,6 +59,19 @@ def test_a_mail_without_a_known_encoding_is_read(tmp_path: Path) -> None:
     assert (content.title, texts(content)[-1]) == ("Covers", "At noon.")
 
 
+def test_an_invitation_of_a_mail_is_read_as_its_event(tmp_path: Path) -> None:
+    mail = (
+        "From: ann@example.org\nSubject: Gala\nMIME-Version: 1.0\n"
+        "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain\n\nHi.\n--x\n"
+        'Content-Type: text/calendar\nContent-Disposition: attachment; filename="gala.ics"\n\n'
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Gala\nDTSTART;VALUE=DATE:20261126\n"
+        "END:VEVENT\nEND:VCALENDAR\n--x--\n"
+    )
+    text, places = read(tmp_path, "a.eml", mail).joined()
+    assert text.endswith("Event: Gala; Date: Thursday, 26 November 2026")
+    assert places[-1][1] == "attachment gala.ics"
+
+
 def test_attachments_that_are_no_text_are_named(tmp_path: Path) -> None:
     mail = (
         "From: a@b.example\nSubject: Covers\nMIME-Version: 1.0\n"
