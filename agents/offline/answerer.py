@@ -28,7 +28,7 @@ from hoptrail.agents.offline.full_names import with_full_names
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
-from hoptrail.agents.offline.role_holder import find_role_holder
+from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.offline.row_judgement import judge_by_row
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
@@ -83,7 +83,13 @@ def search_answer(
         return _abstain("no_evidence")
     index = EvidenceIndex(evidence)
     question = part_handles(spelled_out(question), index.entity_id)
-    draft = _search(question, question_type, evidence, index, embed)
+
+    def search(asked: str) -> Draft:
+        return _search(asked, question_type, evidence, index, embed)
+
+    draft = search(question)
+    if draft.abstained:
+        draft = answer_for_holder(question, index, search) or draft
     return with_full_names(draft, index)
 
 

@@ -27,6 +27,9 @@ from hoptrail.agents.reading.query import YEAR, Query, name_words, read_query
 from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 
+_ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
+# "When is the camp?" asks when it starts.
+_FROM_TO = (["start", "end"], ["starts", "ends"], ["from", "to"], ["from", "until"])
 _MOST_STEPS = 2
 _SURE = 0.8
 _PRICE = everyday_groups("price")
@@ -51,7 +54,11 @@ class _Row:
         if key.isdigit():
             key = f"{_key(part.label)} {key}"
         words = name_words(self.cells[part])
-        return f" {key} " in spelled or len(words) > 1 and words <= query.words
+        if f" {key} " in spelled or len(words) > 1 and words <= query.words:
+            return True
+        # "Workshop weekend with Ann Lowe" is the workshop weekend.
+        head = _key(_ADDED.split(self.cells[part], maxsplit=1)[0])
+        return part in self.keys and bool(head) and head != key and f" {head} " in spelled
 
     def is_of_years(self, years: frozenset[str]) -> bool:
         """Return whether a row may be of the years that a question names: it tells of no others."""
@@ -200,9 +207,10 @@ def _steps(
     fitting = [part for part in others if _is_of_asked_kind(query, row, part)]
     if query.asked.answer_type == "other" and not query.asked.is_exact:  # "What is A-11?"
         fitting = [part for part in row.keys if part in others]
-    if len(fitting) == 1:
+    spans_days = [part.label.casefold() for part in fitting] in _FROM_TO
+    if len(fitting) == 1 or spans_days:
         label = _label_groups(fitting[0])
-        is_kind = bool(label & KIND_LABELS) or fitting[0] in row.keys
+        is_kind = bool(label & KIND_LABELS) or fitting[0] in row.keys or spans_days
         yield _Step(row, named, fitting[0], frozenset(), is_kind)
 
 

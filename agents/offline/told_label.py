@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hoptrail.agents.evidence.evidence_index import Sentence
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.reading.asked_value import AskedValue
@@ -18,6 +20,7 @@ KIND_LABELS = everyday_groups(
 )
 _UNFIT = -1.0
 _LONGEST = 12  # words
+_YES_OR_NO = re.compile(r"[ *_\"“]{0,4}(?:yes|no|true|false|y|n|x)[ .*_\"”]{0,4}", re.IGNORECASE)
 
 
 def groups_above(sentence: Sentence) -> frozenset[str]:
@@ -57,6 +60,8 @@ def may_answer(query: Query, text: str, span: tuple[int, int], label: str) -> bo
     asked, told = query.asked, text[slice(*span)]
     if name_words(told) <= query.words:
         return False
+    if _YES_OR_NO.fullmatch(told) and asked.answer_type != "yes_no":
+        return False  # "What does Ann lead?" is not answered by "Leads a section: yes"
     has_digit = any(map(str.isdigit, told))
     if asked.is_identifier or asked.answer_type == "number" and not asked.measures:
         return has_digit

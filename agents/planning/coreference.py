@@ -109,7 +109,10 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
     bare = _BARE.match(question)
     if bare and (told := _of_last_question(bare[1], history[-1])):
         return told
-    is_told = not ellipsis and len(content_words(question)) >= _FEWEST_WORDS
+    # "When is the concert?" asks of no other thing.
+    is_of_thing = _WHERE_IS.match(question) and _THING.search(question)
+    is_told = bool(is_of_thing) or len(content_words(question)) >= _FEWEST_WORDS
+    is_told = is_told and not ellipsis
     if own_names or is_told:
         return question
     asks_for_role = _ASKS_FOR_ROLE.match(question) is not None

@@ -175,3 +175,31 @@ def test_column_of_places_is_a_plain_answer_to_where(column: str) -> None:
     assert draft is not None
     assert draft.answers == ("The Green",)
     assert not draft.reserve
+
+
+EVENTS = (
+    "Event: Workshop weekend with Ann Lowe; Start: Saturday, 13 February 2027; "
+    "End: Sunday, 14 February 2027; Location: Farnley Manor; Fee paid: yes\n"
+    "Event: Spring fair; Start: Friday, 7 May 2027; End: Sunday, 9 May 2027; Location: Quay"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where is the workshop weekend?", "Farnley Manor"),
+        ("When is the workshop weekend?", "Saturday, 13 February 2027"),
+        ("When does the spring fair end?", "Sunday, 9 May 2027"),
+    ],
+)
+def test_a_row_is_found_by_its_name_without_what_is_added_to_it(question: str, answer: str) -> None:
+    draft = look_up_cell(question, EvidenceIndex(evidence_of(events=EVENTS)))
+
+    assert draft is not None
+    assert draft.text == answer
+
+
+def test_yes_answers_no_question_for_a_thing() -> None:
+    question = "What fee does the workshop weekend have?"
+
+    assert look_up_cell(question, EvidenceIndex(evidence_of(events=EVENTS))) is None

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.offline.role_holder import find_role_holder
+from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
+from hoptrail.core.types.draft import Draft, HopClaim
 
 
 def evidence_of(*texts: str) -> Evidence:
@@ -52,3 +53,48 @@ def test_other_roles_and_two_holders_give_no_answer(texts: tuple[str, ...]) -> N
 def test_role_in_another_body_gives_no_answer() -> None:
     index = EvidenceIndex(evidence_of("Ruth Feldman (treasurer) came."))
     assert find_role_holder("Who is the treasurer of the school?", index) is None
+
+
+def told(question: str) -> Draft:
+    """Answer only what is asked of Ruth Feldman by name."""
+    if "Ruth Feldman" not in question:
+        return Draft("graph_search")
+    return Draft("graph_search", (question,), hops=(HopClaim("Ruth Feldman", "Phone", "12"),))
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What is the treasurer's phone number?", "What is Ruth Feldman's phone number?"),
+        ("When did our treasurer join?", "When did Ruth Feldman join?"),
+        (
+            "Where does the treasurer of the rowing club live?",
+            "Where does Ruth Feldman live?",
+        ),
+    ],
+)
+def test_what_is_asked_of_a_role_is_asked_of_the_person_who_holds_it(
+    question: str, asked: str
+) -> None:
+    index = EvidenceIndex(evidence_of("Present: Bo Reed (chair), Ruth Feldman (treasurer)."))
+
+    draft = answer_for_holder(question, index, told)
+
+    assert draft is not None
+    assert draft.text == asked
+    assert draft.hops[0] == HopClaim("Ruth Feldman", "is", "treasurer", "c0")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the webmaster's phone number?",
+        "Where does the deputy treasurer live?",
+        "Where does the treasurer of the chess society live?",
+        "What is the phone number?",
+    ],
+)
+def test_nobody_is_asked_for_a_role_that_nobody_is_told_to_hold(question: str) -> None:
+    index = EvidenceIndex(evidence_of("Present: Bo Reed (chair), Ruth Feldman (treasurer)."))
+
+    assert answer_for_holder(question, index, told) is None

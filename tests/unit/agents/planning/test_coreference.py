@@ -85,6 +85,7 @@ def test_what_is_left_unsaid_is_filled_in(
         "Is it true that Varde lies in Denmark?",
         "Who is the head coach?",
         "What does a life jacket for a child cost?",
+        "When is the concert?",
     ],
 )
 def test_complete_question_stays_as_it_is(question: str) -> None:
