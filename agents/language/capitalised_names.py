@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from hoptrail.agents.language.name_shapes import POSSESSED
 from hoptrail.core.text import STOP_WORDS
 
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{2,80})[\"”»]")
 _WORD = re.compile(r"[^\W_][\w.&'’-]*[\w.]|[^\W_]")
+_ENDS_NAME = re.compile(r"['’]s$|^\d.*\.$")
+_POSSESSED = re.compile(POSSESSED)
 _CONNECTORS = frozenset("of the and de la le du der van von da di del el al bin ibn for &".split())
 _CONTRACTION = re.compile(r"(?:n['’]t|['’](?:m|ve|ll|d|re))$", re.IGNORECASE)
 _TALK = frozenset(
@@ -64,9 +67,11 @@ def _extend(text: str, tokens: list[re.Match[str]], first: int) -> int:
     while place < len(tokens):
         if not _joined(text[tokens[place - 1].end() : tokens[place].start()]):
             break
-        if re.search(r"['’]s$|^\d.*\.$", tokens[place - 1].group()):
-            break  # "a Corbel 24. Radio microphones are ..."
         word = tokens[place].group()
+        if _ENDS_NAME.search(tokens[place - 1].group()) and not _POSSESSED.fullmatch(
+            word.rstrip(".")
+        ):
+            break  # "a Corbel 24. Radio microphones are ..."
         if _is_name_word(word):
             if word[0].isdigit() and tokens[place - 1].group() in _CONNECTORS - _BEFORE_NUMBERS:
                 break  # "Hallam & Sons for 412 pounds"

@@ -20,6 +20,14 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 
+POSSESSED = (
+    "Abbey|Academy|Arms|Bakery|Bank|Bay|Bridge|Caf[eé]|Castle|Cathedral|Chapel|Church|Club|College|"
+    "Court|Cross|Cup|Day|Farm|Gardens?|Gate|Green|Hall|Head|Hospital|Hotel|House|Inn|Islands?|Lane|"
+    "Library|Market|Mill|Museum|Palace|Park|Point|Priory|Restaurant|Road|School|Square|Street|"
+    "Theatre|University|Wharf|Yard"
+)
+"""Words that make one name with a name before them that owns them: "St Aldhelm's Church"."""
+
 
 def type_by_shape(name: str) -> AnswerType | None:
     """Return "organization" or "place" where a word of the name says so, else None."""

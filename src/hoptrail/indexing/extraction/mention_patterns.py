@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hoptrail.agents.language.name_shapes import POSSESSED
 from hoptrail.agents.language.value_patterns import COMPACT_DATE, IBAN, PHONE, POSTCODE
 
 _HIGHEST_CASED = 0x2000  # the scripts that tell upper from lower case lie below
@@ -60,7 +61,7 @@ _TITLES = r"(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|Lt|Col|Gen|Sgt|Rev|Hon)\."
 _CODE = rf"{IBAN}|{POSTCODE}"
 _PART = rf"(?:(?!{_CODE})(?:{_TITLES}|{_INITIALS}|{_CAPITALISED}))"
 _NAME = (
-    rf"{_PART}(?: (?:(?:{_PARTICLES}|&) )?{_PART}"
+    rf"{_PART}(?: (?:(?:{_PARTICLES}|&) )?{_PART}|['’]s (?:{POSSESSED})\b"
     rf"|, (?:Jr|Sr|Inc|Ltd|LLC)\b\.?){{0,11}}"
     rf"(?: \d{{1,4}}\b(?![,.%/:]\d|[-–]\d|[°%]| (?:{_UNITS}|{_MONTHS}|\d)))?"
 )

@@ -25,3 +25,8 @@ def test_words_of_talk_are_no_names() -> None:
         "Ann",
         "Bo",
     ]
+
+
+def test_what_a_name_owns_is_part_of_the_name() -> None:
+    text = "They left St John's College, and Lloyd's Bank, in Ann Holt's van."
+    assert proper_names(text) == ["St John's College", "Lloyd's Bank", "Ann Holt"]

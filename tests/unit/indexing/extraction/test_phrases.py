@@ -124,6 +124,11 @@ def test_a_first_name_means_the_person_before_it() -> None:
     assert ("Omar Haddad", "studied in", "Manchester") in triples(found)
 
 
+def test_what_a_name_owns_is_part_of_the_name() -> None:
+    found = extract("They sang at St Aldhelm's Church near Ann Holt's van.")
+    assert names(found) == {"St Aldhelm's Church", "Ann Holt"}
+
+
 def test_a_place_within_a_longer_name_stays_itself() -> None:
     assert "Africa" in names(extract("They left South Africa. Most of Africa was calm."))
 
