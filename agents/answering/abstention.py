@@ -8,11 +8,12 @@ from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.chat import HOW_TO_SET_A_MODEL
 
+# One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {
-    "chunks": "passage",
-    "relations": "relation",
-    "paths": "path",
-    "reports": "community report",
+    "chunks": ("passage", "passages"),
+    "relations": ("fact of the graph", "facts of the graph"),
+    "paths": ("chain of facts", "chains of facts"),
+    "reports": ("community report", "community reports"),
 }
 
 
@@ -56,11 +57,11 @@ def _asked(question: str) -> str:
 
 
 def _counted(read: JsonDict) -> str:
-    """Return `10 passages and 1 relation`, or nothing where nothing was read."""
+    """Return `10 passages and 1 fact of the graph`, or nothing where nothing was read."""
     parts = []
-    for kind, name in _KINDS.items():
+    for kind, (one, several) in _KINDS.items():
         if number := len(read.get(kind) or ()):
-            parts.append(f"{number:,} {name}{'' if number == 1 else 's'}")
+            parts.append(f"{number:,} {one if number == 1 else several}")
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -125,7 +125,7 @@ def index(
             )
             _print_forecast(run.forecast(hoptrail), as_json)
             return
-        tell_if_new(kb)
+        tell_if_new(kb, [*run.paths, *map(str, chosen.triples)])
         cleanup.enter_context(no_empty_base(folder_of(kb)))
         hoptrail = cleanup.enter_context(
             Hoptrail.open(kb, create=True, writable=True, embedder=embedder, **context)
@@ -176,12 +176,18 @@ def folder_of(kb: str) -> Path:
     return load_settings().base_of(kb).records
 
 
-def tell_if_new(kb: str) -> None:
-    """Say where a knowledge base is going to be made: its name may have been left out."""
+def tell_if_new(kb: str, inputs: Sequence[str]) -> None:
+    """Say where a knowledge base is going to be made: its name may have been left out.
+
+    None is going to be where no input is there. "-" and an address always are.
+    """
     from hoptrail.cli.output import warn
     from hoptrail.stores.records.folder import holds_database
 
-    if not holds_database(folder_of(kb)):
+    may_be_read = any(
+        item == "-" or "://" in item or Path(item).expanduser().exists() for item in inputs
+    )
+    if may_be_read and not holds_database(folder_of(kb)):
         warn(f"no knowledge base in {folder_of(kb)} yet: making one there")
     STATUS.say("loading the embedding model")
 

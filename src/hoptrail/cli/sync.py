@@ -84,7 +84,7 @@ def sync(
             )
             _print_plan(run.plan(hoptrail), as_json)
             return
-        tell_if_new(kb)
+        tell_if_new(kb, [str(folder)])
         cleanup.enter_context(no_empty_base(folder_of(kb)))
         # Without the writer's lock, which a round takes for itself.
         hoptrail = cleanup.enter_context(

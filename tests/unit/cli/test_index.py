@@ -20,7 +20,9 @@ def test_a_first_index_of_nothing_leaves_no_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("index", tmp_path / "missing.md", "--kb", tmp_path / "kb") == 1
-    assert "no such file" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "no such file" in told
+    assert "making one" not in told
     assert not (tmp_path / "kb").exists()
 
 

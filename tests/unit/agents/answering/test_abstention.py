@@ -14,12 +14,20 @@ READ: JsonDict = {"chunks": [["c1"], ["c2"]], "relations": [["r1"]], "entities":
         (
             "no_evidence",
             "graph_search",
-            "nothing was found in 2 passages and 1 relation that states who the head coach is.",
+            "found in 2 passages and 1 fact of the graph that states who the head coach is.",
         ),
-        ("no_evidence", "generic", "nothing was found in 2 passages and 1 relation that states"),
-        ("unverified", "generic", "nothing in 2 passages and 1 relation supports it"),
+        (
+            "no_evidence",
+            "generic",
+            "nothing was found in 2 passages and 1 fact of the graph that states",
+        ),
+        ("unverified", "generic", "nothing in 2 passages and 1 fact of the graph supports it"),
         ("not_in_knowledge_base", "graph_search", "no name of the question was recognised there"),
-        ("unresolved_variable", "sparql", "nothing was found in 2 passages and 1 relation"),
+        (
+            "unresolved_variable",
+            "sparql",
+            "nothing was found in 2 passages and 1 fact of the graph",
+        ),
     ],
 )
 def test_an_abstention_says_what_was_read_and_what_was_not_found(

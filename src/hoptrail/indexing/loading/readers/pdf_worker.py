@@ -16,7 +16,7 @@ from hoptrail.indexing.loading.readers.pdf_lines import page_lines
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 20_000_000
 MAX_MEMORY = 2 * 1024**3
-_PASSWORD = "protected by a password: save a copy without it"
+_NOT_FOR_ALL = "its owner lets only certain programs or people read it: save a copy without that"
 
 
 def main() -> None:
@@ -30,8 +30,12 @@ def main() -> None:
 def _answer(path: str) -> dict[str, Any]:
     """Return the lines of each page and what the file tells of itself, or else a `reason`."""
     from pypdfium2 import PdfDocument, PdfiumError
-    from pypdfium2.raw import FPDF_ERR_PASSWORD
+    from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 
+    protections = {
+        FPDF_ERR_PASSWORD: "protected by a password: save a copy without it",
+        FPDF_ERR_SECURITY: _NOT_FOR_ALL,
+    }
     try:
         with closing(PdfDocument(path)) as document:
             if len(document) > MAX_PAGES:
@@ -43,8 +47,8 @@ def _answer(path: str) -> dict[str, Any]:
                 "pages": _pages(document),
             }
     except PdfiumError as error:
-        if error.err_code == FPDF_ERR_PASSWORD:
-            return {"reason": _PASSWORD}
+        if error.err_code in protections:
+            return {"reason": protections[error.err_code]}
         return {"reason": f"not a readable PDF: {' '.join(str(error).split())[:200]}"}
     except _TooLongError:
         return {"reason": f"more than {MAX_CHARACTERS:,} characters"}

@@ -171,6 +171,12 @@ def test_locked_files_say_so(tmp_path: Path) -> None:
     assert "password" in reason(tmp_path / "a.pdf")
 
 
+def test_a_pdf_that_is_locked_for_all_but_some_programs_says_so(tmp_path: Path) -> None:
+    locked = placed_pdf([column("x", left=9, top=9)], locked=True)
+    (tmp_path / "a.pdf").write_bytes(locked.replace(b"/Standard", b"/Adobe.PubSec"))
+    assert "its owner lets only certain programs or people read it" in reason(tmp_path / "a.pdf")
+
+
 def test_a_locked_entry_of_an_archive_says_so(tmp_path: Path) -> None:
     path = tmp_path / "a.epub"
     data = bytearray(archive({"mimetype": "application/epub+zip"}))
