@@ -23,6 +23,7 @@ _PATTERN = re.compile(rf"^({_TERMS})\s+(\S.*?)\s+({_TERMS})$")
 _DIVIDER = re.compile(r"\s?\|\s?|\s(?:[-–—]{1,2}>?|→)\s")
 _BINDING = re.compile(r"^\W*(\?\w+)[*`_]*\s*(?::=|=|->|→|:|\bis\b)\s*(.+)$", re.IGNORECASE)
 _PASSAGE = re.compile(r"(?<!\s)\s*+(?:\||[(\[])?\s*+\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
+_NO_PASSAGE = re.compile(r"\|\s?[-–—]{1,2}\s?$")
 
 
 def parse_patterns(reply: str) -> tuple[Pattern, ...]:
@@ -47,7 +48,7 @@ def parse_bindings(reply: str) -> dict[str, str | None]:
     """
     bindings: dict[str, str | None] = {}
     for variable, told in _binding_lines(reply):
-        value = _PASSAGE.sub("", told).strip(" \t*`.\"'“”|")
+        value = _NO_PASSAGE.sub("", _PASSAGE.sub("", told).strip()).strip(" \t*`.\"'“”|")
         bindings[variable] = None if is_unbound(value) else value
     return bindings
 

@@ -114,15 +114,17 @@ def open_facts(draft: Draft, hops: Sequence[TrailHop]) -> tuple[Pattern, ...]:
 def cut_to_quotes(evidence: Evidence, progress: Progress) -> Evidence:
     """Return the evidence with the passages of the facts cut to their quotes, and placed first.
 
-    They stand in the order of the facts. One that a claim names as well stays whole, for its
-    sentence is still to be found, and so does one that bears on what is open.
+    They stand in the order of the facts. One that states a fact in part, or that a claim names as
+    well, stays whole, for its sentence is still to be found, and so does one that bears on what is
+    open.
     """
     quotes: dict[str, list[str]] = {fact.chunk_id or "": [] for fact in progress.facts}
     for fact in sorted(progress.facts, key=lambda fact: fact.start or 0):
         told = quotes[fact.chunk_id or ""]
         if fact.quote and fact.quote not in told:
             told.append(fact.quote)
-    whole = {*(claim.chunk_id for claim in progress.claims), *progress.whole}
+    unsure = (fact.chunk_id for fact in progress.facts if fact.support != "stated")
+    whole = {*unsure, *(claim.chunk_id for claim in progress.claims), *progress.whole}
     hits = {hit.item.id: hit for hit in evidence.chunks}
     first = [hits[chunk_id] for chunk_id in quotes if chunk_id in hits]
     cut = [hit if hit.item.id in whole else _cut(hit, quotes[hit.item.id]) for hit in first]
@@ -138,9 +140,16 @@ def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
         labels: Chunk ids by the labels of the shown passages.
     """
     label_of = {chunk_id: label for label, chunk_id in labels.items()}
-    established = [_line(one, label_of.get(one.chunk_id or "", "-")) for one in progress.facts]
+    established, to_check = (
+        [
+            _line(fact, label_of.get(fact.chunk_id or "", "-"))
+            for fact in progress.facts
+            if (fact.support == "stated") is is_sure
+        ]
+        for is_sure in (True, False)
+    )
     claims = [one for one in progress.claims if one.chunk_id in label_of]
-    to_check = [_line(one, label_of[one.chunk_id or ""]) for one in claims]
+    to_check += [_line(one, label_of[one.chunk_id or ""]) for one in claims]
     claimed = {_ends(claim) for claim in claims}
     rest = [
         one

@@ -34,6 +34,11 @@ def test_an_abstention_claims_what_its_trace_found_and_no_hop_says() -> None:
     )
 
 
+def test_a_value_without_a_passage_is_the_value_alone() -> None:
+    reply = SPARQL_REPLY.replace("Ida Holm | P2\n- ?town", "Ida Holm | -\n- ?town")
+    assert parse_reply(reply, "sparql", LABELS).missing == Pattern("Ida Holm", "born in", "?town")
+
+
 def test_what_a_hop_says_with_a_longer_name_is_not_claimed_again() -> None:
     reply = SPARQL_REPLY.replace("by | Ida Holm", "by | the engineer Ida Holm")
     assert [hop.object for hop in parse_reply(reply, "sparql", LABELS).hops] == [

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from hoptrail.agents.growth.progress import (
     Progress,
     cited_passages,
@@ -16,7 +18,7 @@ TEXT = "Ida Holm was an engineer. She was born in Varde. She died in 1931."
 CHUNK = Chunk("c1", "d1", "Ida Holm", TEXT, 0, len(TEXT))
 BORN = TrailHop(
     1, "", "Ida Holm", "born in", "Varde", chunk_id="c1", start=26, quote="She was born in Varde.",
-    support="partly",
+    support="stated",
 )  # fmt: skip
 UNFOUND = TrailHop(2, "", "Varde", "lies in", "Jutland")
 OPEN = Pattern("Varde", "lies in", "?region")
@@ -82,6 +84,25 @@ def test_facts_name_the_label_of_their_passage_and_open_ones_stand_last() -> Non
         "Open:",
         "- Varde | lies in | ?region",
     ]
+
+
+def test_a_fact_that_is_stated_in_part_is_to_be_checked() -> None:
+    text = facts_text(Progress((replace(BORN, support="partly"),)), {"P4": "c1"})
+
+    assert text.splitlines()[:4] == [
+        "Established:",
+        "- nothing yet",
+        "To be checked:",
+        "- Ida Holm | born in | Varde | P4",
+    ]
+
+
+def test_the_passage_of_a_fact_that_is_stated_in_part_stays_whole() -> None:
+    partly = Progress((replace(BORN, support="partly"),))
+
+    (hit,) = cut_to_quotes(Evidence(chunks=(Hit(CHUNK),)), partly).chunks
+
+    assert hit.item == CHUNK
 
 
 def test_a_claim_whose_passage_is_named_is_shown_to_be_checked() -> None:
