@@ -12,11 +12,14 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import TrailHop
 
 _REPLIED_LINES = re.compile(r"^[ \t]{0,20}>.*$", re.MULTILINE)
+_MOST_NAMED = 3
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
 
 
 def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> str | None:
-    """Return that a mail answers to what a step quotes and names another such value, else None.
+    """Return that a mail answers to what a step quotes, and the other values that it names.
+
+    None is returned where it names no other value of that kind:
 
     "> They come on 28 September." below "Could they come on 5 October instead?"
 
@@ -36,10 +39,12 @@ def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> st
     if given is None or given.kind == "name":
         return None
     reply = _REPLIED_LINES.sub("", chunk.text)
-    others = [one for one in find_values(reply) if one.kind == given.kind]
-    if all(name_key(one.text) == name_key(answer) for one in others):
+    told = [one.text for one in find_values(reply) if one.kind == given.kind]
+    others = list(dict.fromkeys(text for text in told if name_key(text) != name_key(answer)))
+    if not others:
         return None
-    return "the passage quotes it from an earlier mail, and the reply names another"
+    named = ", ".join(others[:_MOST_NAMED])
+    return f"the passage quotes it from an earlier mail, and the reply names {named}"
 
 
 def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:

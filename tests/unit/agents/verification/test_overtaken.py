@@ -30,7 +30,7 @@ HOP = TrailHop(
 
 
 def test_quoted_mail_is_overtaken_by_a_reply_that_names_another_date() -> None:
-    reason = "the passage quotes it from an earlier mail, and the reply names another"
+    reason = "the passage quotes it from an earlier mail, and the reply names 5 October"
 
     assert overtaken([HOP], "28 September", index_of(MAIL)) == reason
 
