@@ -167,9 +167,10 @@ class SentenceGraph:
                     facts.append(Fact(sentence.text, opening, full, sentence))
                     continue
                 opening = next((one.key for one in full if one.start == 0), "")
-                # "It" below a heading is what the heading names, not what the document is about.
-                if sentence.heading and sentence.leads_with_pronoun:
-                    own = self.canonical(name_key(sentence.heading))
+                # "It" is what was just named, or what the heading names, not the document's topic.
+                near = sentence.other or sentence.heading
+                if near and sentence.leads_with_pronoun:
+                    own = self.canonical(name_key(near))
                     facts.append(Fact(sentence.text, own, full, sentence))
                     continue
                 own = "" if is_named_row(sentence.text, chunk.text) else topic

@@ -24,6 +24,12 @@ _BEFORE_ATTACHMENT = re.compile(
     r"(?:(?!(?:in|of|at|on|by|from|for|to|near|who|which|that|with|and|or|based|located|founded|built)\b)"
     r"[\w'’-]{1,30}\s{0,2}){1,10}"
 )
+_SUBJECT = re.compile(
+    r"\W{0,6}(?P<thing>(?:The|An?|Our|This|My|Their)\s"
+    r"(?:[a-z][\w-]{1,30}\s){0,2}?(?P<noun>[a-z][\w-]{1,30}))"
+    r"(?=,|\s(?:in|on|of|at|by|for|from|with|near|behind|was|were|is|are|has|had|will|can|must|costs?"
+    r"|stands?|lies|holds?|needs?|weighs|came|comes|went|[a-z]{2,20}ed)\b)"
+)
 _DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
 _DEFINED_WITHIN = 300
 
@@ -39,6 +45,25 @@ def defines_thing(text: str) -> bool:
     """Return whether a text's first definition ends in a noun of things: "is a flour mill in"."""
     head = _BEFORE_ATTACHMENT.match(_definition(text))
     return head is not None and head.group().split()[-1].lower() in _THINGS
+
+
+def other_thing(sentence: str, title: str, text: str) -> str:
+    """Return what a sentence begins with where that is another thing than the passage's topic.
+
+    "The bridge was built in 1802" in notes on a village: "it" behind that is the bridge. In a text
+    on Red Fern "the film" may be Red Fern itself, as long as nothing tells what Red Fern is.
+
+    Args:
+        sentence: With the thing at its beginning, if any.
+        title: The passage's topic.
+        text: The passage, which may define its topic.
+    """
+    match = _SUBJECT.match(sentence)
+    if match is None:
+        return ""
+    known, noun = topic_nouns(title, text), match["noun"].lower()
+    is_unclear = noun in REPEATING_NOUNS and known.isdisjoint(REPEATING_NOUNS)
+    return "" if noun in known or is_unclear else match["thing"]
 
 
 def _definition(text: str) -> str:

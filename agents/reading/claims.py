@@ -231,7 +231,7 @@ def _halved(text: str) -> tuple[str, str]:
 
 
 def _subject(words: str, statement: Statement, index: EvidenceIndex) -> str:
-    """Return a subject; of a pronoun the heading, or the name that opens the sentence before."""
+    """Return a subject; of a pronoun what the sentence before is about, or the heading."""
     spelled = _line(words)
     if statement.speaker and spelled == "I":
         return statement.speaker
@@ -254,6 +254,8 @@ def _told_of(subject: str, predicate: str, statement: Statement) -> str:
 
 def _antecedents(statement: Statement, index: EvidenceIndex) -> Iterator[str]:
     sentence = statement.sentence
+    if sentence.other:
+        yield sentence.other
     if sentence.heading:
         yield sentence.heading
     for other in index.sentences[sentence.chunk.id]:

@@ -132,15 +132,16 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
 
 
 def _of_another_section(query: Query, reading: Reading, around: Surroundings) -> str:
-    """Return that a reading stands below the heading of a thing that is not asked about."""
+    """Return that a reading is about another thing than is asked about, named before or above."""
     sentence = around.statements[reading.candidate.at].sentence
-    if not sentence.heading or reading.candidate.lead is not None:
+    near = sentence.other or sentence.heading
+    if not near or reading.candidate.lead is not None:
         return ""
     names = [f" {name_key(name)} " for name in query.spelled_names]
-    told = f" {name_key(sentence.heading)} {sentence.key} "
+    told = f" {name_key(near)} {sentence.key} "
     if not names or any(name in told for name in names):
         return ""
-    return f'the passage says it of "{sentence.heading}"'
+    return f'the passage says it of "{near}"'
 
 
 def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
@@ -148,7 +149,7 @@ def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
     one = reading.candidate
     statement = around.statements[one.at]
     asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
-    place = everyday_groups(f"{statement.heading} {statement.caption}")
+    place = everyday_groups(f"{statement.heading} {statement.caption} {statement.sentence.other}")
     is_alike = one.lead is None and reading.feature("asked_told") >= _ALIKE
     is_work_of = _WORK_BY.search(statement.text[: one.value.start]) is not None
     if not asked or is_alike or is_work_of or statement.is_row or asked & (statement.own | place):

@@ -90,7 +90,7 @@ class ClaimEnd:
         implied = is_topic or any(_is_taken_up(sentence, one) for one in self._aliases)
         nouns: frozenset[str] = frozenset()
         if is_topic:
-            heading = sentence.heading
+            heading = sentence.other or sentence.heading
             nouns = (
                 frozenset(words(heading))
                 if heading

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.language.topic_nouns import defines_thing
+from hoptrail.agents.language.topic_nouns import defines_thing, other_thing
+
+NOTES = "The bridge was built in 1802 by Amos Crane. It is 31 metres long."
+DEFINED = "Red Fern is a 1951 film. The film was shot in Varde. It won a prize."
 
 
 @pytest.mark.parametrize(
@@ -27,3 +30,32 @@ def test_definition_by_a_noun_of_things_is_of_a_thing(text: str) -> None:
 )
 def test_person_and_undefined_topic_are_no_things(text: str) -> None:
     assert not defines_thing(text)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "title", "thing"),
+    [
+        ("The bridge was built in 1802.", "Notes on Hartley village", "The bridge"),
+        ("- The old water pump was given by Lady Fern.", "Hartley", "The old water pump"),
+        ("A new cooker was bought in May.", "Hartley Village Hall", "A new cooker"),
+        ("The well on the site was dug in 1933.", "The Millbrook site", "The well"),
+    ],
+)
+def test_what_a_sentence_begins_with_may_be_another_thing_than_the_topic(
+    sentence: str, title: str, thing: str
+) -> None:
+    assert other_thing(sentence, title, NOTES) == thing
+
+
+@pytest.mark.parametrize(
+    ("sentence", "title", "text"),
+    [
+        ("The hall was opened in 1955.", "Hartley Village Hall", NOTES),
+        ("The film was shot in Varde.", "Red Fern", DEFINED),
+        ("The film was shot in Varde.", "Red Fern", "The film was shot in Varde."),
+        ("Amos Crane built the bridge.", "Notes on Hartley village", NOTES),
+        ("It is 31 metres long.", "Notes on Hartley village", NOTES),
+    ],
+)
+def test_the_topic_and_its_nouns_are_no_other_thing(sentence: str, title: str, text: str) -> None:
+    assert other_thing(sentence, title, text) == ""

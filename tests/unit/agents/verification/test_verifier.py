@@ -231,3 +231,19 @@ def test_a_person_is_found_by_the_first_name_that_the_passage_goes_on_with() -> 
     assert verdict.verified
     assert verdict.trail.hops[0].quote == "Omar studied in Manchester."
     assert verdict.reserve is None
+
+
+def test_it_behind_a_sentence_on_another_thing_is_not_the_title() -> None:
+    text = "The bridge was built in 1802. It is 31 metres long."
+    chunk = Chunk("c1", "d/1", "Notes on Hartley village", text, 0, len(text))
+    of_village = HopClaim("Hartley village", "is", "31 metres", "c1")
+    of_bridge = HopClaim("The bridge", "is", "31 metres", "c1")
+
+    marks = [
+        check(Draft("sparql", ("31 metres",), hops=(hop,)), Evidence(chunks=(Hit(chunk),)))
+        .trail.hops[0]
+        .support
+        for hop in (of_village, of_bridge)
+    ]
+
+    assert marks == ["none", "stated"]

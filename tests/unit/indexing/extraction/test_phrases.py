@@ -124,6 +124,12 @@ def test_a_first_name_means_the_person_before_it() -> None:
     assert ("Omar Haddad", "studied in", "Manchester") in triples(found)
 
 
+def test_it_is_not_the_title_behind_a_sentence_on_another_thing() -> None:
+    text = "The piano was bought in 1971. It was tuned by Bo Okell."
+    found = triples(extract(text, "Hartley Village Hall"))
+    assert ("Hartley Village Hall", "was tuned by", "Bo Okell") not in found
+
+
 def test_what_a_name_owns_is_part_of_the_name() -> None:
     found = extract("They sang at St Aldhelm's Church near Ann Holt's van.")
     assert names(found) == {"St Aldhelm's Church", "Ann Holt"}
