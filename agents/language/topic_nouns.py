@@ -28,7 +28,7 @@ _SUBJECT = re.compile(
     r"\W{0,6}(?P<thing>(?:The|An?|Our|This|My|Their)\s"
     r"(?:[a-z][\w-]{1,30}\s){0,2}?(?P<noun>[a-z][\w-]{1,30}))"
     r"(?=,|\s(?:in|on|of|at|by|for|from|with|near|behind|was|were|is|are|has|had|will|can|must|costs?"
-    r"|stands?|lies|holds?|needs?|weighs|came|comes|went|[a-z]{2,20}ed)\b)"
+    r"|stands?|lies|holds?|needs?|weighs|came|comes|went|[a-z]{3,20}(?<!e)ed)\b)"
 )
 _DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
 _DEFINED_WITHIN = 300

@@ -103,8 +103,8 @@ def forget_knowledge_base(name: str) -> None:
 def find_knowledge_base(name: str) -> OpenKnowledgeBase:
     """Return the knowledge base of that name, refreshed.
 
-    Only names that this process registered or its settings list are known: a client of the
-    server can never pass a path.
+    Only names that this process registered or its settings list are known, and "default": a client
+    of the server can never pass a path.
 
     Raises:
         UnknownNameError: If the name is not known.
@@ -138,7 +138,7 @@ def _process_settings() -> Settings:
 
 def _open_configured(name: str, settings: Settings) -> OpenKnowledgeBase:
     listed = _listed_name(name, settings)
-    served = settings.knowledge_bases[listed]
+    served = settings.base_of(listed)
     embedder = load_embedder(settings.embedder, settings)
     records = KnowledgeBase.open(served.records, embedder=embedder)
     source, _ = open_source(records, listed, served)
@@ -147,8 +147,12 @@ def _open_configured(name: str, settings: Settings) -> OpenKnowledgeBase:
 
 
 def _listed_name(name: str, settings: Settings) -> str:
-    if name in settings.knowledge_bases:
+    """Return the base that a name stands for: of "default" the only one, else that of `kb`."""
+    known = settings.knowledge_bases
+    if name in known:
         return name
-    if name == "default" and len(settings.knowledge_bases) == 1:
-        return next(iter(settings.knowledge_bases))
-    raise UnknownNameError("knowledge base", name, {*settings.knowledge_bases, *_opened})
+    if name == "default" and len(known) == 1:
+        return next(iter(known))
+    if name == "default" and not (known or _opened):
+        return settings.kb
+    raise UnknownNameError("knowledge base", name, {*known, *_opened})
