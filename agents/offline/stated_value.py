@@ -35,7 +35,10 @@ _PLACE = re.compile(
 )
 _LABEL_WORDS = 3
 # A number, a code, a name, or one word such as a colour.
-_VALUE = re.compile(r"\s?(?:[A-Z\d£$€][^\s]{0,30}(?:\s[^\s]{1,30}){0,3}|[a-z]{3,20})\W{0,3}")
+_VALUE = re.compile(
+    r"(?![^,;()\n]{0,80}\b(?:is|are|was|were|has|had|by)\b)"  # a clause is no value
+    r"\s?(?:[A-Z\d£$€][^\s]{0,30}(?:\s[^\s]{1,30}){0,3}|[a-z]{3,20})\W{0,3}"
+)
 
 
 @dataclass(frozen=True, slots=True)

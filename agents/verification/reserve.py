@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
@@ -23,6 +24,10 @@ from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import Draft
 
 _MOST_LISTED = 3
+_SECOND_QUESTION = re.compile(
+    r"\band\s(?:who|whom|what|when|where|how\s(?:much|many|long|old|far)|which|why)\s"
+    r"(?!(?:is|was|were|are)\s(?:also|thus)\b)"
+)
 
 
 def reserve_of(
@@ -59,6 +64,7 @@ def reserve_of(
         reason = reason or no_doer(question, draft.answers[0], hops)
         reason = reason or overtaken(hops, draft.answers[0], index)
         if draft.reserve is not None or draft.strategy == "graph_search":
+            reason = reason or _half(question, draft.answers)
             reason = reason or unasked_source(question, hops, draft.answers[0])
             reason = reason or namesake(question, hops)
             if reason is None and is_one_of_several(question, draft.answers, hops):
@@ -85,6 +91,13 @@ def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:
     is_one = len({hop.chunk_id for hop in partly}) == 1
     told = "the passage does not" if is_one else "the passages do not"
     return f"{told} state {_steps([hop.hop for hop in partly], len(hops))} in so many words"
+
+
+def _half(question: str, answers: Sequence[str]) -> str | None:
+    """Return that one answer is given to two questions in one, None where that is not so."""
+    if len(answers) > 1 or _SECOND_QUESTION.search(question) is None:
+        return None
+    return "this answers one half of the question"
 
 
 def _doubtful(question: str, hops: Sequence[TrailHop]) -> str | None:

@@ -73,3 +73,10 @@ def test_texts_that_state_different_values_give_no_answer() -> None:
     evidence = evidence_of("The wifi password is tackhammer74.", "The wifi password is sofa9001x.")
 
     assert find_stated_value("What is the wifi password?", EvidenceIndex(evidence)) is None
+
+
+def test_a_clause_behind_a_word_is_no_value_of_it() -> None:
+    text = "It was bought at Fenwick Ironmongers. Fenwick Ironmongers is owned by\nBo Voss."
+    question = "Who is the owner of Fenwick Ironmongers?"
+
+    assert find_stated_value(question, EvidenceIndex(evidence_of(text))) is None

@@ -115,3 +115,14 @@ def test_one_of_several_is_given_with_reserve() -> None:
     question = "Which stations were designed by Ida Holm?"
     told = reserve_of(draft, question, [hop], answers, INDEX, is_derived=False)
     assert told == "the question asks for several, and one was found"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who designed Elm Station and when did it open?", "this answers one half of the question"),
+        ("What did Elm Station cost and who sold it?", "this answers one half of the question"),
+    ],
+)
+def test_one_answer_to_two_questions_is_half_of_it(question: str, told: str) -> None:
+    assert reserve(question, "Ida Holm", "graph_search") == told
