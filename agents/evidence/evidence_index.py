@@ -64,7 +64,7 @@ class Sentence:
 
     @property
     def topic_title(self) -> str:
-        """The thing that "it" in the sentence means: just named, of the heading, or of the title."""
+        """The thing that "it" in the sentence means: named before, in the heading or the title."""
         return self.other or self.heading or self.chunk.title
 
     @property
