@@ -28,7 +28,8 @@ _HEADINGS: dict[Kind, str] = {
 }
 _DATED = (
     "The line above messages tells when they were written; words such as "
-    "tomorrow or last week count from there."
+    "tomorrow or last week count from there. A question about messages may take for granted what "
+    "none of them says: then its answer is unknown."
 )
 _TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
 _LONGEST_DESCRIPTION = 240
