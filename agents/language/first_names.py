@@ -7,6 +7,7 @@ Manchester Manchester United. So something in the text must tell that the name i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.name_shapes import type_by_shape
@@ -27,8 +28,15 @@ _DOES = (
 _ADVERB = r"(?: (?:also|then|later|kindly|again|first|already|still))?"
 _HONORIFIC = r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Professor|Sir|Dame|Lady|Lord|Rev|Reverend|Father)\.?"
 _TITLE = re.compile(rf"^{_HONORIFIC}\s")
-_LIST = r"(?:Present|Apologies|Attending|Attendees|Attended|Participants|In attendance|Absent|Cast)"
-_GREETING = r"(?:Hi|Hello|Dear|Hey|Thanks|Thank you),?"
+_BEHIND = re.compile(rf"{_ADVERB} {_DOES}(?!\w)|, who(?!\w)")
+_TITLE_BEFORE = re.compile(rf"(?<!\w){_HONORIFIC} $")
+_GREETING_BEFORE = re.compile(r"(?<!\w)(?:Hi|Hello|Dear|Hey|Thanks|Thank you),? $")
+_LONGEST_BEFORE = 12
+_LISTED = re.compile(
+    r"\W{0,4}(?:Present|Apologies|Attending|Attendees|Attended|Participants|In attendance|Absent"
+    r"|Cast)\b[^\n:]{0,20}:"
+)
+_LONGEST_LIST = 400
 
 
 def is_first_name(short: str, name: str, text: str) -> bool:
@@ -44,8 +52,7 @@ def is_first_name(short: str, name: str, text: str) -> bool:
         return False
     if not (short.isalpha() and all(word[0].isupper() for word in words)) or type_by_shape(name):
         return False
-    full, first = re.escape(name), re.escape(short)
-    return any(re.search(told, text, re.MULTILINE) for told in _signs(full, first))
+    return any(_tells_of_person(text, start, short, name) for start in _occurrences(short, text))
 
 
 def full_name(short: str, text: str) -> str | None:
@@ -58,11 +65,24 @@ def full_name(short: str, text: str) -> str | None:
     return fitting[0] if is_told else None
 
 
-def _signs(full: str, first: str) -> tuple[str, ...]:
-    """Return the patterns of what only persons are told to do or be."""
-    return (
-        rf"(?<!\w)(?:{full}|{first}){_ADVERB} {_DOES}(?!\w)",
-        rf"(?<!\w)(?:{full}|{first}), who(?!\w)",
-        rf"(?<!\w)(?:{_HONORIFIC} {full}|{_GREETING} {first})(?!\w)",
-        rf"^\W{{0,4}}{_LIST}\b[^\n:]{{0,20}}:[^\n]{{0,400}}(?<!\w){full}(?!\w)",
-    )
+def _occurrences(short: str, text: str) -> Iterator[int]:
+    """Yield where a text has a word."""
+    start = text.find(short)
+    while start >= 0:
+        end = start + len(short)
+        if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
+            yield start
+        start = text.find(short, end)
+
+
+def _tells_of_person(text: str, start: int, short: str, name: str) -> bool:
+    """Return whether a name, whole or short, stands where only a person's does."""
+    is_whole = text.startswith(name, start)
+    if _BEHIND.match(text, start + len(name if is_whole else short)):
+        return True
+    before = text[max(0, start - _LONGEST_BEFORE) : start]
+    if not is_whole:
+        return _GREETING_BEFORE.search(before) is not None
+    line = text.rfind("\n", 0, start) + 1
+    is_listed = start - line <= _LONGEST_LIST and _LISTED.match(text, line, start) is not None
+    return is_listed or _TITLE_BEFORE.search(before) is not None
