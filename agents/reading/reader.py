@@ -139,9 +139,12 @@ def _of_another_section(query: Query, reading: Reading, around: Surroundings) ->
         return ""
     names = [f" {name_key(name)} " for name in query.spelled_names]
     told = f" {name_key(near)} {sentence.key} "
-    if not names or any(name in told for name in names):
-        return ""
-    return f'the passage says it of "{near}"'
+    if names:
+        is_asked = any(name in told for name in names)
+    else:  # "Who paid for the kitchen?" is not answered by who paid for its cooker.
+        rest = query.wanted - around.statements[reading.candidate.at].own
+        is_asked = not (sentence.other and rest) or bool(rest & everyday_groups(near))
+    return "" if is_asked else f'the passage says it of "{near}"'
 
 
 def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
