@@ -199,24 +199,3 @@ def test_a_person_is_answered_by_the_full_name() -> None:
     chunk = Chunk("c1", "d/1", "Minutes", text, 0, len(text))
 
     assert ask("Who took the minutes?", Evidence(chunks=(Hit(chunk),)))[0] == "Graham Tull"
-
-
-@pytest.mark.parametrize(
-    ("question", "reserve"),
-    [
-        ("Who paid for the cooker?", None),
-        ("Who paid for the kitchen?", 'the passage says it of "A new cooker"'),
-    ],
-)
-def test_what_is_said_of_one_thing_is_told_plainly_of_that_alone(
-    question: str, reserve: str | None
-) -> None:
-    text = (
-        "The hall was opened in 1955.\n\n## The kitchen\n\n"
-        "A new cooker was bought in May. It was paid for by the Rotary Club."
-    )
-    chunk = Chunk("c1", "d/1", "Hartley Village Hall", text, 0, len(text))
-
-    answer, verdict = ask(question, Evidence(chunks=(Hit(chunk),)))
-
-    assert (answer, verdict.reserve) == ("Rotary Club", reserve)

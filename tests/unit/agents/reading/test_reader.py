@@ -196,3 +196,25 @@ def test_cell_is_given_with_all_its_words() -> None:
     row = "Room: Alder; Booked by: Gardening group; From: 14:00"
     found = best("Which group has booked the room Alder?", evidence_of({"Bookings": row}))
     assert found.candidate.value.text == "Gardening group"
+
+
+@pytest.mark.parametrize(
+    ("question", "reserve"),
+    [
+        ("Who paid for the cooker?", ""),
+        ("Who paid for the kitchen?", 'the passage says it of "A new cooker"'),
+    ],
+)
+def test_what_is_said_of_one_thing_is_told_plainly_of_that_alone(
+    question: str, reserve: str
+) -> None:
+    text = (
+        "The hall was opened in 1955.\n\n## The kitchen\n\n"
+        "A new cooker was bought in May. It was paid for by the Rotary Club."
+    )
+    index = EvidenceIndex(evidence_of({"Village Hall": text}))
+
+    draft = read_answer(question, index, TextSimilarity(HashingEmbedder().embed))
+
+    assert draft is not None
+    assert (draft.text, draft.reserve) == ("Rotary Club", reserve)
