@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.section_topic import section_topic
-from hoptrail.agents.language.topic_nouns import other_thing
+from hoptrail.agents.language.topic_nouns import ThingNamed
 from hoptrail.core.conversation import Message, is_conversation, messages
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, Entity, Evidence, Relation
@@ -19,7 +19,6 @@ from hoptrail.core.types import Chunk, Entity, Evidence, Relation
 _WORD = re.compile(r"\w+")
 _PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _PRONOUN_LEAD = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
-_IT = re.compile(r"\W{0,6}(?:It|Its|This)\s")
 _HEADING = re.compile(r"#+\s")
 _UNDERLINE = re.compile(r"(?<![ \t])[ \t]*+\n[ \t]*+(?:={3,}+|-{3,}+)[ \t]*+(?:\n|\Z)")
 _LINE = re.compile(r"[^\n]+")
@@ -63,9 +62,14 @@ class Sentence:
     other: str = ""
 
     @property
+    def near_topic(self) -> str:
+        """The thing that "it" means where that is not the document's topic, empty where it is."""
+        return self.other or self.heading
+
+    @property
     def topic_title(self) -> str:
         """The thing that "it" in the sentence means: named before, in the heading or the title."""
-        return self.other or self.heading or self.chunk.title
+        return self.near_topic or self.chunk.title
 
     @property
     def leads_with_pronoun(self) -> bool:
@@ -205,7 +209,7 @@ def _spans(text: str) -> Iterator[tuple[int, int, Message | None]]:
 
 def _split(chunk: Chunk) -> Iterator[Sentence]:
     before, heading, section, level = "", "", "", 0
-    other, last = "", 0
+    things = ThingNamed(chunk.text)
     for start, end, message in _spans(chunk.text):
         text = chunk.text[start:end]
         hashes, underline = _HEADING.match(text), _UNDERLINE.match(chunk.text, end)
@@ -220,10 +224,9 @@ def _split(chunk: Chunk) -> Iterator[Sentence]:
             continue
         key = token_key(text)
         is_lead = not before and chunk.start == 0
-        if not _IT.match(text) or "\n\n" in chunk.text[last:start]:
-            other = ""
+        thing = things.about(start, end, heading or topic_of(chunk.title))
+        other = thing if things.begins_with_it(start) else ""
         yield Sentence(
             chunk, start, end, text, key, before, is_lead, heading, section, message, other
         )
-        before, last = key, end
-        other = other_thing(text, heading or topic_of(chunk.title), chunk.text) or other
+        before = key

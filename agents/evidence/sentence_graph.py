@@ -168,9 +168,8 @@ class SentenceGraph:
                     continue
                 opening = next((one.key for one in full if one.start == 0), "")
                 # "It" is what was just named, or what the heading names, not the document's topic.
-                near = sentence.other or sentence.heading
-                if near and sentence.leads_with_pronoun:
-                    own = self.canonical(name_key(near))
+                if sentence.near_topic and sentence.leads_with_pronoun:
+                    own = self.canonical(name_key(sentence.near_topic))
                     facts.append(Fact(sentence.text, own, full, sentence))
                     continue
                 own = "" if is_named_row(sentence.text, chunk.text) else topic

@@ -140,14 +140,11 @@ def facts_text(progress: Progress, labels: Mapping[str, str]) -> str:
         labels: Chunk ids by the labels of the shown passages.
     """
     label_of = {chunk_id: label for label, chunk_id in labels.items()}
-    established, to_check = (
-        [
-            _line(fact, label_of.get(fact.chunk_id or "", "-"))
-            for fact in progress.facts
-            if (fact.support == "stated") is is_sure
-        ]
-        for is_sure in (True, False)
-    )
+    established: list[str] = []
+    to_check: list[str] = []
+    for fact in progress.facts:
+        lines = established if fact.support == "stated" else to_check
+        lines.append(_line(fact, label_of.get(fact.chunk_id or "", "-")))
     claims = [one for one in progress.claims if one.chunk_id in label_of]
     to_check += [_line(one, label_of[one.chunk_id or ""]) for one in claims]
     claimed = {_ends(claim) for claim in claims}

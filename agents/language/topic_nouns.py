@@ -24,14 +24,16 @@ _BEFORE_ATTACHMENT = re.compile(
     r"(?:(?!(?:in|of|at|on|by|from|for|to|near|who|which|that|with|and|or|based|located|founded|built)\b)"
     r"[\w'’-]{1,30}\s{0,2}){1,10}"
 )
+_IT = re.compile(r"\W{0,6}(?:It|Its|This)\s")
 _SUBJECT = re.compile(
-    r"\W{0,6}(?P<thing>(?:The|An?|Our|This|My|Their)\s"
+    r"\W{0,6}(?P<thing>(?:The|An?|Our|My|Their)\s"
     r"(?:[a-z][\w-]{1,30}\s){0,2}?(?P<noun>[a-z][\w-]{1,30}))"
     r"(?=,|\s(?:in|on|of|at|by|for|from|with|near|behind|was|were|is|are|has|had|will|can|must|costs?"
     r"|stands?|lies|holds?|needs?|weighs|came|comes|went|[a-z]{3,20}(?<!e)ed)\b)"
 )
 _DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
 _DEFINED_WITHIN = 300
+_LINES_BETWEEN_PARAGRAPHS = 2
 
 
 @lru_cache(maxsize=1024)
@@ -64,6 +66,40 @@ def other_thing(sentence: str, title: str, text: str) -> str:
     known, noun = topic_nouns(title, text), match["noun"].lower()
     is_unclear = noun in REPEATING_NOUNS and known.isdisjoint(REPEATING_NOUNS)
     return "" if noun in known or is_unclear else match["thing"]
+
+
+class ThingNamed:
+    """The thing that sentences are about, read in order, where it is not the passage's topic.
+
+    Args:
+        text: The passage.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._thing = ""
+        self._end = 0
+
+    def begins_with_it(self, start: int) -> bool:
+        """Return whether a sentence begins with "it" or "this", which means what was just named."""
+        return _IT.match(self._text, start) is not None
+
+    def about(self, start: int, end: int, title: str) -> str:
+        """Return what the next sentence is about: what it names itself, or by "it", else "".
+
+        "It" means no thing of another paragraph.
+
+        Args:
+            start: Where the sentence begins.
+            end: Where it ends.
+            title: The topic of its section or document.
+        """
+        if not self.begins_with_it(start):
+            self._thing = other_thing(self._text[start:end], title, self._text)
+        elif self._text.count("\n", self._end, start) >= _LINES_BETWEEN_PARAGRAPHS:
+            self._thing = ""
+        self._end = end
+        return self._thing
 
 
 def _definition(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from hoptrail.agents.evidence.claims import answer_text
@@ -81,63 +82,73 @@ def search_answer(
     """
     if evidence.is_empty:
         return _abstain("no_evidence")
-    index = EvidenceIndex(evidence)
-    question = part_handles(spelled_out(question), index.entity_id)
-
-    def search(asked: str) -> Draft:
-        return _search(asked, question_type, evidence, index, embed)
-
-    draft = search(question)
+    search = _Search(question_type, evidence, embed)
+    question = part_handles(spelled_out(question), search.index.entity_id)
+    draft = search.answer(question)
     if draft.abstained:
-        draft = answer_for_holder(question, index, search) or draft
-    return with_full_names(draft, index)
+        draft = answer_for_holder(question, search.index, search.answer) or draft
+    return with_full_names(draft, search.index)
 
 
-def _search(
-    question: str,
-    question_type: QuestionType,
-    evidence: Evidence,
-    index: EvidenceIndex,
-    embed: Embed | None,
-) -> Draft:
-    passages = [hit.item for hit in evidence.chunks]
-    dated = compare_moments(question, passages) or read_message_date(question, passages)
-    if dated is not None:
-        return dated
-    graph = SentenceGraph(index)
-    anchors = graph.link(question)
-    similarity = TextSimilarity(embed)
-    solver = StepSolver(graph, NameTyper(graph), similarity)
-    if question_type == "comparison":
-        compared = compare(question, anchors, graph, solver)
-        if compared is not None:
-            return compared
-    if (cell := look_up_cell(question, graph.index)) is not None:
-        return cell
-    if (stated := find_stated_value(question, graph.index)) is not None:
-        return stated
-    if (defined := define(question, graph)) is not None:
-        return defined
-    if (changed := find_difference(question, graph.index)) is not None:
-        return changed
-    if (held := find_role_holder(question, graph.index)) is not None:
-        return held
-    if focus_of(question).answer_type == "yes_no":
-        judged = judge_by_row(question, graph.index)
-        return judged or check_statement(question, anchors, graph, solver)
-    likely, abstention = _follow_chains(question, anchors, graph, solver)
-    given: Draft | None = None
-    for draft in chain(likely, _readings(question, graph, similarity)):
-        if _is_plain(draft, question, question_type, evidence):
-            return draft
-        given = given or draft
-    return given or abstention
+class _Search:
+    """Looks answers up in some evidence, which is laid out once for several wordings."""
+
+    def __init__(
+        self, question_type: QuestionType, evidence: Evidence, embed: Embed | None
+    ) -> None:
+        self._question_type = question_type
+        self._evidence = evidence
+        self.index = EvidenceIndex(evidence)
+        self._similarity = TextSimilarity(embed)
+
+    @cached_property
+    def _graph(self) -> SentenceGraph:
+        return SentenceGraph(self.index)
+
+    @cached_property
+    def _solver(self) -> StepSolver:
+        return StepSolver(self._graph, NameTyper(self._graph), self._similarity)
+
+    def answer(self, question: str) -> Draft:
+        """Return the first answer that is plain, else the first one, else an abstention."""
+        passages = [hit.item for hit in self._evidence.chunks]
+        dated = compare_moments(question, passages) or read_message_date(question, passages)
+        if dated is not None:
+            return dated
+        graph, solver = self._graph, self._solver
+        anchors = graph.link(question)
+        if self._question_type == "comparison":
+            compared = compare(question, anchors, graph, solver)
+            if compared is not None:
+                return compared
+        if (told := _told_outright(question, graph)) is not None:
+            return told
+        if focus_of(question).answer_type == "yes_no":
+            judged = judge_by_row(question, self.index)
+            return judged or check_statement(question, anchors, graph, solver)
+        likely, abstention = _follow_chains(question, anchors, graph, solver)
+        given: Draft | None = None
+        for draft in chain(likely, _readings(question, graph, self._similarity)):
+            if self._is_plain(draft, question):
+                return draft
+            given = given or draft
+        return given or abstention
+
+    def _is_plain(self, draft: Draft, question: str) -> bool:
+        """Return whether an answer would be given without reserve."""
+        verdict = verify(draft, question, self._question_type, self._evidence)
+        return verdict.verified and verdict.reserve is None
 
 
-def _is_plain(draft: Draft, question: str, question_type: QuestionType, evidence: Evidence) -> bool:
-    """Return whether an answer would be given without reserve."""
-    verdict = verify(draft, question, question_type, evidence)
-    return verdict.verified and verdict.reserve is None
+def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
+    """Return what one row, line or sentence tells in the form in which it is asked for."""
+    return (
+        look_up_cell(question, graph.index)
+        or find_stated_value(question, graph.index)
+        or define(question, graph)
+        or find_difference(question, graph.index)
+        or find_role_holder(question, graph.index)
+    )
 
 
 def _readings(question: str, graph: SentenceGraph, similarity: TextSimilarity) -> Iterator[Draft]:

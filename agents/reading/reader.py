@@ -134,7 +134,7 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
 def _of_another_section(query: Query, reading: Reading, around: Surroundings) -> str:
     """Return that a reading is about another thing than is asked about, named before or above."""
     sentence = around.statements[reading.candidate.at].sentence
-    near = sentence.other or sentence.heading
+    near = sentence.near_topic
     if not near or reading.candidate.lead is not None:
         return ""
     names = [f" {name_key(name)} " for name in query.spelled_names]

@@ -118,7 +118,7 @@ def _of_chunk(chunk: Chunk, rank: int, index: EvidenceIndex) -> Iterator[Stateme
         if _SOLD_FOR.search(sentence.text):  # "Was bought for £6,450" tells what it cost.
             own |= _PRICE
         # "It" below a heading, or behind "The bridge was built", is not what the title names.
-        near = sentence.other or sentence.heading
+        near = sentence.near_topic
         above = everyday_groups(near) if near and sentence.leads_with_pronoun else title
         yield Statement(
             sentence,

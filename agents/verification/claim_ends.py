@@ -90,7 +90,7 @@ class ClaimEnd:
         implied = is_topic or any(_is_taken_up(sentence, one) for one in self._aliases)
         nouns: frozenset[str] = frozenset()
         if is_topic:
-            heading = sentence.other or sentence.heading
+            heading = sentence.near_topic
             nouns = (
                 frozenset(words(heading))
                 if heading

@@ -24,6 +24,7 @@ from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import Draft
 
 _MOST_LISTED = 3
+# "Who wrote it, and who is also its editor?" asks of one person.
 _SECOND_QUESTION = re.compile(
     r"\band\s(?:who|whom|what|when|where|how\s(?:much|many|long|old|far)|which|why)\s"
     r"(?!(?:is|was|were|are)\s(?:also|thus)\b)"

@@ -118,9 +118,6 @@ TOPIC_REFERENCE = re.compile(
 )
 """The beginning of a sentence that speaks of the document's topic without naming it."""
 
-IT = re.compile(r"(?:It|Its|This)\s")
-"""The beginning of a sentence on the thing that was just named."""
-
 SPEAKER = re.compile(r"(?:\d\d:\d\d )?(?P<name>[^\s:][^\n:]{0,40}):\s")
 """The beginning of a line of a conversation, who speaks."""
 

@@ -15,7 +15,7 @@ from hoptrail.agents.language.document_titles import (
 )
 from hoptrail.agents.language.first_names import is_first_name
 from hoptrail.agents.language.name_shapes import type_by_shape
-from hoptrail.agents.language.topic_nouns import other_thing
+from hoptrail.agents.language.topic_nouns import ThingNamed
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
@@ -23,7 +23,6 @@ from hoptrail.indexing.extraction.common_words import is_common
 from hoptrail.indexing.extraction.conversation import Conversation
 from hoptrail.indexing.extraction.mention_patterns import (
     ABBREVIATION,
-    IT,
     LABEL,
     PLACE_PREFIXES,
     SELF,
@@ -124,8 +123,7 @@ class _References:
         self._line_end = 0
         self._told: tuple[int, Sequence[Mention]] = (0, ())  # where "he" was last named
         self._before = 0
-        self._is_other = False  # the last subject was another thing than the topic
-        self._last = 0
+        self._things = ThingNamed(text)
 
     def opener(
         self, start: int, end: int, mentions: Sequence[Mention]
@@ -135,8 +133,8 @@ class _References:
         if spoken is not None:
             return spoken, True
         reference = TOPIC_REFERENCE.match(self._text, start, end) if self._topic.key else None
-        if self._is_on_other(start, end):
-            if IT.match(self._text, start):
+        if self._topic.key and self._things.about(start, end, self._topic.short):
+            if self._things.begins_with_it(start):
                 return None, False
             reference = None
         if reference is not None:
@@ -148,21 +146,6 @@ class _References:
         self._is_first = False
         self._told, self._before = (start, mentions), end
         return None, False
-
-    def _is_on_other(self, start: int, end: int) -> bool:
-        """Return whether a sentence is about another thing than the topic, named in it or before.
-
-        "The piano was bought in 1971. It was tuned in 2024": the piano was tuned.
-        """
-        goes_on = IT.match(self._text, start) is not None
-        if goes_on:
-            is_near = self._text.count("\n", self._last, start) < _LINES_OF_PARAGRAPHS
-            self._is_other = self._is_other and is_near
-        else:
-            sentence = self._text[start:end]
-            self._is_other = bool(other_thing(sentence, self._topic.short, self._text))
-        self._last = end
-        return self._is_other
 
     def _meant(
         self, reference: re.Match[str], end: int, mentions: Sequence[Mention]

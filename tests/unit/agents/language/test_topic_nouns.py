@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.language.topic_nouns import defines_thing, other_thing
+from hoptrail.agents.language.topic_nouns import ThingNamed, defines_thing, other_thing
+from hoptrail.core.text import sentence_spans
 
 NOTES = "The bridge was built in 1802 by Amos Crane. It is 31 metres long."
 DEFINED = "Red Fern is a 1951 film. The film was shot in Varde. It won a prize."
@@ -55,7 +56,17 @@ def test_what_a_sentence_begins_with_may_be_another_thing_than_the_topic(
         ("The film was shot in Varde.", "Red Fern", "The film was shot in Varde."),
         ("Amos Crane built the bridge.", "Notes on Hartley village", NOTES),
         ("It is 31 metres long.", "Notes on Hartley village", NOTES),
+        ("This was opened in 1802.", "Notes on Hartley village", NOTES),
     ],
 )
 def test_the_topic_and_its_nouns_are_no_other_thing(sentence: str, title: str, text: str) -> None:
     assert other_thing(sentence, title, text) == ""
+
+
+def test_it_means_what_was_named_within_the_paragraph() -> None:
+    text = "The bridge was built in 1802. It is long. This was new.\n\nIt lies on the Arn."
+    things = ThingNamed(text)
+
+    about = [things.about(start, end, "Hartley village") for start, end in sentence_spans(text)]
+
+    assert about == ["The bridge", "The bridge", "The bridge", ""]
