@@ -96,7 +96,7 @@ class _Search:
     def __init__(
         self, question_type: QuestionType, evidence: Evidence, embed: Embed | None
     ) -> None:
-        self._question_type = question_type
+        self._question_type: QuestionType = question_type
         self._evidence = evidence
         self.index = EvidenceIndex(evidence)
         self._similarity = TextSimilarity(embed)
