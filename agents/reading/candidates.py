@@ -26,6 +26,7 @@ from hoptrail.core.text import name_key
 
 _MOST_STATEMENTS = 40
 _MOST_LEADING = 15
+_MOST_EMBEDDED = 64
 _MOST_LINKED = 8
 _LONGEST_CELL = 6
 _LONGEST_NAME_CELL = 4
@@ -103,15 +104,23 @@ class Surroundings:
 
     def relevance(self, query: Query) -> FloatArray:
         """Return how near each statement is to a question, shape (n,): by words and by meaning."""
-        worded = [one.worded() for one in self.statements]
-        near = np.array(self.similarity.to(query.text, worded), dtype=np.float32)
         total = self.rarity.of(query.wanted) or 1.0
         told = [
             self.rarity.of(query.wanted & one.own)
             + _PLACE * self.rarity.of((query.wanted - one.own) & one.place)
             for one in self.statements
         ]
-        return (near + np.array(told) / total).astype(np.float32)
+        words = np.array(told, dtype=np.float32) / np.float32(total)
+        # A base stores vectors of its sentences; with title and heading they have to be embedded.
+        relevance = words + self.likeness(query, [one.text for one in self.statements])
+        first = np.argsort(-relevance.round(5), kind="stable")[:_MOST_EMBEDDED]
+        worded = [self.statements[place].worded() for place in first.tolist()]
+        relevance[first] = words[first] + self.likeness(query, worded)
+        return relevance
+
+    def likeness(self, query: Query, texts: Sequence[str]) -> FloatArray:
+        """Return how alike each text is to a question by meaning, shape (len(texts),)."""
+        return np.array(self.similarity.to(query.text, texts), dtype=np.float32)
 
     def candidates(self, query: Query, relevance: FloatArray) -> Iterator[Candidate]:
         """Yield the values of the asked kind, in one statement and in two."""

@@ -71,8 +71,10 @@ class FeatureReader:
         worded = {
             (one.at, one.value): _clause(around.statements[one.at], one.value) for one in candidates
         }
-        near = around.similarity.to(query.text, list(worded.values()))
-        self._clauses = dict(zip(worded, near, strict=True))
+        # Statements that a name leads to may not have been compared before.
+        around.likeness(query, [around.statements[place].worded() for place in places])
+        near = around.likeness(query, list(worded.values()))
+        self._clauses = dict(zip(worded, near.tolist(), strict=True))
         self._alike = self._likeness(list(places))
         self._names = [name for name in query.names if not self._is_everywhere(name)]
         similarity = around.similarity

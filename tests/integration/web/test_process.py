@@ -18,6 +18,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import Fault
 from tests.commands import run
+from tests.servers.processes import free_port
 from tests.serving import ServerProcess, serving_web
 
 pytestmark = pytest.mark.slow
@@ -162,7 +163,8 @@ def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: 
 
 
 def test_another_address_needs_a_key(folder: Path) -> None:
-    open_door = run("web", "--kb", f"ships={folder / 'kb'}", "--host", "0.0.0.0")
+    port = str(free_port())
+    open_door = run("web", "--kb", f"ships={folder / 'kb'}", "--host", "0.0.0.0", "--port", port)
 
     assert open_door.code == 1
     assert "hoptrail key" in open_door.err

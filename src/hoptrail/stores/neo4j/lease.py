@@ -38,8 +38,8 @@ class Lease:
             KnowledgeBaseLockedError: If another writer has it.
             StoreError: If the server fails.
         """
-        former = self._holding()
-        token = self._take(former if former is not None and is_gone(former) else self._holder)
+        # A writer that was killed may still get its lease: after the first look at who has it.
+        token = self._take_from_gone() or self._take_from_gone()
         if token is None:
             host, process, *_ = (self._holding() or "another machine::").split(":")
             raise KnowledgeBaseLockedError(
@@ -73,6 +73,11 @@ class Lease:
                 f"{self._connection.address}: another writer took over {self._kb}",
                 hint="this one had been silent for two minutes; publish again when it is done",
             )
+
+    def _take_from_gone(self) -> int | None:
+        """Take it if it is free or who has it is gone; return the token."""
+        former = self._holding()
+        return self._take(former if former is not None and is_gone(former) else self._holder)
 
     def _take(self, former: str) -> int | None:
         """Take it if it is free or `former` has it; return the token."""

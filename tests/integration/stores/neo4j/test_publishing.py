@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from neo4j import ManagedTransaction
 
 from hoptrail.core.errors import KnowledgeBaseLockedError, StoreError
 from hoptrail.core.progress import NoProgress
 from hoptrail.retrievers.registry import make_retriever
+from hoptrail.stores.holder import new_holder
+from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection, run
 from hoptrail.stores.neo4j.lease import Lease
 from hoptrail.stores.neo4j.names import Space, quote_lucene
@@ -296,6 +302,24 @@ def test_a_second_writer_is_refused_until_the_first_is_done(
     ):
         store.publish(published.kb.change(None), NoProgress())
     store.publish(published.kb.change(None), NoProgress())
+
+
+def test_a_lease_that_a_killed_writer_got_after_the_first_look_is_taken_over(
+    published: TownBase, store: Neo4jStore, connection: Connection, name: str
+) -> None:
+    waits = threading.Event()
+
+    def take_late(transaction: ManagedTransaction) -> None:
+        parameters = {"holder": new_holder(), "former": "", "milliseconds": 120_000}
+        transaction.run(statements.TAKE_LEASE, parameters, kb=name).consume()
+        waits.set()
+        time.sleep(1)  # the next writer sees no holder, and waits for this transaction
+
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(connection.writing, take_late)
+        assert waits.wait(30)
+        store.publish(published.kb.change(None), NoProgress())
+        late.result()
 
 
 def test_a_writer_whose_lease_was_taken_over_writes_nothing_more(
