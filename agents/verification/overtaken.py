@@ -56,11 +56,11 @@ def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:
     """
     told = f" {name_key(' ; '.join(hop.claim for hop in hops))} "
     for name in proper_names(question):
-        if not _PERSON.fullmatch(name) or f" {name_key(name)} " in told:
+        words = name_key(name).split()
+        if not _PERSON.fullmatch(name) or len(words) < 2 or f" {name_key(name)} " in told:
             continue
-        first, *_, last = name_key(name).split()
         for hop in hops:
             subject = name_key(hop.subject).split()
-            if len(subject) > 1 and subject[-1] == last and subject[0] != first:
+            if len(subject) > 1 and subject[-1] == words[-1] and subject[0] != words[0]:
                 return f"the trail tells of {hop.subject}, not of {name}"
     return None

@@ -62,3 +62,4 @@ def test_birth_of_another_of_the_family_is_not_that_of_the_named() -> None:
     )
     assert namesake("When was Edwin Hallam born?", [hop]) is None
     assert namesake("When was Hallam born?", [hop]) is None
+    assert namesake("Which Hallam was born before The Hallam?", [hop]) is None
