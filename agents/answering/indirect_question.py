@@ -20,8 +20,11 @@ _OPENS = re.compile(
 _BE = frozenset("is are was were".split())
 _HAVE = frozenset("has have had".split())
 _DO = frozenset("do does did".split())
+_MODALS = frozenset("can could may might must shall should will would".split())
 _STRANDED = frozenset("of by in for from to with at on as about into called named like".split())
 _STATES = frozenset("open closed due available free valid born able allowed located based".split())
+_ON_WHICH = frozenset("call display duty holiday leave loan offer sale show trial".split())
+_PRONOUNS = frozenset("i you he she it we they one everyone anyone".split())
 _RELATIVE = frozenset("who that which".split())
 _NO_NOUN_BEFORE = frozenset(
     "the a an our my your his her its their this that these those most more and or of for".split()
@@ -78,8 +81,24 @@ def indirect_question(question: str) -> str | None:
 
 def _asks_for_subject(match: re.Match[str]) -> bool:
     """Return whether the asked thing itself does what the question tells: "who has the keys"."""
-    is_bare = match["wh"].lower() in {"who", "what"} and not match["noun"]
-    return is_bare and match["aux"].lower() in {"has", "have", "had", "can", "may", "must", "will"}
+    words, aux = match["rest"].split(), match["aux"].lower()
+    if aux in _BE:  # "who is dealing with it", "which is dearer, a dog or a cat"
+        is_named = words[0].lower() in _NO_NOUN_BEFORE
+        return not is_named and (_is_participle(words[0]) or words[0].endswith(","))
+    if match["wh"].lower() not in {"who", "what"} or match["noun"]:
+        return False
+    if aux in _HAVE:  # but "what had the dog swallowed"
+        return _is_participle(words[0]) or not any(
+            _is_complement(words, at) for at in range(1, len(words))
+        )
+    opens_subject = words[0][0].isupper() or words[0].lower() in _NO_NOUN_BEFORE | _PRONOUNS
+    return aux in _MODALS and not opens_subject
+
+
+def _is_participle(word: str) -> bool:
+    word = word.lower().rstrip(",")
+    is_formed = len(word) > 4 and word.endswith(("ed", "ing")) and word not in _NO_PARTICIPLES
+    return is_formed or word == "been" or word in IRREGULAR_VERBS
 
 
 def _with_being(opening: str, aux: str, words: list[str]) -> str:
@@ -115,11 +134,9 @@ def _is_complement(words: list[str], at: int) -> bool:
     word = words[at].lower().rstrip(",")
     if words[at - 1].lower() in _NO_NOUN_BEFORE or word in _NO_PARTICIPLES:
         return False
-    return (
-        word == "been"
-        or word in _STATES | IRREGULAR_VERBS
-        or (len(word) > 4 and word.endswith(("ed", "ing")))
-    )
+    if word == "on" and words[at + 1 :] and words[at + 1].lower() in _ON_WHICH:
+        return True
+    return word in _STATES or _is_participle(word)
 
 
 def _opens_kind(words: list[str], at: int) -> bool:

@@ -25,7 +25,7 @@ from hoptrail.agents.offline.chain_search import Chain, follow
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
-from hoptrail.agents.offline.full_names import with_full_names
+from hoptrail.agents.offline.full_names import answer_for_full_name, with_full_names
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
@@ -86,7 +86,11 @@ def search_answer(
     question = part_handles(spelled_out(question), search.index.entity_id)
     draft = search.answer(question)
     if draft.abstained:
-        draft = answer_for_holder(question, search.index, search.answer) or draft
+        draft = (
+            answer_for_full_name(question, search.index, search.answer)
+            or answer_for_holder(question, search.index, search.answer)
+            or draft
+        )
     return with_full_names(draft, search.index)
 
 
@@ -110,7 +114,10 @@ class _Search:
         return StepSolver(self._graph, NameTyper(self._graph), self._similarity)
 
     def answer(self, question: str) -> Draft:
-        """Return the first answer that is plain, else the first one, else an abstention."""
+        """Return the first answer that is plain, else the first one, else an abstention.
+
+        An answer is none of which no passage states any step.
+        """
         passages = [hit.item for hit in self._evidence.chunks]
         dated = compare_moments(question, passages) or read_message_date(question, passages)
         if dated is not None:
@@ -129,15 +136,13 @@ class _Search:
         likely, abstention = _follow_chains(question, anchors, graph, solver)
         given: Draft | None = None
         for draft in chain(likely, _readings(question, graph, self._similarity)):
-            if self._is_plain(draft, question):
+            verdict = verify(draft, question, self._question_type, self._evidence)
+            if verdict.verified and verdict.reserve is None:
                 return draft
-            given = given or draft
+            hops = verdict.trail.hops
+            if not hops or any(hop.support != "none" for hop in hops):
+                given = given or draft
         return given or abstention
-
-    def _is_plain(self, draft: Draft, question: str) -> bool:
-        """Return whether an answer would be given without reserve."""
-        verdict = verify(draft, question, self._question_type, self._evidence)
-        return verdict.verified and verdict.reserve is None
 
 
 def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
+from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.message_head import SAYING
 from hoptrail.agents.language.relative_day import named_day
-from hoptrail.agents.offline.message_search import find_message, messages_of
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.offline.message_search import Said, find_message, messages_of
 from hoptrail.core.text import sentences
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.draft import Draft
@@ -34,7 +36,7 @@ def read_message_date(question: str, chunks: Iterable[Chunk]) -> Draft | None:
     if asked is None or not said:
         return None
     found = find_message(asked["about"], said)
-    if found is None:
+    if found is None or not _has_thing(asked["about"], found):
         return None
     claim = found.claim(asked["about"])
     if SAYING.search(asked["about"]):
@@ -46,3 +48,12 @@ def read_message_date(question: str, chunks: Iterable[Chunk]) -> Draft | None:
     if day is None:
         return None
     return Draft("graph_search", (f"{day:%Y-%m-%d}",), hops=(claim,), derived=True)
+
+
+def _has_thing(about: str, found: Said) -> bool:
+    """Return whether a message names what was said or sent: a bill is sent by no other "send it".
+
+    Where a question names somebody, the message may be known by who speaks.
+    """
+    things = word_groups(SAYING.sub("", about))
+    return bool(proper_names(about)) or not things or bool(things & found.words)

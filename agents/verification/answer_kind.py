@@ -30,6 +30,22 @@ _ASKS_FOR_MONEY = re.compile(
     r"\b(?:price|fare|fee)\b|\bhow\s+much\s+(?:\w+\s+){1,8}(?:cost|pay|paid)\b", re.IGNORECASE
 )
 _PRICE = everyday_groups("price")
+_AMOUNT = rf"(?:[$€£¥]\d[\d.,]{{0,12}}|\d[\d.,]{{0,12}}\s?(?:[€£¥$]|(?:{currencies.CODES})\b))"
+# The cells of a line of a table: "4 £9.50 £38.00".
+_TWO_AMOUNTS = re.compile(rf"{_AMOUNT}\s{_AMOUNT}")
+_IN_CURRENCY = re.compile(r"\bin (?P<word>euros?|pounds?|dollars?|francs?)\b", re.IGNORECASE)
+_SIGNS_OF = {
+    "euro": r"€|EUR|euro",
+    "pound": r"£|GBP|pound|pence",
+    "dollar": r"\$|USD|dollar|cent",
+    "franc": r"CHF|franc",
+}
+_WAS_DONE = re.compile(r"\bwhen (?:was|were|has|have|is)\b.*(?:ed|en|nt|ld)\W*$", re.IGNORECASE)
+_DATED = re.compile(r"\b(?:dated|written|sent|signed|issued)\b", re.IGNORECASE)
+_TWO = re.compile(
+    r"\b(?:which|who|what)\b[^?]*, (?P<a>[^,?]{2,60}) or (?P<b>[^,?]{2,60})\?", re.IGNORECASE
+)
+_LONGER = re.compile(r"\b(?:extend|renew|prolong|terminat|cancel)", re.IGNORECASE)
 _BARE_NUMBER = re.compile(r"\d{1,9}\W{0,3}")
 _ASKED = {
     "person": "a person",
@@ -80,7 +96,26 @@ def misfit(
         return "the question asks for a year, and this names none"
     if _ASKS_FOR_MONEY.search(question) and not _is_money(answer, hops):
         return "the question asks for a price, and this is a bare number"
+    if _TWO_AMOUNTS.search(answer):
+        return "this holds several amounts"
+    if currency := _other_currency(question, answer):
+        return f"the question asks for {currency}"
+    if focus.answer_type == "date" and _is_own_date(question, answer, hops):
+        return f"the passage gives it as the date of {hops[-1].subject}"
+    if _LONGER.search(" ".join(hop.predicate for hop in hops)) and not _LONGER.search(question):
+        return "the passage tells how it may be made longer or ended"
     return None
+
+
+def neither_of_two(question: str, answer: str) -> str | None:
+    """Return that an answer is none of the two that a question names, "..., A or B?", else None."""
+    named = _TWO.search(question)
+    if named is None or normalize_answer(answer) in {"both", "neither", "same", "equal"}:
+        return None
+    words = set(normalize_answer(f"{named['a']} {named['b']}").split())
+    if words & set(normalize_answer(answer).split()):
+        return None
+    return "the question asks which of two it is, and this is neither"
 
 
 def other_kind(question: str, answer: str, index: EvidenceIndex) -> str | None:
@@ -91,6 +126,24 @@ def other_kind(question: str, answer: str, index: EvidenceIndex) -> str | None:
         return None
     told = _GIVEN.get(given, "neither" if focus.answer_type == "yes_no" else "something else")
     return f"the question asks for {_ASKED[focus.answer_type]}, and this is {told}"
+
+
+def _other_currency(question: str, answer: str) -> str | None:
+    """Return the currency that a question asks for where an amount is given in another one."""
+    asked = _IN_CURRENCY.search(question)
+    if asked is None or re.search(_CURRENCY, answer) is None:
+        return None
+    word = asked["word"].lower()
+    is_same = re.search(_SIGNS_OF.get(word.rstrip("s"), word), answer, re.IGNORECASE) is not None
+    return None if is_same else word
+
+
+def _is_own_date(question: str, answer: str, hops: Sequence[TrailHop]) -> bool:
+    """Return whether "your letter of 2 May" is all that dates what was done with the letter."""
+    last = hops[-1] if hops else None
+    if last is None or last.object != answer or last.predicate.lower() not in {"of", "dated"}:
+        return False
+    return _WAS_DONE.search(question) is not None and _DATED.search(question) is None
 
 
 def _doing(answer: str, hops: Sequence[TrailHop]) -> int:

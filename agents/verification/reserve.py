@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.contractions import spelled_out
-from hoptrail.agents.verification.answer_kind import misfit
+from hoptrail.agents.verification.answer_kind import misfit, neither_of_two
 from hoptrail.agents.verification.asked_property import (
     is_one_of_several,
     lacks_steps,
@@ -60,6 +60,7 @@ def reserve_of(
     if draft.strategy == "closed_book":
         return "the model answered from memory: no passage was read"
     reason = reserve_of_trail(hops) or _unfounded(answers)
+    reason = reason or neither_of_two(question, draft.answers[0])
     if reason is None and not is_derived:
         reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
         reason = reason or no_doer(question, draft.answers[0], hops)

@@ -32,6 +32,15 @@ from hoptrail.agents.answering.indirect_question import indirect_question
         ("To which IBAN is the rent paid?", "to which IBAN the rent is paid"),
         ("How many people work there?", "how many people work there"),
         ("Since when has Ann lived in Oslo?", "since when Ann has lived in Oslo"),
+        ("What had the dog swallowed?", "what the dog had swallowed"),
+        ("Who has lost the key?", "who has lost the key"),
+        ("Who is dealing with our claim?", "who is dealing with our claim"),
+        ("How many doses were spoiled?", "how many doses were spoiled"),
+        ("What was decided about the roof?", "what was decided about the roof"),
+        ("Which is dearer, a dog or a cat?", "which is dearer, a dog or a cat"),
+        ("When is Miriam on leave?", "when Miriam is on leave"),
+        ("Who must sign the form?", "who must sign the form"),
+        ("What must Mrs Penrose pay?", "what Mrs Penrose must pay"),
     ],
 )
 def test_a_question_becomes_a_part_of_a_sentence(question: str, told: str) -> None:

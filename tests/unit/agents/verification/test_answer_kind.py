@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.verification.answer_kind import misfit
+from hoptrail.agents.verification.answer_kind import misfit, neither_of_two
 from hoptrail.core.types import Entity, Evidence, Hit, TrailHop
 
 INDEX = EvidenceIndex(
@@ -93,3 +93,56 @@ def test_where_something_lies_may_be_answered_by_any_name() -> None:
 
 def test_when_may_be_answered_by_opening_hours() -> None:
     assert told("When may the gym be used?", "7 to 9 pm") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "predicate", "reason"),
+    [
+        ("How much is the box?", "100 4 £9.50 £38.00", "box of", "this holds several amounts"),
+        ("What does it cost in euros?", "£47", "costs", "the question asks for euros"),
+        (
+            "When was the application approved?",
+            "2 February 2026",
+            "of",
+            "the passage gives it as the date of Your application",
+        ),
+        (
+            "How long is the lease?",
+            "five years",
+            "has the right to extend it by",
+            "the passage tells how it may be made longer or ended",
+        ),
+    ],
+)
+def test_a_value_of_the_right_kind_that_answers_something_else(
+    question: str, answer: str, predicate: str, reason: str
+) -> None:
+    hop = TrailHop(1, "c", subject="Your application", predicate=predicate, object=answer)
+    assert misfit(question, answer, (hop,), INDEX) == reason
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "predicate"),
+    [
+        ("What does it cost in euros?", "47 euros", "costs"),
+        ("What does it cost in pounds?", "£47", "costs"),
+        ("When was the letter dated?", "2 May 2026", "of"),
+        ("By how long can the lease be extended?", "five years", "may be extended by"),
+        ("What does it cost?", "£9.50 to £38.00", "costs"),
+    ],
+)
+def test_a_value_of_the_right_kind_that_answers_it(
+    question: str, answer: str, predicate: str
+) -> None:
+    hop = TrailHop(1, "c", subject="The letter", predicate=predicate, object=answer)
+    assert misfit(question, answer, (hop,), INDEX) is None
+
+
+def test_of_two_that_are_named_one_is_the_answer() -> None:
+    question = "Which costs more, a dog or a cat vaccination?"
+    assert neither_of_two(question, "£52") == (
+        "the question asks which of two it is, and this is neither"
+    )
+    assert neither_of_two(question, "dog vaccination") is None
+    assert neither_of_two(question, "both") is None
+    assert neither_of_two("Who owns the mill, and what does it make?", "Ida Holm") is None
