@@ -34,6 +34,7 @@ from hoptrail.agents.offline.row_judgement import judge_by_row
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_label import KIND_LABELS
+from hoptrail.agents.offline.told_subject import find_told_subject
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.reader import read_answer
@@ -153,6 +154,7 @@ def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
         or define(question, graph)
         or find_difference(question, graph.index)
         or find_role_holder(question, graph.index)
+        or find_told_subject(question, graph.index)
     )
 
 
