@@ -26,11 +26,13 @@ from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
 from hoptrail.agents.offline.full_names import with_full_names
+from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.offline.row_judgement import judge_by_row
+from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_label import KIND_LABELS
@@ -87,6 +89,7 @@ def search_answer(
     draft = search.answer(question)
     if draft.abstained:
         draft = answer_for_holder(question, search.index, search.answer) or draft
+    draft = with_those_beside(draft, question, search.index)
     return with_full_names(draft, search.index)
 
 
@@ -143,7 +146,8 @@ class _Search:
 def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
     """Return what one row, line or sentence tells in the form in which it is asked for."""
     return (
-        look_up_cell(question, graph.index)
+        find_list(question, graph.index)
+        or look_up_cell(question, graph.index)
         or find_stated_value(question, graph.index)
         or define(question, graph)
         or find_difference(question, graph.index)
