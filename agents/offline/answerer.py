@@ -22,6 +22,7 @@ from hoptrail.agents.language.time_range import is_other_end
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.cell_lookup import look_up_cell
 from hoptrail.agents.offline.chain_search import Chain, follow
+from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
@@ -36,6 +37,7 @@ from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_label import KIND_LABELS
+from hoptrail.agents.offline.year_column import look_up_year
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.reader import read_answer
@@ -148,6 +150,8 @@ def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
     return (
         find_list(question, graph.index)
         or look_up_cell(question, graph.index)
+        or look_up_line(question, graph.index)
+        or look_up_year(question, graph.index)
         or find_stated_value(question, graph.index)
         or define(question, graph)
         or find_difference(question, graph.index)

@@ -8,6 +8,8 @@ from hoptrail.core.types import AbstainReason, Record, ReportReference, Strategy
 
 LISTS = "lists"
 """The predicate between the line above a list and one of its items."""
+BESIDE = "has beside it"
+"""The predicate between the first cell of a line in columns and another one."""
 
 
 @dataclass(frozen=True, slots=True)
