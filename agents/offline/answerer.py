@@ -31,11 +31,13 @@ from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
+from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.offline.row_judgement import judge_by_row
 from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
+from hoptrail.agents.offline.told_circumstance import find_circumstance
 from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.offline.year_column import look_up_year
 from hoptrail.agents.offline.yes_no_statement import check_statement
@@ -126,7 +128,8 @@ class _Search:
             compared = compare(question, anchors, graph, solver)
             if compared is not None:
                 return compared
-        if (told := _told_outright(question, graph)) is not None:
+        told = _told_outright(question, graph)
+        if told is not None and not is_refused(question, told, self.index):
             return told
         if focus_of(question).answer_type == "yes_no":
             judged = judge_by_row(question, self.index)
@@ -134,6 +137,8 @@ class _Search:
         likely, abstention = _follow_chains(question, anchors, graph, solver)
         given: Draft | None = None
         for draft in chain(likely, _readings(question, graph, self._similarity)):
+            if is_refused(question, draft, self.index):
+                continue
             if self._is_plain(draft, question):
                 return draft
             given = given or draft
@@ -153,6 +158,7 @@ def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
         or look_up_line(question, graph.index)
         or look_up_year(question, graph.index)
         or find_stated_value(question, graph.index)
+        or find_circumstance(question, graph.index)
         or define(question, graph)
         or find_difference(question, graph.index)
         or find_role_holder(question, graph.index)
