@@ -31,6 +31,7 @@ from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
+from hoptrail.agents.offline.newer_word import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.offline.row_judgement import judge_by_row
@@ -153,7 +154,8 @@ class _Search:
 def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
     """Return what one row, line or sentence tells in the form in which it is asked for."""
     return (
-        find_list(question, graph.index)
+        find_newer_word(question, graph.index)
+        or find_list(question, graph.index)
         or look_up_cell(question, graph.index)
         or look_up_line(question, graph.index)
         or look_up_year(question, graph.index)
