@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _LABEL = re.compile(
-    r"(?:^\W{0,6}|;\s|\s{2,4})(?P<label>[^\W\d_](?:\w|[ ()'’/.-]){0,40}?)"
+    r"(?:^\W{0,6}|;\s|\s{2,4})(?P<label>[^\W\d_](?:\w|[ ()'’/.-]){0,40}?|(?<=;\s)(?:1[89]|20)\d\d)"
     r"\*{0,2}:\*{0,2}\s{1,20}(?=\S)"
 )
 _LONGEST_LABEL_WORDS = 6

@@ -22,19 +22,26 @@ from hoptrail.agents.language.time_range import is_other_end
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.cell_lookup import look_up_cell
 from hoptrail.agents.offline.chain_search import Chain, follow
+from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
 from hoptrail.agents.offline.full_names import answer_for_full_name, with_full_names
+from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
+from hoptrail.agents.offline.newer_word import find_newer_word
+from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.offline.row_judgement import judge_by_row
+from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
+from hoptrail.agents.offline.told_circumstance import find_circumstance
 from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.offline.told_subject import find_told_subject
+from hoptrail.agents.offline.year_column import look_up_year
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.reader import read_answer
@@ -92,6 +99,7 @@ def search_answer(
             or answer_for_holder(question, search.index, search.answer)
             or draft
         )
+    draft = with_those_beside(draft, question, search.index)
     return with_full_names(draft, search.index)
 
 
@@ -129,7 +137,8 @@ class _Search:
             compared = compare(question, anchors, graph, solver)
             if compared is not None:
                 return compared
-        if (told := _told_outright(question, graph)) is not None:
+        told = _told_outright(question, graph)
+        if told is not None and not is_refused(question, told, self.index):
             return told
         if focus_of(question).answer_type == "yes_no":
             judged = judge_by_row(question, self.index)
@@ -137,6 +146,8 @@ class _Search:
         likely, abstention = _follow_chains(question, anchors, graph, solver)
         given: Draft | None = None
         for draft in chain(likely, _readings(question, graph, self._similarity)):
+            if is_refused(question, draft, self.index):
+                continue
             verdict = verify(draft, question, self._question_type, self._evidence)
             if verdict.verified and verdict.reserve is None:
                 return draft
@@ -149,8 +160,13 @@ class _Search:
 def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
     """Return what one row, line or sentence tells in the form in which it is asked for."""
     return (
-        look_up_cell(question, graph.index)
+        find_newer_word(question, graph.index)
+        or find_list(question, graph.index)
+        or look_up_cell(question, graph.index)
+        or look_up_line(question, graph.index)
+        or look_up_year(question, graph.index)
         or find_stated_value(question, graph.index)
+        or find_circumstance(question, graph.index)
         or define(question, graph)
         or find_difference(question, graph.index)
         or find_role_holder(question, graph.index)

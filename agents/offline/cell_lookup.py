@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
+from hoptrail.agents.language.plural_question import asks_for_several
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
+from hoptrail.agents.offline.list_end import MAY_GO_ON, is_cut_off
 from hoptrail.agents.offline.told_label import (
     GENERIC,
     KIND_LABELS,
@@ -113,8 +115,8 @@ def look_up_cell(question: str, index: EvidenceIndex) -> Draft | None:
     """Return the cell where the row and the column meet that a question names, None without one.
 
     Every word of the question must be told: by the cells that the row is found by, their labels,
-    the label of the answer, or what stands above the table. Where rows give different answers,
-    none is taken.
+    the label of the answer, or what stands above the table. Where rows give different answers, all
+    are taken by a question for several, else none.
 
     Args:
         question: The standalone question.
@@ -128,10 +130,24 @@ def look_up_cell(question: str, index: EvidenceIndex) -> Draft | None:
     most = max((len(steps[0].named) for steps in found), default=0)
     best = [steps for steps in found if len(steps[0].named) == most]
     if len({name_key(steps[-1].cell) for steps in best}) != 1:
-        return None
+        return _listed(question, best, index)
     steps = min(best, key=len)
     hops = tuple(step.claim for step in steps)
     return Draft("graph_search", (steps[-1].cell,), hops=hops, reserve=steps[-1].reserve)
+
+
+def _listed(question: str, found: Sequence[list[_Step]], index: EvidenceIndex) -> Draft | None:
+    """Return the cells of one column in several rows, where the question asks for several."""
+    columns = {name_key(steps[-1].told.label) for steps in found}
+    is_one_step = all(len(steps) == 1 for steps in found)
+    if not asks_for_several(question) or len(columns) != 1 or not is_one_step:
+        return None
+    steps = {step.cell: step for (step,) in found}
+    hops = tuple(step.claim for step in steps.values())
+    reserve = next(iter(steps.values())).reserve
+    if any(is_cut_off(step.row.sentence.chunk, index) for step in steps.values()):
+        reserve = reserve or MAY_GO_ON
+    return Draft("graph_search", tuple(steps), hops=hops, reserve=reserve, is_list=True)
 
 
 def _rows(index: EvidenceIndex) -> Iterator[_Row]:

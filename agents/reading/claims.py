@@ -113,14 +113,24 @@ def _with_helpers(text: str, start: int, verb: int) -> int:
 
 def _claim(query: Query, statement: Statement, value: Value, index: EvidenceIndex) -> HopClaim:
     part = statement.part_at(value.start)
-    chunk_id = statement.sentence.chunk.id
     if value.end <= statement.said:  # who speaks, by what is said
         return _main_claim(query, statement, index)
     opens = part is not None and not statement.text[part.start : value.start].strip(" *_(")
     if part is not None and (statement.is_row or opens):
         return _labelled(query, statement, value, part)
+    return worded_claim(statement, value, index)
+
+
+def worded_claim(statement: Statement, value: Value, index: EvidenceIndex) -> HopClaim:
+    """Return what the clause that has a value says, in its own words.
+
+    Args:
+        statement: The sentence.
+        value: One of its values.
+        index: The evidence.
+    """
     subject, predicate, object_ = _worded(statement, value, index)
-    return HopClaim(subject, predicate, object_, chunk_id)
+    return HopClaim(subject, predicate, object_, statement.sentence.chunk.id)
 
 
 def _labelled(query: Query, statement: Statement, value: Value, part: LabelledPart) -> HopClaim:

@@ -10,6 +10,7 @@ from hoptrail.agents.language.answer_types import type_of_noun
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.plural_question import asks_which_several
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
@@ -18,6 +19,7 @@ from hoptrail.agents.verification.asked_role import asked_event, asked_verb, uns
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
+from hoptrail.core.types.draft import BESIDE, LISTS
 
 _LIGHT = word_groups(
     """name names named called kind type sort number amount date day year time place located
@@ -38,11 +40,8 @@ _ROLE = re.compile(
 _ASKS_FOR_SOURCE = re.compile(
     r"\b(?:from|sold|sells?|gave|given|sent|origin|source|sources|where|when|how)\b", re.IGNORECASE
 )
-_SEVERAL = re.compile(
-    r"\W{0,3}(?:which|what)\s(?:[\w-]{1,30}\s){0,2}?(?!(?:species|series|means|works|news)\b)[a-z]{2,30}[^s\W]s\s"
-    r"(?:were|are|have|do)\s",
-    re.IGNORECASE,
-)
+# What a step says by its place in the text, below or beside what the question names.
+_BY_PLACE = frozenset({LISTS, BESIDE})
 _BETWEEN_WORDS = re.compile(r"[._/]")
 _DESCRIBED = re.compile(
     r"\b(?:the|our|a)\s[\w-]{2,30}\s(?:who|whom|whose|that|which)\s(?P<clause>[^?,]{3,80}?)"
@@ -106,7 +105,7 @@ def untold(question: str, hops: Sequence[TrailHop]) -> str | None:
 def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
     """Return that a trail ends on the way to what a question asks for, None where it does not."""
     *before, asked = _steps(question, _names(question), hops[0])
-    if not _is_short(before, asked, hops):
+    if hops[-1].predicate in _BY_PLACE or not _is_short(before, asked, hops):
         return None
     return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
 
@@ -117,6 +116,8 @@ def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -
     "Our twin club is Bergen Rowers" does not tell who its president is, nor who built its house;
     "she ran the shop until 2005" does not tell when she died.
     """
+    if hops[-1].predicate in _BY_PLACE:
+        return None
     asked = _ROLE.match(question)
     is_by = "by" in words(hops[-1].predicate)  # "its windows are by": who made them
     deed = asked_event(question) or (None if is_by else asked_verb(question))
@@ -135,7 +136,7 @@ def _says_nothing_of(word: str, hops: Sequence[TrailHop]) -> str:
 
 def is_one_of_several(question: str, answers: Sequence[str], hops: Sequence[TrailHop]) -> bool:
     """Return whether a text gave one answer where a question asks for more: "which ships were"."""
-    return len(answers) == 1 and bool(hops[-1].quote) and _SEVERAL.match(question) is not None
+    return len(answers) == 1 and bool(hops[-1].quote) and asks_which_several(question)
 
 
 def unasked_source(question: str, hops: Sequence[TrailHop], answer: str) -> str | None:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.quoted_mail import is_quoted
 from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import name_key
 from hoptrail.core.types import TrailHop
 
-_REPLIED_LINES = re.compile(r"^[ \t]{0,20}>.*$", re.MULTILINE)
 _MOST_NAMED = 3
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
 
@@ -32,14 +32,14 @@ def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> st
     chunk = index.chunks.get(last.chunk_id or "")
     if chunk is None or last.start is None:
         return None
-    line = chunk.text[: last.start - chunk.start + 1].rpartition("\n")[2]
-    if not line.lstrip().startswith(">"):
+    if not is_quoted(chunk.text, last.start - chunk.start):
         return None
     given = next(iter(find_values(answer)), None)
     if given is None or given.kind == "name":
         return None
-    reply = _REPLIED_LINES.sub("", chunk.text)
-    told = [one.text for one in find_values(reply) if one.kind == given.kind]
+    reply = (one for one in index.sentences[chunk.id] if not is_quoted(chunk.text, one.start))
+    values = (value for one in reply for value in find_values(one.text))
+    told = [value.text for value in values if value.kind == given.kind]
     others = list(dict.fromkeys(text for text in told if name_key(text) != name_key(answer)))
     if not others:
         return None

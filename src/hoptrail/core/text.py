@@ -31,12 +31,17 @@ _LIST_ITEM = re.compile(
     r"|[A-Z][\w/-]*+(?: [\w/-]++){0,2}:\s)"
 )
 _LABELLED = re.compile(r"\s*+[^\W\d_][\w/-]*+(?: [\w/-]++){0,2}:\s++[A-Z\d]")
-_TABLE_ROW = re.compile(r"\s\|\s|^\s*\||\t|\S {3,}\S|(?:,(?=\S)[^,\n]*+){3}")
+_TABLE_ROW = re.compile(
+    r"\s\|\s|^\s*\||\t|\S {3,}\S| \.{4,60} | \.{3} (?=[\d£$€])|(?:,(?=\S)[^,\n]*+){3}"
+)
 _QUOTED_MAIL = re.compile(r"(?:[ \t]?>)+[ \t]*")
 _NEVER_LAST = frozenset(
     """a an the of to and or for by with in at from as than that which who whose is are was
     were""".split()
 )
+# "Adult ..... 6.50": dots that lead on to the next column.
+_LEADER = re.compile(r"[ \t]\.{3,60}[ \t]{1,40}(?=[\d£$€])|[ \t]\.{4,60}[ \t]{1,40}(?=\S)")
+_LEADER_DOTS = 3
 _NUMBERED = re.compile(r"^[\s(>#]*+\d{1,3}(?:\.\d{1,3}){0,3}$")
 _ABBREVIATIONS = frozenset(
     """lit mr mrs ms dr prof st sr jr vs etc inc ltd co corp no vol fig al eg ie ca approx gen col
@@ -191,6 +196,8 @@ def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: in
 def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
     if match.group()[0] != ".":
         return True
+    if _LEADER.match(text, match.start() - 1) and match.end() - match.start() >= _LEADER_DOTS:
+        return False
     following = text[match.end() : match.end() + 2].lstrip()
     if following and following[0].islower():
         return False

@@ -97,6 +97,8 @@ def test_content_words_leave_out_stop_words_and_keep_repetitions() -> None:
         ("A title\n\nA paragraph", ["A title", "A paragraph"]),
         ("一つ。二つ。", ["一つ。", "二つ。"]),
         ("about 5 ft. tall", ["about 5 ft. tall"]),
+        ("Adult ..... 6.50\nChild ... £3", ["Adult ..... 6.50", "Child ... £3"]),
+        ("He waited ... Then he left.", ["He waited ...", "Then he left."]),
         ("  ", []),
         ("## 4. Summer show\n\nIt rained.", ["## 4. Summer show", "It rained."]),
         ("### 2.1. Fees\n\nThey rose.", ["### 2.1. Fees", "They rose."]),

@@ -4,6 +4,7 @@ import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.offline.cell_lookup import look_up_cell
+from hoptrail.agents.offline.list_end import MAY_GO_ON
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
 
@@ -203,3 +204,23 @@ def test_yes_answers_no_question_for_a_thing() -> None:
     question = "What fee does the workshop weekend have?"
 
     assert look_up_cell(question, EvidenceIndex(evidence_of(events=EVENTS))) is None
+
+
+def test_question_for_several_is_answered_by_all_rows_that_tell_it() -> None:
+    draft = look_up_cell("Which items does Reed Tools supply?", EvidenceIndex(EVIDENCE))
+
+    assert draft is not None
+    assert draft.text == "Hammer and Saw"
+    assert [hop.subject for hop in draft.hops] == ["Hammer", "Saw"]
+
+
+def test_rows_of_one_passage_among_several_are_given_with_reserve() -> None:
+    chunks = [
+        Chunk(f"c{start}", "folder/prices.csv", "prices", PRICES, start, start + len(PRICES))
+        for start in (0, 500)
+    ]
+    index = EvidenceIndex(Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks)))
+    draft = look_up_cell("Which items does Reed Tools supply?", index)
+
+    assert draft is not None
+    assert draft.reserve == MAY_GO_ON

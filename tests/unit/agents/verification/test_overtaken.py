@@ -42,6 +42,15 @@ def test_quoted_mail_stands_where_the_reply_names_no_other() -> None:
     assert overtaken([quoted], "28 September", index_of(reply)) is None
 
 
+def test_mail_below_original_message_is_overtaken_as_well() -> None:
+    text = MAIL.replace("> The", "-----Original Message-----\nThe")
+    quoted = replace(HOP, start=text.index("The roofers"))
+
+    assert overtaken([quoted], "28 September", index_of(text)) == (
+        "the passage quotes it from an earlier mail, and the reply names 5 October"
+    )
+
+
 def test_what_the_mail_itself_says_is_not_overtaken() -> None:
     own = replace(HOP, quote="28 September does not suit us.", start=0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from hoptrail.indexing.loading.readers.content import row_text
 
@@ -12,6 +13,7 @@ LONGEST_REPEATED = 200  # characters of a cell over several rows that are told i
 _MOST_SPANNED = 4 * MAX_COLUMNS
 _LONGEST_NAME = 60
 _NUMBER = re.compile(r"[\d\s.,:/%+-]+")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
 class TooManyColumnsError(Exception):
@@ -81,13 +83,27 @@ def told_rows(rows: Iterable[Sequence[str]]) -> Iterator[tuple[int, str]]:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Return whether a row holds the names of columns: two or more, short, different, no number."""
+    """Return whether a row holds the names of columns: two or more, short, different, no number.
+
+    Years one after the other are names as well: "Group, 2021, 2022, 2023".
+    """
     names = [cell for cell in cells if cell]
+    numbers = [name for name in names if _NUMBER.fullmatch(name)]
     return (
-        len(names) > 1
+        len(names) > max(1, len(numbers))
         and len(set(names)) == len(names)
-        and all(len(name) <= _LONGEST_NAME and not _NUMBER.fullmatch(name) for name in names)
+        and all(len(name) <= _LONGEST_NAME for name in names)
+        and (not numbers or _are_years_in_turn(numbers))
     )
+
+
+def _are_years_in_turn(numbers: Sequence[str]) -> bool:
+    """Return whether numbers are two or more years, each as far from the next as all others."""
+    if len(numbers) < 2 or not all(map(_YEAR.fullmatch, numbers)):
+        return False
+    years = [int(number) for number in numbers]
+    steps = {later - earlier for earlier, later in pairwise(years)}
+    return len(steps) == 1 and (len(years) > 2 or steps <= {-1, 1})
 
 
 def told_table(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -26,3 +26,11 @@ def test_names_are_short_different_and_no_numbers() -> None:
     assert not is_header(["Name", "12.50"])
     assert not is_header(["Name"])
     assert not is_header(["Name", "word " * 20])
+
+
+def test_years_in_turn_are_names_of_columns() -> None:
+    assert is_header(["Group", "2021", "2022", "2023"])
+    assert is_header(["Group", "Unit", "2020", "2015", "2010"])
+    assert not is_header(["2021", "2022", "2023"])
+    assert not is_header(["Ann Holt", "1998", "2003"])
+    assert not is_header(["Adults", "84", "85"])

@@ -1,0 +1,102 @@
+"""Answer by what a reply says to have changed: "The dinner is now on 27 November"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.assertion import is_asserted
+from hoptrail.agents.language.quoted_mail import has_quotation, is_quoted
+from hoptrail.agents.offline.told_label import GENERIC
+from hoptrail.agents.reading.claims import worded_claim
+from hoptrail.agents.reading.query import Query, read_query
+from hoptrail.agents.reading.statements import Statement, statements_of
+from hoptrail.agents.reading.values import Value, find_values
+from hoptrail.core.text import name_key
+from hoptrail.core.types import Evidence
+from hoptrail.core.types.draft import Draft
+
+_CHANGED = re.compile(
+    r"\b(?:now|instead|moved|changed|postponed|rescheduled|shifted|delayed|put\soff|put\sback"
+    r"|brought\sforward|raised|lowered|reduced|increased|gone\s(?:up|down)|new)\b",
+    re.IGNORECASE,
+)
+_SURE = 0.5
+
+
+def find_newer_word(question: str, index: EvidenceIndex) -> Draft | None:
+    """Return the day or amount that a reply states anew, where the mail that it quotes has another.
+
+    The earlier one is told in the reserve. None where no reply says of the asked thing that it has
+    changed, and to what.
+
+    Args:
+        question: The standalone question.
+        index: The evidence.
+    """
+    query = read_query(question)
+    mails = [chunk for chunk in index.chunks.values() if has_quotation(chunk.text)]
+    if not mails or query.is_doubtful or not query.asked.is_exact:
+        return None
+    found = [
+        (statement, value, old)
+        for statements in _by_mail(index)
+        for statement, value in _changes(query, statements)
+        for old in _earlier(query, statements, value)
+    ]
+    if len({name_key(value.text) for _, value, _ in found}) != 1:
+        return None
+    statement, value, old = found[0]
+    claim = worded_claim(statement, value, index)
+    return Draft("graph_search", (value.text,), hops=(claim,), reserve=f"it was {old} before")
+
+
+def _by_mail(index: EvidenceIndex) -> Iterator[list[Statement]]:
+    """Yield the statements of each passage that quotes an earlier mail."""
+    for chunk in index.chunks.values():
+        if has_quotation(chunk.text):
+            evidence = Evidence(
+                chunks=tuple(hit for hit in index.evidence.chunks if hit.item.id == chunk.id)
+            )
+            yield statements_of(EvidenceIndex(evidence))
+
+
+def _changes(query: Query, statements: Sequence[Statement]) -> Iterator[tuple[Statement, Value]]:
+    """Yield the sentences of a reply that say of the asked thing what it is changed to."""
+    for statement in statements:
+        text, place = statement.text, statement.sentence
+        if is_quoted(place.chunk.text, place.start) or text.endswith("?"):
+            continue
+        values = _values(query, statement)
+        is_outright = _CHANGED.search(text) is not None and len(values) == 1
+        if is_outright and is_asserted(text, values[0].start, values[0].end):
+            yield statement, values[0]
+
+
+def _earlier(query: Query, statements: Sequence[Statement], new: Value) -> Iterator[str]:
+    """Yield what the quoted mail says of the same thing, where that is another value."""
+    for statement in statements:
+        if is_quoted(statement.sentence.chunk.text, statement.sentence.start):
+            for value in _values(query, statement):
+                if name_key(value.text) != name_key(new.text) and value.kind == new.kind:
+                    yield value.text
+
+
+def _values(query: Query, statement: Statement) -> list[Value]:
+    """Return the values of the asked kind of a sentence about what is asked."""
+    told = statement.own
+    if statement.sentence.leads_with_pronoun or _leads_with_it(statement.text):
+        told |= statement.before
+    if query.wanted - GENERIC - told:
+        return []
+    return [
+        value
+        for value in find_values(statement.text)
+        if query.asked.fit(value, statement.text, "") >= _SURE
+    ]
+
+
+def _leads_with_it(text: str) -> bool:
+    """Return whether a quoted line begins with a pronoun behind its signs."""
+    return re.match(r"[>\s]{0,9}(?:It|They|This|That)\b", text) is not None

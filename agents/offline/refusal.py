@@ -1,0 +1,48 @@
+"""Which drafts are no answer, be it with reserve: they tell of another thing, or the contrary."""
+
+from __future__ import annotations
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.event_question import read_event_question
+from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.opposites import tells_opposite
+from hoptrail.agents.language.role_rank import is_of_other_rank
+from hoptrail.agents.verification.claim_matcher import find_support
+from hoptrail.core.text import words
+from hoptrail.core.types.draft import Draft, HopClaim
+
+
+def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
+    """Return whether the last step of a draft tells what was not asked.
+
+    The day of a birth answers no question for a death, the chair is no vice-chair, and when lunch
+    is served does not tell when supper is.
+
+    Args:
+        question: The standalone question.
+        draft: An answer.
+        index: The evidence.
+    """
+    if draft.abstained or draft.derived or not draft.hops:
+        return False
+    last = draft.hops[-1]
+    support = find_support(last, index)
+    quote = support.sentence.text if support.sentence else ""
+    if tells_opposite(question, last.claim) or tells_opposite(question, f"{last.claim} {quote}"):
+        return True
+    if is_of_other_rank(question, f"{last.claim} ; {quote}"):
+        return True
+    if not quote:  # "Emil Hart | Rosa Vance died on | 9 May 1944"
+        return any(name not in question for name in proper_names(last.predicate))
+    return _is_of_other_thing(question, last, quote)
+
+
+def _is_of_other_thing(question: str, last: HopClaim, quote: str) -> bool:
+    """Return whether a step says what is asked of a thing that the question does not name."""
+    asked = read_event_question(question)
+    if asked is None or not any(map(asked.is_verb, words(last.predicate))):
+        return False
+    subject = everyday_groups(last.subject)
+    is_own = bool(subject) and subject <= everyday_groups(quote)
+    return is_own and not asked.things & (subject | everyday_groups(quote))

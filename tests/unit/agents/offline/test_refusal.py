@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.offline.refusal import is_refused
+from hoptrail.core.types import Chunk, Evidence, Hit
+from hoptrail.core.types.draft import Draft, HopClaim
+
+
+def refused(question: str, text: str, *claim: str, answer: str) -> bool:
+    chunk = Chunk("c", "town/about.md", "The town", text, 0, len(text))
+    subject, predicate, object_ = claim
+    draft = Draft("graph_search", (answer,), hops=(HopClaim(subject, predicate, object_, "c"),))
+    return is_refused(question, draft, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+
+
+@pytest.mark.parametrize(
+    ("question", "subject", "predicate", "answer"),
+    [
+        ("When was Ann Lee born?", "Ann Lee", "died on", "9 May 1944"),  # the contrary
+        ("When is supper served?", "Lunch", "is served at", "noon"),  # of another thing
+        ("When did Bo Reed die?", "Bo Reed", "Ann Lee died on", "9 May 1944"),  # of another person
+    ],
+)
+def test_what_is_not_asked_is_no_answer(
+    question: str, subject: str, predicate: str, answer: str
+) -> None:
+    text = f"{subject} {predicate} {answer}."
+    text = "Ann Lee died on 9 May 1944." if "Bo" in subject else text
+
+    assert refused(question, text, subject, predicate, answer, answer=answer)
+
+
+def test_what_is_asked_stays_an_answer() -> None:
+    text = "Ann Lee died on 9 May 1944."
+
+    assert not refused(
+        "When did Ann Lee die?", text, "Ann Lee", "died on", "9 May 1944", answer="9 May 1944"
+    )

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.offline.set_beside import with_those_beside
+from hoptrail.core.types import Chunk, Evidence, Hit
+from hoptrail.core.types.draft import Draft, HopClaim
+
+
+def extended(question: str, text: str, claim: HopClaim, *, answer: str) -> Draft:
+    chunk = Chunk("c", "mill/about.md", "Blue Mill", text, 0, len(text))
+    draft = Draft("graph_search", (answer,), hops=(claim,), reserve="")
+    return with_those_beside(draft, question, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+
+
+def test_who_did_it_are_all_that_the_sentence_names() -> None:
+    draft = extended(
+        "Who founded Blue Mill?",
+        "Blue Mill was founded in 1961 by Ann Holt, Bo Reed and Cy Dale.",
+        HopClaim("Blue Mill", "was founded by", "Cy Dale", "c"),
+        answer="Cy Dale",
+    )
+
+    assert draft.text == "Ann Holt, Bo Reed and Cy Dale"
+    assert [hop.object for hop in draft.hops] == ["Ann Holt, Bo Reed and Cy Dale"]
+    assert draft.reserve == ""
+
+
+def test_names_of_equal_sentences_are_given_together_with_reserve() -> None:
+    draft = extended(
+        "Who won the Gull Cup?",
+        "The Gull Cup was won by Ann Holt in 2021. The Gull Cup was won by Bo Reed in 2022.",
+        HopClaim("The Gull Cup", "was won by", "Ann Holt", "c"),
+        answer="Ann Holt",
+    )
+
+    assert draft.answers == ("Ann Holt", "Bo Reed")
+    assert draft.reserve
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which man founded Blue Mill?", "Blue Mill was founded by Ann Holt and Bo Reed."),
+        ("Who founded Blue Mill?", "Blue Mill was founded by Ann Holt, and Bo Reed joined her."),
+        ("Who founded Blue Mill?", "Blue Mill was founded by Ann Holt and Bo Reed joined her."),
+        ("Who founded Blue Mill?", "Blue Mill was founded by Ann Holt of Leeds and York."),
+    ],
+)
+def test_an_answer_stays_alone(question: str, text: str) -> None:
+    draft = extended(
+        question, text, HopClaim("Blue Mill", "was founded by", "Ann Holt", "c"), answer="Ann Holt"
+    )
+
+    assert draft.answers == ("Ann Holt",)
