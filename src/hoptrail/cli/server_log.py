@@ -14,8 +14,10 @@ class OneLineForOwnErrors(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether the record is logged; its traceback is dropped where it is no bug's."""
-        entry = record.msg  # the server's own form: a mapping, its traceback already a text
-        event = str(entry.get("event", "")) if isinstance(entry, dict) else ""
+        entry: object = record.msg
+        if not isinstance(entry, dict):  # the server's own form, its traceback already a text
+            return True
+        event = str(entry.get("event", ""))
         if _OWN_ERROR not in event:
             return True
         entry.pop("exception", None)
