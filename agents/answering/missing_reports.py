@@ -1,4 +1,4 @@
-"""What is said where a question asks about the whole and no reports tell of it."""
+"""The line that tells how to have reports, for questions about a whole that none tells of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the name of a reader says: a model of a provider, or the oracle, which answers from gold."""
+"""The names of readers: models of a provider, or the oracle, which answers from gold."""
 
 from __future__ import annotations
 

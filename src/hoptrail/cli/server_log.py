@@ -1,4 +1,4 @@
-"""What the LangGraph server logs of a run that ended in an error of Hoptrail: one line."""
+"""The log of the LangGraph server, with one line on a run that ended in an error of Hoptrail."""
 
 from __future__ import annotations
 
