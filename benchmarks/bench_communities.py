@@ -65,7 +65,7 @@ def run(step: str, kb: Path) -> None:
 
 def build(triples: Path, folder: Path) -> None:
     """Import the triples."""
-    from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.progress import show_progress
     from hoptrail.indexing.options import IndexOptions
     from hoptrail.indexing.pipeline import Indexer
     from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -74,7 +74,7 @@ def build(triples: Path, folder: Path) -> None:
     options = IndexOptions(extractor="none", triples=(triples,))
     with (
         KnowledgeBase.open(folder, embedder=HashingEmbedder(8), create=True) as kb,
-        ProgressBars() as progress,
+        show_progress() as progress,
     ):
         Indexer(kb, progress=progress).index([], options)
 

@@ -340,9 +340,9 @@ def _refuse_retriever(name: str) -> None:
 
     if name in retriever_names():
         hint = (
-            f"{name} is a retriever: --set retriever={name} lets the other presets search by it, "
-            f"hoptrail retrieve --retriever {name} shows what it finds; hoptrail presets lists "
-            "the presets"
+            f"{name} is a retriever: --set retriever={name}, or retriever={name!r} in Python, lets "
+            f"the other presets search by it, hoptrail retrieve --retriever {name} shows what it "
+            "finds; hoptrail presets lists the presets"
         )
         raise UnknownNameError("preset", name, (), listing=hint)
 

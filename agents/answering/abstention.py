@@ -17,14 +17,22 @@ _KINDS = {
 }
 
 
-def explain_abstention(draft: Draft, read: JsonDict, question: str) -> str:
-    """Return what an abstention says: one sentence, and what to set where a model is lacking.
+def explain_abstention(
+    draft: Draft, read: JsonDict, question: str, lacking: str | None = None
+) -> str:
+    """Return what an abstention says: what was searched, and what to do where something lacks.
 
     Args:
         draft: The abstention with its reason.
         read: `Evidence.references()` of what the last attempt was given to read.
         question: As it was searched for.
+        lacking: What the base lacks for such questions, in a line, where something is known.
     """
+    told = _explain(draft, read, question)
+    return f"{told} {lacking[:1].upper()}{lacking[1:]}." if lacking else told
+
+
+def _explain(draft: Draft, read: JsonDict, question: str) -> str:
     searched = _counted(read)
     if draft.reason == "no_model":
         shown = "; these passages are the nearest" if read.get("chunks") else ""

@@ -49,11 +49,15 @@ class ComparedMetric:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Runs over their common questions; `left_out` counts each run's questions without a pair."""
+    """Runs over their common questions; `left_out` counts each run's questions without a pair.
+
+    `readers` has one per run: what was given as `--reader` (the oracle is no model), else None.
+    """
 
     names: tuple[str, ...]
     questions: tuple[str, ...]
     left_out: tuple[int, ...]
+    readers: tuple[str | None, ...]
     metrics: tuple[ComparedMetric, ...]
 
     @property
@@ -95,6 +99,7 @@ def compare_runs(runs: Sequence[LoadedRun]) -> Comparison:
         names=names,
         questions=tuple(common),
         left_out=tuple(len(rows) - len(common) for rows in tables),
+        readers=tuple(loaded.run.get("reader") for loaded in runs),
         metrics=tuple(metric for metric in compared if metric.n),
     )
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from hoptrail.core.types import JsonDict
+from hoptrail.eval.files.reader_names import is_oracle
 
 _NOT_A_SETTING = frozenset(
     {"system", "command", "date", "git", "generation", "n", "prompts", "hoptrail"}
@@ -15,15 +16,12 @@ _NOT_A_SETTING = frozenset(
 def name_runs(runs: Sequence[JsonDict]) -> tuple[str, ...]:
     """Return one name per run: its system, with the settings that set it apart where needed.
 
+    The oracle is always named: its figures say what evidence allows, not what a model reaches.
+
     Args:
         runs: Run records, as in `run.json`.
     """
-    systems = [str(run.get("system", "run")) for run in runs]
-    shared = Counter(systems)
-    names = [
-        system if shared[system] == 1 else _with_settings(run, _same_system(runs, run))
-        for system, run in zip(systems, runs, strict=True)
-    ]
+    names = [_with_settings(run, _same_system(runs, run)) for run in runs]
     return tuple(_number_repeats(names))
 
 
@@ -32,15 +30,19 @@ def _same_system(runs: Sequence[JsonDict], run: JsonDict) -> list[JsonDict]:
 
 
 def _with_settings(run: JsonDict, others: Sequence[JsonDict]) -> str:
-    differing = [
+    telling = [
         f"{name} {value}"
         for name, value in run.items()
         if isinstance(value, str | int | float)
         and name not in _NOT_A_SETTING
         and not (name == "model" and run.get("reader"))
-        and any(other.get(name) != value for other in others)
+        and (_is_oracle(name, value) or any(other.get(name) != value for other in others))
     ]
-    return ", ".join([str(run.get("system", "run")), *differing])
+    return ", ".join([str(run.get("system", "run")), *telling])
+
+
+def _is_oracle(setting: str, value: object) -> bool:
+    return setting == "reader" and is_oracle(str(value))
 
 
 def _number_repeats(names: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Settings
+from hoptrail.eval.files.reader_names import is_oracle
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.eval.oracle.reader import make_oracle
 from hoptrail.eval.oracle.specification import parse_reader
@@ -21,14 +22,8 @@ from hoptrail.models.chat import (
 )
 from hoptrail.prompts.loader import Prompts
 
-ORACLE = "oracle"
 NO_JUDGE = "none"
 _JUDGE_ROLE = "judge_eval"
-
-
-def is_oracle(name: str | None) -> bool:
-    """Return whether a reader's name means the oracle, not a model of a provider."""
-    return (name or "").strip().partition(":")[0] == ORACLE
 
 
 def chat_models(

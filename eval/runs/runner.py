@@ -62,7 +62,7 @@ def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None)
         judge = judging[1] if judging else None
         worker = Worker(ready.system, ready.floor, ready.gold, folder, report, judge)
         measured = asyncio.run(worker.work_off(asked, rows, plan.concurrency))
-    summary = summarize(measured)
+    summary = {"reader": plan.reader, **summarize(measured)}
     folder.finish(summary, render_report([LoadedRun(folder.record(), summary, measured)]))
     return summary
 

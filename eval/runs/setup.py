@@ -10,13 +10,14 @@ from pathlib import Path
 from hoptrail.api import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document, JsonDict
+from hoptrail.eval.files.reader_names import is_oracle
 from hoptrail.eval.metrics.coverage_floor import RandomFloor
 from hoptrail.eval.peers import PeerSystem
 from hoptrail.eval.questions.gold import Gold, resolve_gold
 from hoptrail.eval.questions.gold_passages import with_gold_passages
 from hoptrail.eval.questions.graphs_file import GraphFile
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.models_of_run import chat_models, is_oracle, register_oracle
+from hoptrail.eval.runs.models_of_run import chat_models, register_oracle
 from hoptrail.eval.runs.run_record import describe_file
 from hoptrail.eval.systems.evidence_cache import EvidenceCache, content_digest
 from hoptrail.eval.systems.preset_system import PresetSystem

@@ -9,6 +9,7 @@ from typing import Any
 from langgraph.config import get_stream_writer
 
 from hoptrail.agents.answering.abstention import explain_abstention
+from hoptrail.agents.answering.missing_reports import missing_reports
 from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
@@ -22,10 +23,11 @@ async def finalize(state: State, run: NodeRun) -> Update:
     """Put draft, verdict, account and the passages nearest to the question together."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     wanted = run.context.document_filter
+    lacking = _lacking(state, run)
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
-        text=explain_abstention(draft, state["evidence"], state["standalone_question"])
+        text=explain_abstention(draft, state["evidence"], state["standalone_question"], lacking)
         if draft.abstained
         else draft.text,
         standalone_question=state["standalone_question"],
@@ -37,7 +39,11 @@ async def finalize(state: State, run: NodeRun) -> Update:
         or (state["preset"],),
         strategy=draft.strategy,
         stop_reason=_stop_reason(state, draft),
-        degraded=(*state["degraded"], *state["notes"]),
+        degraded=(
+            *state["degraded"],
+            *state["notes"],
+            *([lacking] if lacking and not draft.abstained else []),
+        ),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
         nearest=await _nearest(state, run),
         query=draft.raw or None if draft.strategy == "cypher" else None,
@@ -52,6 +58,13 @@ async def finalize(state: State, run: NodeRun) -> Update:
     message = answer_message(result.text, message_id, wanted, perhaps=result.perhaps)
     messages = turn_messages(state.get("messages") or [], result.question, message)
     return {"answer": result.to_contract(), "messages": messages}
+
+
+def _lacking(state: State, run: NodeRun) -> str | None:
+    """Return what the base lacks for the question; a filter leaves reports out, which is told."""
+    if run.services.has_reports or run.context.filter is not None:
+        return None
+    return missing_reports(state["standalone_question"])
 
 
 async def _nearest(state: State, run: NodeRun) -> tuple[NearestPassage, ...]:

@@ -23,6 +23,7 @@ def _passage(hit: Hit[Chunk]) -> Document:
             "chunk_id": chunk.id,
             "doc_id": chunk.doc_id,
             "title": chunk.title,
+            "place": chunk.place,
             "start": chunk.start,
             "end": chunk.end,
             "score": hit.score,

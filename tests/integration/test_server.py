@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
+from langgraph_sdk.errors import UnprocessableEntityError
 
 from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
@@ -181,10 +182,8 @@ def test_messages_stream_is_the_final_answer(server: Server) -> None:
 @pytest.mark.parametrize(
     ("context", "message"),
     [
-        ({"knowledge_base": "/etc"}, "unknown knowledge base '/etc'"),
         ({"model": "openai:other"}, "model 'openai:other' is not listed"),
         ({"models": {"answerer": "/etc"}}, "model '/etc' is not listed"),
-        ({"preset": "magic"}, "unknown preset 'magic'"),
     ],
 )
 def test_what_the_settings_do_not_list_is_a_clear_error(
@@ -196,6 +195,28 @@ def test_what_the_settings_do_not_list_is_a_clear_error(
 
     assert last.event == "error"
     assert message in last.data["message"]
+    assert "Traceback" not in server.log
+
+
+@pytest.mark.parametrize(
+    ("context", "message"),
+    [
+        ({"knowledge_base": "/etc"}, "unknown knowledge base '/etc'"),
+        ({"preset": "magic"}, "unknown preset 'magic'"),
+        ({"retriever": "magic"}, "unknown retriever 'magic'"),
+    ],
+)
+def test_a_name_that_is_not_known_is_refused_in_one_line_of_the_log(
+    server: Server, context: dict[str, Any], message: str
+) -> None:
+    thread = server.client.threads.create()["thread_id"]
+    before = len(server.log.splitlines())
+
+    with pytest.raises(UnprocessableEntityError, match=message):
+        server.stream(QUESTION, thread, "updates", **context)
+
+    [line] = server.log.splitlines()[before:]
+    assert message in line
 
 
 def test_no_blocking_call_is_logged(server: Server) -> None:

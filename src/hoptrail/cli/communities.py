@@ -119,9 +119,9 @@ def _agree_on_cost(
 
 
 def _run(hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None) -> dict[str, Any]:
-    from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.progress import show_progress
 
-    with ProgressBars() as progress:
+    with show_progress() as progress:
         return hoptrail.communities(options=chosen, model=model, progress=progress)
 
 

@@ -17,11 +17,15 @@ _COLUMNS = ("metric", "baseline", "run", "change", "95 % interval", "p", "McNema
 
 def show_comparison(comparison: Comparison, console: Console) -> None:
     """Print each run's means and paired differences to the baseline, the first run."""
+    from hoptrail.eval.files.reader_names import ORACLE_NOTE, is_oracle
+
     names = [printable(name) for name in comparison.names]
     for place, name in enumerate(names[1:], 1):
         console.print(f"{name} against {names[0]}, {comparison.n} questions", style="bold")
         console.print(_table(comparison, place))
         console.print()
+    if any(map(is_oracle, comparison.readers)):
+        console.print(ORACLE_NOTE, style="dim")
     for name, count in zip(names, comparison.left_out, strict=True):
         if count:
             console.print(f"{count} questions of {name} have no pair and are left out", style="dim")

@@ -48,7 +48,7 @@ def consolidate(
     from hoptrail.cli.consolidation_view import forecast_table, show_report
     from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast, served_embedder
     from hoptrail.cli.output import emit_json, results
-    from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.progress import show_progress
     from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.consolidation.options import ConsolidationOptions
 
@@ -69,7 +69,7 @@ def consolidate(
             table = forecast_table(forecast)
             embedder = served_embedder()
             agree_on_cost(forecast, table, "extractor", model, embedder=embedder, as_json=as_json)
-        with ProgressBars() as progress:
+        with show_progress() as progress:
             report = hoptrail.consolidate(options=chosen, model=model, progress=progress)
         tell_of_stores(hoptrail.publications)
     if as_json:

@@ -61,13 +61,18 @@ class ScoreBar:
 def show_summary(summary: dict[str, Any], console: Console) -> None:
     """Print every figure that was measured, with its 95 % interval where there is one.
 
-    That nothing was ranked, or no gold documents are known, is said: it is no recall of 0.
+    That nothing was ranked, or no gold documents are known, is said: it is no recall of 0. So is
+    that the oracle answered, which is no model.
     """
+    from hoptrail.eval.files.reader_names import ORACLE_NOTE, is_oracle
+
     table = grid()
     table.add_column(style="dim")
     intervals = summary.get("ci95") or {}
     for name, value in summary.items():
-        if isinstance(value, int | float):
+        if name == "reader" and value is not None:
+            table.add_row(name, value, "")
+        elif isinstance(value, int | float):
             bounds = intervals.get(name)
             interval = f"{bounds[0]:.3f} to {bounds[1]:.3f}" if bounds else ""
             table.add_row(name, _figure(value), interval)
@@ -78,6 +83,8 @@ def show_summary(summary: dict[str, Any], console: Console) -> None:
     for name, share in (summary.get("verdicts") or {}).items():
         table.add_row(name, _figure(share), "")
     console.print(table)
+    if is_oracle(summary.get("reader")):
+        console.print(ORACLE_NOTE, style="dim")
 
 
 def describe_failures(rows: Sequence[dict[str, Any]]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model, served_embedder
 from hoptrail.cli.index_view import forecast_table
-from hoptrail.cli.progress import ProgressBars
+from hoptrail.cli.progress import show_progress
 from hoptrail.cli.publish import tell_of_stores
 from hoptrail.core.errors import SettingsError
 
@@ -53,7 +53,7 @@ class FolderSync:
 
     def sync(self, hoptrail: Hoptrail) -> dict[str, Any]:
         """Sync and return the report."""
-        with ProgressBars() as progress:
+        with show_progress() as progress:
             report = hoptrail.sync(
                 self.folder,
                 options=self._options,

@@ -148,9 +148,9 @@ class _Run:
         return hoptrail.forecast(self.paths, options=self.options, model=self.model)
 
     def index(self, hoptrail: Hoptrail) -> dict[str, Any]:
-        from hoptrail.cli.progress import ProgressBars
+        from hoptrail.cli.progress import show_progress
 
-        with ProgressBars() as progress:
+        with show_progress() as progress:
             return hoptrail.index(
                 self.paths, options=self.options, model=self.model, progress=progress
             )

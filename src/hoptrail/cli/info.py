@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 _TYPES_SHOWN = 12
 _VALUE_CHARACTERS = 40
+_UNFINISHED = (
+    "unfinished: indexing was interrupted or is still running; the same command (hoptrail "
+    "index or sync) continues it, and answers leave what it added out until then"
+)
 
 
 def info(
@@ -65,7 +69,7 @@ def _show(facts: dict[str, Any], console: Console) -> None:
     for store in facts.get("stores", ()):
         summary.add_row("server", f"{printable(store['store'])}: {printable(line_of_store(store))}")
     if facts["unpublished_changes"]:
-        summary.add_row("state", "an index run was interrupted; run it again to finish")
+        summary.add_row("state", _UNFINISHED)
     console.print(summary)
     _show_types(facts["schema"], console)
     if facts.get("extractors"):

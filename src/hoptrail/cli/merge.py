@@ -33,11 +33,11 @@ def merge(
     from hoptrail.api import Hoptrail
     from hoptrail.cli.index_view import show_report
     from hoptrail.cli.output import emit_json, results
-    from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.progress import show_progress
     from hoptrail.cli.publish import tell_of_stores
 
     with Hoptrail.open(kb, writable=True, **context) as hoptrail:
-        with ProgressBars() as progress:
+        with show_progress() as progress:
             report = hoptrail.merge(other, max_usd=max_usd, progress=progress)
         tell_of_stores(hoptrail.publications)
     if as_json:

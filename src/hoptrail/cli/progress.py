@@ -1,4 +1,4 @@
-"""Progress bars of index and training runs, on stderr."""
+"""Progress of index and training runs, on stderr."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from hoptrail.cli.output import notes
+from hoptrail.cli.progress_lines import ProgressLines
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 
+def show_progress() -> ProgressBars | ProgressLines:
+    """Return what shows progress: bars on a terminal, lines now and then elsewhere."""
+    return ProgressBars() if notes().is_terminal else ProgressLines()
+
+
 class ProgressBars:
-    """A bar per stage while a terminal watches; silent otherwise.
+    """A bar per stage, for a terminal. Until the first stage, the status line tells what is loaded.
 
     Implements `hoptrail.core.progress.Progress`.
     """
@@ -37,8 +43,6 @@ class ProgressBars:
         """Show a bar for the stage; one that comes again has its bar again."""
         if self._display is None:
             self._display = _started_display()
-        if self._display is None:
-            return
         if stage in self._bars:
             self._display.reset(self._bars[stage], total=total)
         else:
@@ -60,14 +64,7 @@ class ProgressBars:
         self._display.stop_task(bar)
 
 
-def _started_display() -> Progress | None:
-    """Return bars on the terminal, none where there is no terminal.
-
-    Until the first stage, the status line tells what is loaded.
-    """
-    console = notes()
-    if not console.is_terminal:
-        return None
+def _started_display() -> Progress:
     from rich import progress
 
     display = progress.Progress(
@@ -75,7 +72,7 @@ def _started_display() -> Progress | None:
         progress.BarColumn(),
         progress.MofNCompleteColumn(),
         progress.TimeRemainingColumn(),
-        console=console,
+        console=notes(),
         transient=True,
     )
     display.start()

@@ -22,11 +22,11 @@ def publish(kb: options.KnowledgeBase, as_json: options.AsJson = False) -> None:
     """
     from hoptrail.api import Hoptrail
     from hoptrail.cli.output import counted, emit_json, emit_text
-    from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.progress import show_progress
     from hoptrail.core.errors import StoreError
 
     with Hoptrail.open(kb, writable=True) as hoptrail:
-        with ProgressBars() as progress:
+        with show_progress() as progress:
             report = hoptrail.publish(progress=progress)
         published = hoptrail.publications
     if as_json:

@@ -42,7 +42,7 @@ def reembed(
     from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast, served_embedder
     from hoptrail.cli.cost_view import embedding_table
     from hoptrail.cli.output import emit_json, emit_text
-    from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.progress import show_progress
     from hoptrail.cli.publish import tell_of_stores
 
     with Hoptrail.open(kb, writable=not dry_run, **context) as hoptrail:
@@ -55,7 +55,7 @@ def reembed(
                 print_forecast(forecast, table, as_json=as_json)
                 return
             agree_on_cost(forecast, table, "", None, embedder=served, as_json=as_json)
-        with ProgressBars() as progress:
+        with show_progress() as progress:
             report = hoptrail.reembed(embedder, max_usd=max_usd, progress=progress)
         tell_of_stores(hoptrail.publications)
     if as_json:

@@ -12,26 +12,43 @@ from typing import Any
 from langchain_core.messages import convert_to_messages
 
 from hoptrail.core.errors import InputError, UnknownNameError
-from hoptrail.graphs.context import resolve_context
+from hoptrail.graphs.context import Context, resolve_context
+from hoptrail.graphs.presets import resolve_preset
 from hoptrail.graphs.state import QuestionInput
+from hoptrail.services.open_knowledge_bases import require_knowledge_base
+from hoptrail.services.request_services import require_retriever
 
 
 def check_run(request: Any) -> None:
     """Check input and context of a request for a run; the rest is the server's to check.
 
+    Blocking: it may import plugins and read the settings, so call it in a thread.
+
     Raises:
         InputError: If the input holds no question, or one that is no text.
         SettingsError: If a context field has a value that cannot be used.
-        UnknownNameError: If a field of the input or context does not exist.
+        UnknownNameError: If a field of the input or context does not exist, or a knowledge base,
+            preset or retriever that the context names.
     """
     if not isinstance(request, Mapping):
         return
     context = request.get("context")
     if isinstance(context, Mapping):
-        resolve_context(context)
+        _check_names(resolve_context(context))
     given = request.get("input")
     if given is not None:  # a run that goes on after an interrupt has none
         _check_input(given)
+
+
+def _check_names(context: Context) -> None:
+    """Check the names that the request itself gives; others are the server's or an assistant's."""
+    given = context.model_fields_set
+    if "knowledge_base" in given:
+        require_knowledge_base(context.knowledge_base)
+    if "preset" in given:
+        resolve_preset(context.preset, has_model=True)
+    if context.retriever is not None:
+        require_retriever(context.retriever)
 
 
 def _check_input(given: Any) -> None:

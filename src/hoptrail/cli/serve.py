@@ -278,6 +278,7 @@ def _set_environment() -> None:
     import logging
 
     from hoptrail.cli.gate_rules import LARGEST_BODY
+    from hoptrail.cli.server_log import shorten_own_errors
 
     for name in _OVERRIDES:
         os.environ.pop(name, None)
@@ -289,3 +290,4 @@ def _set_environment() -> None:
     os.environ.setdefault("LOG_LEVEL", "WARNING")
     os.environ["HTTP_MAX_REQUEST_BODY_BYTES"] = str(LARGEST_BODY)
     logging.getLogger("langgraph_api.cli").setLevel(logging.WARNING)
+    shorten_own_errors()

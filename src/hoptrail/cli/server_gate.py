@@ -7,6 +7,7 @@ not need.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -53,7 +54,7 @@ class ServerGate(HttpGate):
                 if self._stop.is_stopping:
                     raise Refusal(503, "the server is stopping")
                 body = await _read_body(receive)
-                _check_runs(body)
+                await asyncio.to_thread(_check_runs, body)
                 receive = _replay(body, receive)
         except Refusal as refusal:
             _log.warning("refused a request: %s", refusal.reason)

@@ -194,12 +194,12 @@ def train(
 
 def _run(run: GraphTraining, as_json: bool) -> None:
     from hoptrail.cli.output import emit_json, notes, results
-    from hoptrail.cli.progress import ProgressBars
+    from hoptrail.cli.progress import show_progress
     from hoptrail.cli.training_view import show_summary, validation_line
     from hoptrail.eval.graph_llm.training import run_graph_training
 
     console = notes()
-    with ProgressBars() as bars:
+    with show_progress() as bars:
         summary = run_graph_training(
             run, progress=bars, report=lambda row: console.print(validation_line(row), style="dim")
         )

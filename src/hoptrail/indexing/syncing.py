@@ -63,7 +63,7 @@ class SyncedFolder:
             raise InputError(
                 f"{folder}: {kind}; nothing was changed",
                 hint="check the path, and that its disk is mounted; files are read by index, and "
-                "documents are deleted by: hoptrail delete DOC_ID...",
+                "documents are deleted by delete",
             )
         if is_index_folder(Path(self.path)):
             raise InputError(
@@ -86,7 +86,8 @@ class SyncedFolder:
             raise InputError(
                 f"{self.path} holds no file that can be read, and the knowledge base has "
                 f"{len(gone):,} documents of it: nothing was deleted",
-                hint="check that its disk is mounted; --allow-empty deletes them all",
+                hint="check that its disk is mounted; --allow-empty, or allow_empty=True, deletes "
+                "them all",
             )
         return gone
 
@@ -102,7 +103,8 @@ class SyncedFolder:
         if root is None:
             raise InputError(
                 f"this knowledge base has no folder of the name {name}",
-                hint="leave --moved out, or name the source with --source",
+                hint="leave --moved (moved=True) out, or name the source with --source NAME "
+                "(source=NAME)",
             )
         if real_path(root.root) == self.path:  # also where a link was left in the old place
             kb.move_root(root.root, self.path)

@@ -19,7 +19,8 @@ class HoptrailQueryEngine(BaseQueryEngine):
 
     `response.metadata` is the answer as `hoptrail ask --json` prints it, the `trail` included;
     `response.source_nodes` are the quotes behind its steps, or, where there is no answer, the
-    passages nearest to the question.
+    passages nearest to the question. `str(response)` is the answer's text; one that is given with
+    reserve ends with a line "perhaps: ..." that says why.
 
     Args:
         hoptrail: The open knowledge base; it has to stay open.
@@ -49,6 +50,9 @@ class HoptrailQueryEngine(BaseQueryEngine):
 
 
 def _response(answer: Answer) -> Response:
+    reserve = f"\n\nperhaps: {answer.perhaps_reason}" if answer.perhaps else ""
     return Response(
-        response=answer.text, source_nodes=nodes_of_answer(answer), metadata=answer.to_contract()
+        response=f"{answer.text}{reserve}",
+        source_nodes=nodes_of_answer(answer),
+        metadata=answer.to_contract(),
     )

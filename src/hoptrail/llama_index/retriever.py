@@ -12,6 +12,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from hoptrail.api import Hoptrail
 from hoptrail.core.filters.filter_text import FilterForm
 from hoptrail.llama_index.nodes import node_of_document
+from hoptrail.retrievers.base.retriever import Retriever
 
 
 class HoptrailRetriever(BaseRetriever):
@@ -27,6 +28,10 @@ class HoptrailRetriever(BaseRetriever):
         filter: Documents to search, as a text or in JSON form; by default as given to `open`.
         callback_manager: LlamaIndex's.
         **parameters: Further fields of that retriever, such as `theta`.
+
+    Raises:
+        UnknownNameError: If there is no retriever of that name, or it has no such field.
+        SettingsError: If a field has a value that it cannot have.
     """
 
     def __init__(
@@ -43,11 +48,16 @@ class HoptrailRetriever(BaseRetriever):
         self._name = retriever
         self._filter = filter
         self._parameters = {"k": k, **parameters}
+        self._make()  # a mistake is told here, not at the first question
         super().__init__(callback_manager=callback_manager)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        retriever = self._hoptrail.retriever(self._name, filter=self._filter, **self._parameters)
-        return [node_of_document(one) for one in retriever.invoke(query_bundle.query_str)]
+        found = self._make().invoke(query_bundle.query_str)
+        return [node_of_document(one) for one in found]
+
+    def _make(self) -> Retriever:
+        """Return the retriever over what the knowledge base holds now."""
+        return self._hoptrail.retriever(self._name, filter=self._filter, **self._parameters)
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)

@@ -128,7 +128,7 @@ def _materialise(whole: KnowledgeBase, wanted: DocumentFilter) -> KnowledgeBase:
     if not whole.is_published:
         raise KnowledgeBaseError(
             "documents are being indexed, or an index run was stopped",
-            hint="a filter needs the finished state: wait, or run hoptrail index again",
+            hint="a filter needs the finished state: wait, or index again",
         )
     try:
         folder = Path(tempfile.mkdtemp(prefix=".building-filter-", dir=cache))
@@ -160,7 +160,7 @@ def _allowed(whole: KnowledgeBase, wanted: DocumentFilter) -> list[str]:
     if not allowed:
         raise InputError(
             "no document matches the filter",
-            hint="hoptrail info --fields shows the fields and their values",
+            hint="hoptrail info --fields, or Hoptrail.fields(), shows the fields and their values",
         )
     return allowed
 

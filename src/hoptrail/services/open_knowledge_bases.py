@@ -118,6 +118,16 @@ def find_knowledge_base(name: str) -> OpenKnowledgeBase:
     return opened
 
 
+def require_knowledge_base(name: str) -> None:
+    """Make sure that `find_knowledge_base` knows the name, without opening anything.
+
+    Raises:
+        UnknownNameError: If the name is not known.
+    """
+    if name not in _opened:
+        _listed_name(name, _process_settings())
+
+
 def open_listed_knowledge_bases() -> None:
     """Open those of the settings with their embedder, so that no request has to wait for it.
 

@@ -68,18 +68,23 @@ class Services:
         return None if self.embedder.is_remote else self.embedder.embed
 
     def require_retriever(self, name: str) -> None:
-        """Make sure that there is a tool `retrieve_<name>`.
-
-        Raises:
-            UnknownNameError: If no retriever has the name.
-            PluginError: If an installed package adds the retriever and it cannot be used.
-        """
-        RETRIEVERS.find(name)
+        """Make sure that there is a tool `retrieve_<name>`; see the function of that name."""
+        require_retriever(name)
 
 
 def retriever_names() -> list[str]:
     """Return the names that a context may give as `retriever`."""
     return sorted(RETRIEVERS)
+
+
+def require_retriever(name: str) -> None:
+    """Make sure that a context may give the name as `retriever`.
+
+    Raises:
+        UnknownNameError: If no retriever has the name.
+        PluginError: If an installed package adds the retriever and it cannot be used.
+    """
+    RETRIEVERS.find(name)
 
 
 _allowed_models: set[str] = set()

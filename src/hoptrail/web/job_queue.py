@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,8 +24,10 @@ _TABLE = """CREATE TABLE IF NOT EXISTS jobs (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, base TEXT NOT NULL,
     owner TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL,
     created TEXT NOT NULL, updated TEXT NOT NULL, progress TEXT, documents TEXT NOT NULL,
-    errors TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0)"""
-_COLUMNS = "id, base, owner, kind, name, state, created, updated, progress, documents, errors"
+    errors TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, notes TEXT NOT NULL DEFAULT '[]')"""
+_LATER_COLUMN = "ALTER TABLE jobs ADD COLUMN notes TEXT NOT NULL DEFAULT '[]'"
+_LISTS = ("documents", "errors", "notes")
+_COLUMNS = f"id, base, owner, kind, name, state, created, updated, progress, {', '.join(_LISTS)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class Job(Record):
         progress: `stage`, `done` and `total` while it runs.
         documents: Ids of the documents that it made, or deleted.
         errors: `document` and `reason` of what could not be done.
+        notes: In a sentence each, what is to be known of what was done.
     """
 
     id: str
@@ -55,6 +60,7 @@ class Job(Record):
     progress: JsonDict | None = None
     documents: tuple[str, ...] = ()
     errors: tuple[JsonDict, ...] = field(default_factory=tuple)
+    notes: tuple[str, ...] = ()
 
     def shown(self) -> JsonDict:
         """Return what clients see of it."""
@@ -72,6 +78,15 @@ class JobQueue:
         self._file = open_database(file)
         self._lock = threading.Lock()
         self._file.execute(_TABLE)
+        self._add_later_column()
+
+    def _add_later_column(self) -> None:
+        """Let a file of an earlier version hold notes too."""
+        columns = self._file.execute("PRAGMA table_info(jobs)").fetchall()
+        if "notes" in {name for _, name, *_ in columns}:
+            return
+        with suppress(sqlite3.OperationalError):  # another process was faster
+            self._file.execute(_LATER_COLUMN)
 
     def put(self, base: str, owner: str, kind: Kind, name: str, *, id: str | None = None) -> Job:
         """Add a job at the end."""
@@ -150,16 +165,22 @@ class JobQueue:
         )
 
     def finish(
-        self, job: Job, *, documents: Iterable[str] = (), errors: Iterable[JsonDict] = ()
+        self,
+        job: Job,
+        *,
+        documents: Iterable[str] = (),
+        errors: Iterable[JsonDict] = (),
+        notes: Iterable[str] = (),
     ) -> None:
         """Note what a job came to: it failed where it has errors and no document."""
         made, failed = list(documents), list(errors)
         state = "failed" if failed and not made else "done"
         self._set(
             job.id,
-            f"state = '{state}', progress = NULL, documents = ?, errors = ?",
+            f"state = '{state}', progress = NULL, documents = ?, errors = ?, notes = ?",
             json.dumps(made),
             json.dumps(failed),
+            json.dumps(list(notes)),
         )
         self._change(
             "DELETE FROM jobs WHERE state IN ('done', 'failed') AND number <="
@@ -192,9 +213,7 @@ def _job(row: tuple[Any, ...]) -> Job:
     values = dict(zip(names, row, strict=True))
     told = values["progress"]
     values["progress"] = None if told is None else json.loads(told)
-    return Job.from_json(
-        {**values, **{name: json.loads(values[name]) for name in ("documents", "errors")}}
-    )
+    return Job.from_json({**values, **{name: json.loads(values[name]) for name in _LISTS}})
 
 
 def _now() -> str:

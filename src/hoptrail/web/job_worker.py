@@ -110,10 +110,8 @@ class JobWorker:
         error = outcome.get("error")
         if error is None:
             for job in jobs:
-                done = outcome["report"].get(job.name, {"documents": [], "errors": []})
-                await asyncio.to_thread(
-                    self._queue.finish, job, documents=done["documents"], errors=done["errors"]
-                )
+                done = outcome["report"].get(job.name, {})
+                await asyncio.to_thread(self._queue.finish, job, **done)
                 await asyncio.to_thread(self._remove_file, job)
         elif error["code"] == "locked":
             await asyncio.to_thread(self._queue.requeue, jobs, counts=False)

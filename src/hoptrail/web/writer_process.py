@@ -19,6 +19,7 @@ from hoptrail.api import Hoptrail
 from hoptrail.core.errors import HoptrailError, NothingIndexedError
 from hoptrail.core.settings import ServedBase, Settings, load_settings
 from hoptrail.core.types import JsonDict
+from hoptrail.web.namesakes import notes_on_namesakes
 
 _NICENESS = 5  # answers come first
 _TELL_SECONDS = 0.3
@@ -72,7 +73,7 @@ def _settings_of(task: JsonDict) -> Settings:
 
 
 def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
-    """Index files; return by name the documents of each and what could not be read of it."""
+    """Index files; return by name the documents of each, what could not be read, and notes."""
     paths = [Path(path) for path in task["paths"]]
     try:
         report = hoptrail.index(paths, extractor=task["extractor"], progress=_ProgressLines())
@@ -95,7 +96,11 @@ def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
             for row in rows
             if row.failed
         ]
-        outcome[path.name] = {"documents": [row.doc_id for row in rows], "errors": errors}
+        outcome[path.name] = {
+            "documents": [row.doc_id for row in rows],
+            "errors": errors,
+            "notes": notes_on_namesakes(whole, [row.doc_id for row in ledger]) if rows else [],
+        }
     return outcome
 
 

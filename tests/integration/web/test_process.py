@@ -103,6 +103,15 @@ def test_an_upload_replaces_the_document_of_its_name(folder: Path) -> None:
         assert client.get("bases/ships/document", params=query).json()["text"] == WREN
 
 
+def test_an_upload_that_is_called_as_a_file_of_a_folder_says_so(folder: Path) -> None:
+    with served(folder, "run") as server, client_of(server) as client:
+        job = finished(client, upload(client, "finch.txt", WREN))
+
+    assert (job["state"], job["documents"]) == ("done", ["uploads/finch.txt"])
+    [note] = job["notes"]
+    assert f"also has {folder.name}/finch.txt" in note
+
+
 def test_uploads_wait_for_another_writer(folder: Path) -> None:
     with served(folder, "run") as server, client_of(server) as client:
         with KnowledgeBase.open(folder / "kb", writable=True):

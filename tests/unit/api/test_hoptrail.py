@@ -235,7 +235,7 @@ def test_the_store_opens_without_an_embedder(folder: Path) -> None:
 
 
 def test_folder_without_a_knowledge_base_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotAKnowledgeBaseError):
+    with pytest.raises(NotAKnowledgeBaseError, match=r"Hoptrail\.open\(\.\.\., create=True\)"):
         Hoptrail.open(tmp_path, settings=hashing_settings())
 
 

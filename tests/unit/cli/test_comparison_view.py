@@ -17,7 +17,7 @@ def shown(comparison: Comparison) -> list[list[str]]:
 
 def test_each_run_is_set_against_the_baseline_within_80_columns() -> None:
     metric = ComparedMetric("all_support@10", 10, (0.5, 0.75), (None, CONTRAST))
-    lines = shown(Comparison(("a", "b"), tuple("0123456789"), (0, 0), (metric,)))
+    lines = shown(Comparison(("a", "b"), tuple("0123456789"), (0, 0), (None, None), (metric,)))
     assert lines[0] == ["b", "against", "a,", "10", "questions"]
     assert lines[2] == (
         ["all_support@10", "0.500", "0.750", "+0.250", "+0.100", "to", "+0.400", "0.012", "0.625"]
@@ -26,6 +26,12 @@ def test_each_run_is_set_against_the_baseline_within_80_columns() -> None:
 
 def test_a_metric_without_a_pair_is_left_out_and_so_is_said_of_questions() -> None:
     metric = ComparedMetric("accuracy", 1, (None, 1.0), (None, None))
-    lines = shown(Comparison(("a", "b"), ("q1",), (0, 4), (metric,)))
+    lines = shown(Comparison(("a", "b"), ("q1",), (0, 4), (None, None), (metric,)))
     assert not any("accuracy" in line for line in lines)
     assert lines[-1][:4] == ["4", "questions", "of", "b"]
+
+
+def test_that_a_run_asked_the_oracle_is_said_below() -> None:
+    metric = ComparedMetric("accuracy", 1, (1.0, 1.0), (None, CONTRAST))
+    compared = Comparison(("a", "b"), ("q1",), (0, 0), (None, "oracle:noise=0.1"), (metric,))
+    assert shown(compared)[-1][:5] == ["the", "oracle", "answers", "from", "gold:"]

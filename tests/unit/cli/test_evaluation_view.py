@@ -56,3 +56,11 @@ def test_the_bar_is_silent_in_a_pipe() -> None:
     with ScoreBar(Console(file=stream, width=100)) as bar:
         bar.update(RunProgress(done=3, total=10, score_name="recall@5", score=None, usd=0.0))
     assert stream.getvalue().strip() == ""
+
+
+def test_figures_of_the_oracle_are_told_from_those_of_a_model() -> None:
+    stream = io.StringIO()
+    show_summary({"reader": "oracle", "n": 2}, Console(file=stream, width=100))
+    first, *_, last = stream.getvalue().splitlines()
+    assert first.split() == ["reader", "oracle"]
+    assert last == "the oracle answers from gold: its figures are no model's"

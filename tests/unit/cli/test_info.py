@@ -10,7 +10,12 @@ from hoptrail.cli.info import _show
 LONG_ID = "notes/" * 20 + "mill.md"
 
 
-def shown(*documents: dict[str, Any], levels: int = 0, counts: dict[str, int] | None = None) -> str:
+def shown(
+    *documents: dict[str, Any],
+    levels: int = 0,
+    counts: dict[str, int] | None = None,
+    is_unfinished: bool = False,
+) -> str:
     """Return what a terminal of 80 columns shows of a base with some documents."""
     row = {
         "doc_id": "notes/a.docx",
@@ -33,7 +38,7 @@ def shown(*documents: dict[str, Any], levels: int = 0, counts: dict[str, int] | 
         "format_version": 6,
         "communities": {"levels": levels, "communities": 7, "reports": 7, "stale": False},
         "description": "",
-        "unpublished_changes": False,
+        "unpublished_changes": is_unfinished,
         "schema": {},
         "documents": [row | document for document in documents],
     }
@@ -60,6 +65,14 @@ def test_a_graph_without_text_holds_no_documents() -> None:
 
     assert "0 documents" not in screen
     assert "2 entities" in screen
+
+
+def test_indexing_that_is_unfinished_is_told_with_how_to_go_on() -> None:
+    screen = " ".join(shown(is_unfinished=True).split())
+
+    assert "unfinished: indexing was interrupted" in screen
+    assert "the same command (hoptrail index or sync) continues it" in screen
+    assert "unfinished" not in shown()
 
 
 def test_an_id_of_any_length_stays_on_one_line() -> None:

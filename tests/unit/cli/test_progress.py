@@ -3,7 +3,8 @@ import sys
 
 import pytest
 
-from hoptrail.cli.progress import ProgressBars
+from hoptrail.cli.progress import ProgressBars, show_progress
+from hoptrail.cli.progress_lines import ProgressLines
 
 
 class Terminal(io.StringIO):
@@ -40,8 +41,6 @@ def test_a_stage_that_comes_again_has_one_bar(monkeypatch: pytest.MonkeyPatch) -
     assert stream.getvalue().rpartition("\x1b[?25h")[0].rsplit("\r", 1)[-1].count("validate") == 1
 
 
-def test_a_pipe_gets_no_bars(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    run_a_stage(ProgressBars())
-    assert stream.getvalue() == ""
+def test_a_pipe_gets_lines_in_place_of_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert isinstance(show_progress(), ProgressLines)

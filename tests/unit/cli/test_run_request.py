@@ -35,6 +35,9 @@ def test_what_the_graph_can_use_passes(request_: Any) -> None:
         ({"input": {"messages": [{"content": "Who?"}]}}, "cannot be read"),
         ({"context": {"hopps": 3}}, "did you mean 'hops'"),
         ({"context": {"base_url": "http://x"}}, "unknown context field 'base_url'"),
+        ({"context": {"preset": "magic"}}, "unknown preset 'magic'"),
+        ({"context": {"retriever": "kett"}}, "did you mean 'ket'"),
+        ({"context": {"knowledge_base": "/etc"}}, "unknown knowledge base '/etc'"),
         ({"context": {"parameters": {"alpha": []}}}, "context field parameters.alpha"),
     ],
 )

@@ -147,7 +147,7 @@ def test_the_name_of_a_corpus_is_no_id_and_the_ids_are_told(
     error = json.loads(capsys.readouterr().out)["error"]
     assert error["hint"] == (
         "of the source bees, 1 document has an id beginning with bees/; "
-        "hoptrail info --documents lists the ids"
+        "hoptrail info --documents, or Hoptrail.documents(), lists the ids"
     )
 
 

@@ -71,6 +71,30 @@ async def test_without_reports_auto_answers_as_any_inference(ships: str) -> None
     assert (answer["preset"], answer["strategy"]) == ("growth", "generic")
 
 
+async def test_without_reports_an_answer_about_the_whole_names_the_command(ships: str) -> None:
+    scripted(by_role={"answerer": REPLY})
+
+    answer = (await ask(ships))["answer"]
+
+    assert any("hoptrail communities" in line for line in answer["degraded"])
+
+
+async def test_without_reports_an_abstention_about_the_whole_names_the_command(ships: str) -> None:
+    scripted(by_role={"answerer": UNKNOWN})
+
+    answer = (await ask(ships))["answer"]
+
+    assert answer["abstained"]
+    assert "hoptrail communities" in answer["answer"]
+    assert answer["degraded"] == []
+
+
+async def test_a_question_that_looks_something_up_needs_no_reports(ships: str) -> None:
+    scripted(by_role={"router": "bridge", "answerer": UNKNOWN})
+
+    assert "communities" not in (await ask(ships, TWO_HOPS))["answer"]["answer"]
+
+
 async def test_without_reports_graphrag_searches_locally(ships: str) -> None:
     scripted(by_role={"answerer": REPLY})
 

@@ -17,7 +17,7 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import MetadataMode, NodeWithScore
 
 from hoptrail import Hoptrail
-from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.errors import HoptrailError
 from hoptrail.llama_index import HoptrailQueryEngine, HoptrailRetriever, hoptrail_tools
 from tests.ships import QUESTION, hashing_settings, index_ships
 
@@ -73,8 +73,17 @@ def test_the_retriever_keeps_to_its_filter_and_parameters(hoptrail: Hoptrail) ->
     retriever = HoptrailRetriever(hoptrail, "bm25", k1=0.9, filter='title = "Edda Thorn"')
 
     assert [one.node.ref_doc_id for one in retriever.retrieve("born in")] == ["t/Edda Thorn"]
-    with pytest.raises(UnknownNameError, match="'theta'"):
-        HoptrailRetriever(hoptrail, "bm25", theta=0.9).retrieve(QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "wrong"),
+    [("kett", {}, "'kett'"), ("bm25", {"theta": 0.9}, "'theta'"), ("bm25", {"k": 0}, "k: ")],
+)
+def test_a_retriever_that_cannot_be_is_refused_before_the_first_question(
+    hoptrail: Hoptrail, name: str, parameters: dict[str, Any], wrong: str
+) -> None:
+    with pytest.raises(HoptrailError, match=wrong):
+        HoptrailRetriever(hoptrail, name, **parameters)
 
 
 def test_a_query_engine_of_llama_index_reads_what_was_found(hoptrail: Hoptrail) -> None:
@@ -120,6 +129,13 @@ async def test_the_query_engine_bears_the_trail_and_its_quotes(hoptrail: Hoptrai
     ]
     claims = [one.node.metadata["claims"] for one in response.source_nodes]
     assert claims == [[hop["claim"]] for hop in trail]
+
+
+def test_an_answer_with_reserve_reads_as_one(hoptrail: Hoptrail) -> None:
+    response = HoptrailQueryEngine(hoptrail).query("Where was the steamer built?")
+
+    assert response.metadata is not None
+    assert str(response) == f"Alder Yard\n\nperhaps: {response.metadata['perhaps_reason']}"
 
 
 def test_an_abstention_has_the_nearest_passages_as_sources(hoptrail: Hoptrail) -> None:

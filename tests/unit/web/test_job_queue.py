@@ -1,3 +1,4 @@
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,3 +75,18 @@ def test_a_job_without_any_document_failed_and_one_with_some_is_done(queue: JobQ
 
 def test_clients_do_not_see_who_else_uploads(queue: JobQueue) -> None:
     assert "owner" not in queue.put("a", "anna", "upload", "1").shown()
+
+
+def test_a_queue_of_an_earlier_version_is_read_and_takes_notes(tmp_path: Path) -> None:
+    first = JobQueue(tmp_path / "web.sqlite")
+    job = first.put("a", "anna", "upload", "1")
+    first.close()
+    with sqlite3.connect(tmp_path / "web.sqlite") as file:
+        file.execute("ALTER TABLE jobs DROP COLUMN notes")
+
+    second = JobQueue(tmp_path / "web.sqlite")
+    second.finish(job, documents=["uploads/1"], notes=["there is another one"])
+
+    found = second.find(job.id)
+    assert found is not None and found.notes == ("there is another one",)
+    second.close()

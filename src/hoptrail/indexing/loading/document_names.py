@@ -214,7 +214,7 @@ class DocumentNames:
             if len(names) > 1 and own not in names:
                 raise InputError(
                     f"{place} is in this knowledge base as {' and as '.join(names)}",
-                    hint="choose one with --source",
+                    hint="choose one with --source NAME, or source=NAME",
                 )
             if names:
                 return self._roots[own if own in names else names[0]]
@@ -277,9 +277,9 @@ def second_root(name: str, known: str, given: str) -> SourceRootError:
         known: Its root.
         given: The other one.
     """
-    hint = "give it a name of its own with --source NAME"
+    hint = "give it a name of its own with --source NAME, or source=NAME"
     if os.path.isdir(given) and not os.path.exists(known):
-        hint += ", or, if the folder was moved, tell so with: hoptrail sync FOLDER --moved"
+        hint += ", or, if the folder was moved, tell sync so with --moved, or moved=True"
     return SourceRootError(
         f"the source {name} is {known} in this knowledge base, and {given} would be a second one "
         "of that name",

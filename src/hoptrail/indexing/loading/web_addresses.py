@@ -171,7 +171,8 @@ def refuse_private(host: str, addresses: Iterable[str]) -> None:
         inner = getattr(known, "ipv4_mapped", None) or known
         if not inner.is_global or inner.is_multicast:
             raise InputError(
-                f"{host} is the private address {address}: give --private-addresses to allow it"
+                f"{host} is the private address {address}: give --private-addresses, or "
+                "private_addresses=True, to allow it"
             )
 
 

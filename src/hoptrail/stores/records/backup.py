@@ -157,7 +157,8 @@ def _begins_as_zip(file: Path) -> bool:
 
 def _no_backup(file: Path) -> InputError:
     return InputError(
-        f"{file} is no backup of a knowledge base", hint="hoptrail backup KB FILE makes one"
+        f"{file} is no backup of a knowledge base",
+        hint="hoptrail backup KB FILE, or Hoptrail.backup(FILE), makes one",
     )
 
 

@@ -297,7 +297,7 @@ def _alike(name: str, known: Collection[str]) -> list[str]:
 
 def _unknown_document(name: str, known: Collection[str]) -> UnknownNameError:
     """Return the error of an id that no document has; its hint says how to list the ids."""
-    listing = "hoptrail info --documents lists the ids"
+    listing = "hoptrail info --documents, or Hoptrail.documents(), lists the ids"
     source = name.rpartition("/")[2].partition(".")[0]
     count = sum(one.startswith(f"{source}/") for one in known)
     if not count:

@@ -192,5 +192,6 @@ def not_a_knowledge_base(folder: Path, why: str) -> NotAKnowledgeBaseError:
     """Return the error for a path that holds no knowledge base."""
     return NotAKnowledgeBaseError(
         f"{folder} is not a knowledge base: {why}",
-        hint=f"create one with: hoptrail index PATH... --kb {folder}",
+        hint=f"create one with: hoptrail index PATH... --kb {folder}, or in Python with "
+        "Hoptrail.open(..., create=True)",
     )

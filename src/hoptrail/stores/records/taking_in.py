@@ -56,7 +56,8 @@ def _outcomes(source: sqlite3.Connection, target: sqlite3.Connection) -> dict[st
         more = f" and {len(differing) - _NAMED:,} more" if len(differing) > _NAMED else ""
         raise InputError(
             f"both bases have documents of one id with different text: {named}{more}",
-            hint="delete them in one of the two, or index one folder again with --source NAME",
+            hint="delete them in one of the two, or index one folder again with --source NAME, "
+            "or source=NAME",
         )
     return {id_: "unchanged" if id_ in known else "added" for id_, _ in given}
 

@@ -60,7 +60,7 @@ export async function showDocuments(view, site) {
     const latest = new Map(known.jobs.map((job) => [job.name, job]).reverse());
     [...latest.values()].forEach((job) => {
       if (isUnderWay(job)) follow(job);
-      else if (job.errors.length && !dismissed().includes(job.id)) end(addLine(jobs, job.name), jobEnd(job), job.id);
+      else if ((job.errors.length || job.notes.length) && !dismissed().includes(job.id)) end(addLine(jobs, job.name), jobEnd(job), job.id);
     });
   }
 }
@@ -167,7 +167,7 @@ function dismissed() {
 
 function jobEnd(job) {
   const reasons = job.errors.map((one) => errorLine({ message: one.document === job.name ? one.reason : `${one.document}: ${one.reason}` }));
-  return [jobText(job), ...reasons];
+  return [jobText(job), ...reasons, ...job.notes.map((note) => h("p", { class: "soft" }, note))];
 }
 
 function isUnderWay(job) {

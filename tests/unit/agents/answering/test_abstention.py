@@ -63,3 +63,9 @@ def test_no_statement_about_a_mere_year_is_called_missing() -> None:
     missing = Pattern("?thing", "spare key", "1995")
     draft = Draft("sparql", reason="unresolved_variable", missing=missing)
     assert "1995" not in explain_abstention(draft, {}, "Who has the spare key?")
+
+
+def test_what_the_base_lacks_is_said_last() -> None:
+    draft = Draft("generic", reason="no_evidence")
+    told = explain_abstention(draft, READ, QUESTION, "no reports are there: run hoptrail reports")
+    assert told.endswith("head coach is. No reports are there: run hoptrail reports.")

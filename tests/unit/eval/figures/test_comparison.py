@@ -39,6 +39,11 @@ def test_rows_are_paired_by_id_not_by_place() -> None:
     assert (contrast.higher, contrast.lower, contrast.equal) == (2, 1, 1)
 
 
+def test_the_reader_of_each_run_is_told() -> None:
+    runs = [make_run("x", BASE, reader="oracle"), make_run("y", BETTER)]
+    assert compare_runs(runs).as_json()["readers"] == ("oracle", None)
+
+
 def test_the_difference_is_that_of_the_means_to_the_first_run() -> None:
     found = metric_of(compare_runs([make_run("x", BASE), make_run("y", BETTER)]), "em")
     assert found.means == (0.25, 0.5)

@@ -81,7 +81,7 @@ def read_file(path: Path, *, code: bool = False) -> Content:
     if suffix in _REASONS:
         raise InputError(_REASONS[suffix])
     if suffix in CODE and not code:
-        raise InputError("a file of code: give --code to index these too")
+        raise InputError("a file of code: give --code, or code=True, to index these too")
     try:
         # The libraries' warnings are about themselves; what matters is raised as an error.
         with warnings.catch_warnings():
