@@ -82,7 +82,7 @@ def test_the_share_that_the_model_reads_is_chosen_and_told(
 ) -> None:
     hashing_settings()
     monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
-    reply = {"entities": [], "relations": []}
+    reply: dict[str, list[str]] = {"entities": [], "relations": []}
     register_chat_model("scripted-reader", ScriptedChatModel(by_role={"extractor": reply}))
     for number in range(4):
         (tmp_path / f"{number}.md").write_text(f"Edda Thornvale founded Guild {number}.")
