@@ -53,6 +53,31 @@ def test_console_examples_print_what_they_show(
         assert bare(shown.partition("\n...")[0]) in printed, command
 
 
+@pytest.mark.slow
+def test_the_readmes_commands_do_what_they_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    printed = {command[1]: run(*command[1:]) for command in readme_commands()}
+    assert "Brackenholm" in printed["ask"].splitlines()[0]  # the last one, under a filter
+    assert "articles/askar.md" in printed["info"]
+    assert Path("graph.graphml").exists()
+    assert Path("kb.zip").exists()
+
+
+def readme_commands() -> Iterator[list[str]]:
+    """Yield the commands over the base of the README's section, but for those with a place to fill.
+
+    A conversation, which waits for what is typed, is left out too.
+    """
+    section = PAGES[0].read_text(encoding="utf-8").partition("## Command line")[2]
+    for line in re.findall(r"^    (hoptrail .*)$", section.partition("## ")[0], re.MULTILINE):
+        command = shlex.split(line, comments=True)
+        if not {"chat", "NAME", "COMMAND"} & {*command}:
+            yield command
+
+
 def console_commands() -> Iterator[tuple[list[str], str]]:
     """Yield each command of the terminal examples with what it is said to print."""
     for block in blocks("console"):
