@@ -36,6 +36,7 @@ def test_python_examples_run_in_order(
     printed = capsys.readouterr().out
     assert "Edda Thornvale" in printed
     assert "Brackenholm" in printed
+    assert "Name every place with its country." in printed
 
 
 @pytest.mark.slow
@@ -119,6 +120,18 @@ def test_the_tables_name_every_setting_and_no_other() -> None:
         assert table is not None
         names = re.findall(r"^\| `(\w+)`", table.group(), re.MULTILINE)
         assert sorted(names) == sorted(fields.model_fields)
+
+
+def test_the_table_of_prompts_names_each_with_its_role_and_placeholders() -> None:
+    from hoptrail.prompts.loader import SHIPPED
+
+    table = re.search(r"^\| prompt \|.*?\n\n", TEXT, re.DOTALL | re.MULTILINE)
+    assert table is not None
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| ([^|]*) \|", table.group(), re.MULTILINE)
+    listed = {name: (role, *re.findall(r"\w+", inputs)) for name, role, inputs in rows}
+    assert listed == {
+        name: (prompt.role, *prompt.inputs) for name, prompt in SHIPPED.load_all().items()
+    }
 
 
 @pytest.mark.parametrize("page", LINKING, ids=lambda page: page.name)
