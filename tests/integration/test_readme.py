@@ -36,6 +36,7 @@ def test_python_examples_run_in_order(
     printed = capsys.readouterr().out
     assert "Edda Thornvale" in printed
     assert "Brackenholm" in printed
+    assert "Name every place with its country." in printed
 
 
 @pytest.mark.slow
@@ -51,6 +52,31 @@ def test_console_examples_print_what_they_show(
             continue
         printed = bare(run(*command[1:]))
         assert bare(shown.partition("\n...")[0]) in printed, command
+
+
+@pytest.mark.slow
+def test_the_readmes_commands_do_what_they_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    printed = {command[1]: run(*command[1:]) for command in readme_commands()}
+    assert "Brackenholm" in printed["ask"].splitlines()[0]  # the last one, under a filter
+    assert "articles/askar.md" in printed["info"]
+    assert Path("graph.graphml").exists()
+    assert Path("kb.zip").exists()
+
+
+def readme_commands() -> Iterator[list[str]]:
+    """Yield the commands over the base of the README's section, but for those with a place to fill.
+
+    A conversation, which waits for what is typed, is left out too.
+    """
+    section = PAGES[0].read_text(encoding="utf-8").partition("## Command line")[2]
+    for line in re.findall(r"^    (hoptrail .*)$", section.partition("## ")[0], re.MULTILINE):
+        command = shlex.split(line, comments=True)
+        if not {"chat", "NAME", "COMMAND"} & {*command}:
+            yield command
 
 
 def console_commands() -> Iterator[tuple[list[str], str]]:
@@ -94,6 +120,18 @@ def test_the_tables_name_every_setting_and_no_other() -> None:
         assert table is not None
         names = re.findall(r"^\| `(\w+)`", table.group(), re.MULTILINE)
         assert sorted(names) == sorted(fields.model_fields)
+
+
+def test_the_table_of_prompts_names_each_with_its_role_and_placeholders() -> None:
+    from hoptrail.prompts.loader import SHIPPED
+
+    table = re.search(r"^\| prompt \|.*?\n\n", TEXT, re.DOTALL | re.MULTILINE)
+    assert table is not None
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| ([^|]*) \|", table.group(), re.MULTILINE)
+    listed = {name: (role, *re.findall(r"\w+", inputs)) for name, role, inputs in rows}
+    assert listed == {
+        name: (prompt.role, *prompt.inputs) for name, prompt in SHIPPED.load_all().items()
+    }
 
 
 @pytest.mark.parametrize("page", LINKING, ids=lambda page: page.name)

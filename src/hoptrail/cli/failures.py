@@ -105,7 +105,7 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 def _wrong_usage(error: Any, as_json: bool) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "hoptrail"
-    message = error.format_message()
+    message = error.format_message() + _quotes_hint(error, context)
     if not message.strip() or type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(f"{context.get_help() if context is not None else message}\n")
         message = "no command given"
@@ -115,6 +115,15 @@ def _wrong_usage(error: Any, as_json: bool) -> int:
         hint = f"see {command} --help"
         emit_json({"error": {"code": "usage", "message": message, "hint": hint}})
     return USAGE
+
+
+def _quotes_hint(error: Any, context: Any) -> str:
+    """Return what to do where the words of a question were taken for arguments of their own."""
+    if context is None or "unexpected extra argument" not in error.format_message():
+        return ""
+    if not any(param.name == "question" for param in context.command.params):
+        return ""
+    return f'; put the question in quotes: {context.command_path} "Who founded the club?"'
 
 
 def _interrupted(resumable: bool, as_json: bool) -> int:

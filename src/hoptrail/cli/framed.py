@@ -26,7 +26,9 @@ def framed(command: Callable[..., None], name: str) -> Callable[..., None]:
         STATUS.say(f"loading hoptrail {name}")
 
         from hoptrail.cli.logs import chosen_level, logs_on_stderr
+        from hoptrail.cli.unknown_variables import warn_of_unknown_variables
 
+        warn_of_unknown_variables()
         try:
             with logs_on_stderr(chosen_level(verbosity)):
                 if choices.get("kb") == LEFT_OUT:

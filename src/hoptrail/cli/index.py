@@ -41,6 +41,7 @@ def index(
     extractor: Annotated[
         Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
     ] = Extractor.AUTO,
+    beta: options.Beta = options.MODELS_SHARE,
     triples: Annotated[
         list[Path] | None,
         typer.Option("--triples", metavar="FILE", help="Triples to add; repeatable."),
@@ -106,6 +107,7 @@ def index(
     chosen = IndexOptions(
         source=source,
         extractor=extractor.value,
+        beta=beta,
         triples=tuple(triples or ()),
         retry_failed=retry_failed,
         concurrency=concurrency,

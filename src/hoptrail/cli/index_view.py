@@ -30,6 +30,8 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     table.add_row("documents", documents or "none")
     for name in ("chunks", "entities", "relations"):
         table.add_row(name, f"{report[name]:,}")
+    if report["read"]["by_model"]:
+        table.add_row("read", _read(report["read"]))
     for imported in report["imported"]:
         table.add_row("imported", _imported(imported))
     usage = report["usage"]
@@ -46,6 +48,11 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     list_left_out(console, "failed to extract", failed)
     if failed:
         console.print("run again with --retry-failed to extract these", style="yellow")
+
+
+def _read(read: dict[str, int]) -> str:
+    told = f"{counted(read['by_model'], 'passages')} read by the model"
+    return f"{told}, {read['by_rules']:,} by rules"
 
 
 def _imported(index: dict[str, Any]) -> str:

@@ -94,6 +94,18 @@ Embedder = Annotated[
         help="Package, folder, hub name or provider:model; else HOPTRAIL_EMBEDDER.",
     ),
 ]
+Beta = Annotated[
+    float,
+    typer.Option(
+        "--beta",
+        metavar="SHARE",
+        min=0,
+        max=1,
+        help="Share of the passages that the model reads, the central ones; rules read the rest.",
+    ),
+]
+MODELS_SHARE = 0.8
+"""The value of `--beta` where it is not given."""
 Concurrency = Annotated[
     int, typer.Option("--concurrency", metavar="N", min=1, help="Calls in flight at once.")
 ]

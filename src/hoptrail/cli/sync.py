@@ -30,6 +30,7 @@ def sync(
     extractor: Annotated[
         Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
     ] = Extractor.AUTO,
+    beta: options.Beta = options.MODELS_SHARE,
     model: Annotated[
         str | None,
         typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
@@ -71,6 +72,7 @@ def sync(
     chosen = IndexOptions(
         source=source,
         extractor=extractor.value,
+        beta=beta,
         concurrency=concurrency,
         max_usd=max_usd,
         code=code,

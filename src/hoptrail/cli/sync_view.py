@@ -24,9 +24,13 @@ def show_plan(plan: dict[str, Any], console: Console) -> None:
         console.print(printable(line), soft_wrap=True)
     told = [f"{len(plan[kind]):,} {kind}" for kind in (*_SIGNS, "moved")]
     console.print(", ".join([*told, f"{plan['unchanged']:,} unchanged"]) + "; nothing was changed")
-    if plan["forecast"]["calls"] or plan["forecast"]["embedding"]["calls"]:
+    if _takes_something(plan["forecast"]):
         console.print(forecast_table(plan["forecast"]))
     list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in plan["skipped"]])
+
+
+def _takes_something(forecast: dict[str, Any]) -> bool:
+    return bool(forecast["calls"] or forecast["embedding"]["calls"] or forecast["chunks"])
 
 
 def round_line(report: dict[str, Any], seconds: float) -> str:

@@ -48,6 +48,7 @@ def web(
         UploadExtractor,
         typer.Option("--extractor", help="Reads uploads; llm and auto may cost money."),
     ] = UploadExtractor.NLP,
+    beta: options.Beta = options.MODELS_SHARE,
     allow_host: options.AllowHost = None,
     root_path: Annotated[
         str,
@@ -95,6 +96,7 @@ def web(
         read_only=read_only,
         context=context_fields(assignments, models=model, preset=preset, seed=seed),
         extractor=extractor.value,
+        beta=beta,
         upload_bytes=largest_upload * 1024 * 1024,
         at_once=at_once,
         lists_sources=sources,

@@ -34,8 +34,9 @@ _EMBEDDED_SHARE = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Forecast(Record):
-    """Estimates: new chunks, model calls, their tokens, dollars and minutes.
+    """Estimates: chunks to be read, model calls, their tokens, dollars and minutes.
 
+    `chunks` are new ones, and those that an interrupted run stored and left without a vector.
     `usd` is of the model and of a remote embedder together: None where the price of one of them is
     not known, 0 where neither is called.
     """
@@ -83,6 +84,7 @@ def forecast_index(
         guide,
         kb,
         (*unusable, *skipped),
+        left=left_without_vectors(kb) if kb is not None else (),
         remote_embedder=remote_embedder,
         prices=prices,
         lacking=kb.texts_without_vectors() if kb is not None and remote_embedder else (),
@@ -97,6 +99,7 @@ def forecast_chunks(
     kb: KnowledgeBase | None,
     skipped: tuple[Skipped, ...] = (),
     *,
+    left: Sequence[Chunk] = (),
     remote_embedder: str | None = None,
     prices: Mapping[str, Price] | None = None,
     lacking: Iterable[str] = (),
@@ -110,6 +113,7 @@ def forecast_chunks(
         guide: How the model is asked; None where the extractor is no model.
         kb: The knowledge base, where it exists already.
         skipped: What the run leaves out.
+        left: Those that the base holds and that an earlier run left without vectors.
         remote_embedder: Name of the embedder where it is one that is called.
         prices: Those of the settings.
         lacking: Texts of the base that an earlier run left without vectors.
@@ -118,7 +122,7 @@ def forecast_chunks(
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
     embedding = EmbeddingForecast()
     if remote_embedder is not None:
-        read = [] if options.extractor == "none" else new
+        read = [] if options.extractor == "none" else (*new, *left)
         embedding = forecast_embedding(
             chain(texts_of(new), lacking),
             remote_embedder,
@@ -127,15 +131,21 @@ def forecast_chunks(
         )
     usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
     return Forecast(
-        chunks=len(new),
+        chunks=len(new) + len(left),
         calls=spent.llm_calls,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
         usd=None if usd is None else round(usd, 8),
-        minutes=round(_seconds(new, spent, embedding, options.concurrency) / 60, 2),
+        minutes=round(_seconds((*new, *left), spent, embedding, options.concurrency) / 60, 2),
         skipped=skipped,
         embedding=embedding,
     )
+
+
+def left_without_vectors(kb: KnowledgeBase) -> list[Chunk]:
+    """Return the chunks that an interrupted run stored and did not come to embed."""
+    lacking = set(kb.texts_without_vectors(read=False))
+    return [chunk for chunk in kb.iter_chunks() if chunk.embedded_text in lacking]
 
 
 def _imported_chunks(

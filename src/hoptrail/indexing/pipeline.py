@@ -479,6 +479,7 @@ class Indexer(Maintenance):
             chunks=counts["chunks"],
             entities=counts["entities"],
             relations=counts["relations"],
+            read=log.read,
             skipped=tuple(log.skipped),
             failed=tuple(
                 FailedChunk(failure.chunk_id or failure.doc_id, failure.error)

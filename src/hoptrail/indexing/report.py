@@ -42,6 +42,14 @@ class DocumentCounts(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class PassagesRead(Record):
+    """Passages that this run has read for entities and relations, by who read them."""
+
+    by_model: int = 0
+    by_rules: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class MovedDocument(Record):
     """A document that got another id, and kept all that was read in it."""
 
@@ -89,6 +97,7 @@ class IndexReport(Record):
     chunks: int
     entities: int
     relations: int
+    read: PassagesRead = field(default_factory=PassagesRead)
     skipped: tuple[Skipped, ...] = ()
     failed: tuple[FailedChunk, ...] = ()
     usage: Usage = field(default_factory=Usage)
@@ -109,6 +118,7 @@ class RunLog:
         outcomes: What became of each document that the run has met: "added", "replaced", "moved" or
             "unchanged", by id.
         former_ids: Ids that documents of the run had before, by id.
+        read: Passages that the run has read.
 
     Args:
         max_usd: Dollars of that limit, None for any.
@@ -123,6 +133,7 @@ class RunLog:
         self.imported: list[ImportedIndex] = []
         self.deleted: list[str] = []
         self.gone: list[str] = []
+        self.read = PassagesRead()
         self.usage = Usage()
         self.notes: list[str] = []
         self._clock = StageClock()

@@ -13,7 +13,7 @@ from hoptrail.core.settings import Price
 from hoptrail.core.types import Record
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.file_run import FileRun
-from hoptrail.indexing.forecast import Forecast, forecast_chunks
+from hoptrail.indexing.forecast import Forecast, forecast_chunks, left_without_vectors
 from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.file_paths import is_below, is_missing, real_path
 from hoptrail.indexing.loading.index_folder import is_index_folder
@@ -128,6 +128,7 @@ def plan_sync(
         deleted = synced.store(copy, log, NoProgress())
         chunks = [chunk for chunk in copy.iter_chunks() if chunk.doc_id in log.outcomes]
         read = {id_ for id_, outcome in log.outcomes.items() if outcome in ("added", "replaced")}
+        gone = {*deleted, *read}
         known = {chunk.id for chunk in kb.iter_chunks()}
         new = [chunk for chunk in chunks if chunk.doc_id in read and chunk.id not in known]
         forecast = forecast_chunks(
@@ -136,6 +137,7 @@ def plan_sync(
             synced.options,
             guide,
             copy,
+            left=[chunk for chunk in left_without_vectors(kb) if chunk.doc_id not in gone],
             remote_embedder=remote_embedder,
             prices=prices,
             lacking=kb.texts_without_vectors() if remote_embedder else (),

@@ -190,9 +190,8 @@ class KnowledgeBase:
 
     @property
     def name(self) -> str:
-        """The name that it got when it was made: its folder's."""
-        with self._database.read() as connection:
-            return meta_table.read_meta(connection, "name") or self._path.name
+        """That of its folder, wherever it was moved to."""
+        return self._path.resolve().name
 
     @property
     def generation(self) -> int:
@@ -329,7 +328,8 @@ class KnowledgeBase:
         """Return what `hoptrail info --json` prints; `documents` adds the ledger."""
         with self._database.read() as connection:
             counts = information.counts(connection, self._published_counts(connection))
-            return information.info(connection, counts, documents=documents)
+            told = information.info(connection, counts, documents=documents)
+        return {"name": self.name, **told}
 
     def schema(self) -> dict[str, str]:
         """Return the definition of each entity type: as last put, else as the data suggest."""

@@ -113,7 +113,7 @@ async def _open_services(
     threads = await stack.enter_async_context(open_threads(settings, options.data))
     runs = Runs(options.at_once, options.waiting)
     metrics.watch(runs, queue.count)
-    worker = JobWorker(queue, options.bases, options.data, options.extractor)
+    worker = JobWorker(queue, options.bases, options.data, options.extractor, beta=options.beta)
     rate = RequestRate()
     return WebServices(options, bases, keys, threads, runs, rate, spending, queue, worker, metrics)
 

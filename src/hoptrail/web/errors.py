@@ -105,8 +105,13 @@ def error_body(error: Exception, *, openai: bool = False) -> dict[str, Any]:
     if not isinstance(error, HoptrailError):
         told = ("internal", "the server failed to answer this request", "its log tells why")
     else:
-        told = (error.code, error.message, error.hint)
+        told = (error.code, error.message, _without_command(error.hint))
     return _body(status_of(error), *told, openai=openai)
+
+
+def _without_command(hint: str) -> str:
+    """Return the hint, nothing where it is a command: a client of the server has no shell there."""
+    return "" if hint.startswith("hoptrail ") else hint
 
 
 def refused(error: ApiError, path: str) -> Response:

@@ -37,15 +37,22 @@ class JobWorker:
         bases: Where knowledge bases lie, by name.
         data: The data folder.
         extractor: Reads uploaded documents.
+        beta: Share of their passages that a model reads.
     """
 
     def __init__(
-        self, queue: JobQueue, bases: Mapping[str, ServedBase], data: Path, extractor: ExtractorName
+        self,
+        queue: JobQueue,
+        bases: Mapping[str, ServedBase],
+        data: Path,
+        extractor: ExtractorName,
+        *,
+        beta: float,
     ) -> None:
         self._queue = queue
         self._bases = bases
         self._data = data
-        self._extractor = extractor
+        self._reading: JsonDict = {"extractor": extractor, "beta": beta}
         self._has_more = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
         self._running: Sequence[Job] = ()
@@ -178,7 +185,7 @@ class JobWorker:
                 path.unlink(missing_ok=True)
                 os.link(incoming, path)  # not moved: this may be done again after a crash
             paths.append(str(path))
-        return {**task, "paths": paths, "extractor": self._extractor}
+        return {**task, "paths": paths, "reading": self._reading}
 
 
 def _parsed(line: bytes) -> JsonDict:

@@ -30,6 +30,7 @@ class WebOptions:
         read_only: Whether nobody may upload or delete, whatever a key allows.
         context: Fields of `Context` that hold for every question.
         extractor: Reads uploaded documents; `llm` and `auto` may cost money.
+        beta: Share of their passages that a model reads.
         upload_bytes: Size of one uploaded file.
         at_once: Questions that are answered at the same time; others wait.
         waiting: Questions that may wait; others are refused.
@@ -44,6 +45,7 @@ class WebOptions:
     read_only: bool = False
     context: Mapping[str, Any] = field(default_factory=dict)
     extractor: ExtractorName = "nlp"
+    beta: float = 0.8
     upload_bytes: int = 50 * 1024 * 1024
     at_once: int = 16
     waiting: int = 1000

@@ -76,7 +76,7 @@ def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
     """Index files; return by name the documents of each, what could not be read, and notes."""
     paths = [Path(path) for path in task["paths"]]
     try:
-        report = hoptrail.index(paths, extractor=task["extractor"], progress=_ProgressLines())
+        report = hoptrail.index(paths, **task["reading"], progress=_ProgressLines())
         reasons = {one["path"]: one["reason"] for one in report["skipped"]}
     except NothingIndexedError as error:
         reasons = error.reasons

@@ -169,6 +169,9 @@ def test_errors_are_those_that_the_client_knows(server: WebServer, client: opena
     picture = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}
     with pytest.raises(openai.BadRequestError, match="image_url"):
         ask(messages=[picture])
+    for content in ("", "  "):
+        with pytest.raises(openai.BadRequestError, match="the content of the last one is empty"):
+            ask(messages=[user(content)])
     with pytest.raises(openai.UnprocessableEntityError):
         ask(messages=[])
     with (

@@ -438,7 +438,41 @@ def test_a_filter_is_chosen_from_the_fields_there_are(visit: Visit) -> None:
 
     assert visit.answer == "Edda Thorn"
     remark = visit.page.locator(".remark").inner_text()
-    assert remark.endswith('{"field":"title","like":"*Alder*"}')
+    assert remark.endswith("of this filter alone: title contains Alder")
+
+
+def test_a_condition_without_a_value_is_refused_with_a_line(visit: Visit) -> None:
+    visit.page.get_by_text("Choices").click()
+    visit.page.get_by_role("button", name="Only some documents").click()
+    visit.page.get_by_label("Field").select_option("title")
+    visit.page.get_by_label("Question").fill("Who founded the Alder Yard?")
+
+    visit.page.get_by_role("button", name="Ask").click()
+
+    told = visit.page.locator(".filter [role=alert]").inner_text()
+    assert told == ("The condition on title has no value: fill it in, or remove the condition.")
+    assert visit.page.locator(".answer").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("comparison", "value"), [("is", "No such"), ("is at least", 'not "a" date')]
+)
+def test_an_error_of_a_filter_shows_neither_json_nor_a_command(
+    visit: Visit, comparison: str, value: str
+) -> None:
+    visit.page.get_by_text("Choices").click()
+    visit.page.get_by_role("button", name="Only some documents").click()
+    visit.page.get_by_label("Field").select_option("title")
+    visit.page.get_by_label("Comparison").select_option(comparison)
+    visit.page.get_by_label("Value", exact=True).fill(value)
+    visit.page.get_by_label("Question").fill("Who founded the Alder Yard?")
+
+    visit.page.get_by_role("button", name="Ask").click()
+
+    told = visit.page.locator(".turn [role=alert], .turn .error").first.inner_text()
+    assert "filter" in told
+    assert "{" not in told
+    assert "hoptrail" not in told
 
 
 def test_how_a_follow_up_was_understood_is_shown(visit: Visit) -> None:

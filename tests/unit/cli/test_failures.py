@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import typer
 
+from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
 from hoptrail.core.errors import CostLimitError, HoptrailError, InputError
 
@@ -126,3 +127,17 @@ def test_what_the_disk_refuses_is_no_bug(
     out, err = capsys.readouterr()
     assert json.loads(out)["error"]["code"] == "disk"
     assert err == f"error: {told} (check the path, your rights and the free space)\n"
+
+
+@pytest.mark.parametrize("command", ["ask", "retrieve"])
+def test_a_question_without_quotes_is_told_to_need_them(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_guarded(build_app(), [command, "Who", "founded", "the", "club"]) == 2
+    told = capsys.readouterr().err
+    assert f'put the question in quotes: hoptrail {command} "Who founded the club?"' in told
+
+
+def test_other_commands_say_nothing_of_quotes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_guarded(build_app(), ["info", "kb"]) == 2
+    assert "quotes" not in capsys.readouterr().err

@@ -81,3 +81,35 @@ def test_a_dry_run_tells_what_vectors_cost_and_sends_nothing(
     assert forecast["embedding"]["calls"] > 0
     assert 0 < forecast["usd"] == forecast["embedding"]["usd"]
     assert content(written) == before
+
+
+@pytest.mark.parametrize("command", ["index", "sync"])
+def test_what_an_interrupted_run_left_to_embed_is_forecast(
+    tmp_path: Path,
+    command: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hashing_settings()
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/edda.md").write_text(f"{TEXT}\n" * 2000, encoding="utf-8")
+    arguments = [command, str(tmp_path / "notes"), "--kb", str(tmp_path / "kb")]
+    chosen = IndexOptions(extractor="nlp")
+    with KnowledgeBase.open(tmp_path / "kb", embedder=HashingEmbedder(), create=True) as kb:
+        monkeypatch.setattr(HashingEmbedder, "embed", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            Indexer(kb).index([tmp_path / "notes"], chosen)
+        stored = kb.counts()["chunks"]
+    monkeypatch.undo()
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
+
+    assert run_guarded(build_app(), [*arguments, "--json", "--dry-run"]) == 0
+
+    forecast = json.loads(capsys.readouterr().out)["forecast"]
+    assert forecast["chunks"] == stored > 0
+    assert forecast["minutes"] > 0
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt

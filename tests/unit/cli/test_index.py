@@ -9,7 +9,10 @@ import pytest
 
 from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
+from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing import ScriptedChatModel
+from tests.ships import hashing_settings
 
 
 def run(*arguments: str | Path) -> int:
@@ -72,3 +75,28 @@ def test_vectors_of_a_served_embedder_are_not_paid_for_unasked(
     assert "openai:text-embedding-3-small" in told
     assert "--yes" in told
     assert not (tmp_path / "kb").exists()
+
+
+def test_the_share_that_the_model_reads_is_chosen_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hashing_settings()
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
+    reply: dict[str, list[str]] = {"entities": [], "relations": []}
+    register_chat_model("scripted-reader", ScriptedChatModel(by_role={"extractor": reply}))
+    for number in range(4):
+        (tmp_path / f"{number}.md").write_text(f"Edda Thornvale founded Guild {number}.")
+    run(
+        "index",
+        *tmp_path.glob("*.md"),
+        "--kb",
+        tmp_path / "half",
+        "--model",
+        "scripted-reader",
+        "--extractor",
+        "llm",
+        "--beta",
+        "0.5",
+        "--yes",
+    )
+    assert "2 passages read by the model, 2 by rules" in capsys.readouterr().out

@@ -11,6 +11,7 @@ REPORT: dict[str, Any] = {
     "chunks": 12,
     "entities": 30,
     "relations": 41,
+    "read": {"by_model": 0, "by_rules": 12},
     "skipped": [{"path": "b.bin", "reason": "not text"}],
     "failed": [{"chunk_id": "abc", "reason": "the model sent no JSON"}],
     "usage": NodeUsage(9, 900, 100, usd=0.01).to_json(),
@@ -51,6 +52,12 @@ def test_a_report_counts_and_names_what_was_left_out() -> None:
     assert "b.bin: not text" in text
     assert "abc: the model sent no JSON" in text
     assert "--retry-failed" in text
+
+
+def test_what_a_model_read_is_told_beside_what_rules_read() -> None:
+    read = {"by_model": 13, "by_rules": 4}
+    assert "13 passages read by the model, 4 by rules" in report_text({**REPORT, "read": read})
+    assert "by rules" not in report_text(REPORT)
 
 
 def test_a_long_list_of_skipped_files_is_cut() -> None:

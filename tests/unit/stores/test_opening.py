@@ -216,3 +216,10 @@ def test_a_base_of_the_fifth_format_knows_no_places_until_it_is_written(base: Pa
             assert list(copy.iter_chunks()) == held
     with KnowledgeBase.open(base, writable=True) as written:
         assert list(written.iter_chunks()) == held
+
+
+def test_a_base_that_was_moved_is_called_by_its_new_folder(tmp_path: Path) -> None:
+    KnowledgeBase.open(tmp_path / "first", create=True).close()
+    (tmp_path / "first").rename(tmp_path / "second")
+    with KnowledgeBase.open(tmp_path / "second") as kb:
+        assert kb.name == kb.info()["name"] == "second"

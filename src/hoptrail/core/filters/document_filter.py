@@ -131,8 +131,19 @@ def _order(value: str, limit: Scalar) -> int | None:
     return -1 if date[1] < end[0] else 1 if date[0] > end[1] else 0
 
 
-def filter_from_json(given: Any) -> DocumentFilter:
+_HINT = (
+    'for example {"and": [{"field": "author", "in": ["A", "B"]}, '
+    '{"not": {"field": "date", "lt": "2024-01-01"}}]}'
+)
+
+
+def filter_from_json(given: Any, *, typed_hint: str | None = None) -> DocumentFilter:
     """Return the filter of a JSON object.
+
+    Args:
+        given: The object.
+        typed_hint: An example for who typed a text that was read as this object, and has not seen
+            it; None where the object itself was given.
 
     Raises:
         SettingsError: If it has another form.
@@ -142,12 +153,11 @@ def filter_from_json(given: Any) -> DocumentFilter:
         return DocumentFilter.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "filter"
+        place = "" if typed_hint else ".".join(map(str, first["loc"])) or "filter"
         reason = first["msg"].removeprefix("Value error, ")
         raise SettingsError(
-            f"the filter cannot be used: {place}: {reason}",
-            hint='for example {"and": [{"field": "author", "in": ["A", "B"]}, '
-            '{"not": {"field": "date", "lt": "2024-01-01"}}]}',
+            f"the filter cannot be used: {place}{': ' if place else ''}{reason}",
+            hint=typed_hint or _HINT,
         ) from error
 
 

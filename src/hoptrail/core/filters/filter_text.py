@@ -81,7 +81,7 @@ def _parse_text(text: str) -> DocumentFilter:
     reader = _Reader(_tokens(text), text)
     found = reader.disjunction(0)
     reader.require_end()
-    return filter_from_json(found)
+    return filter_from_json(found, typed_hint=_HINT)
 
 
 def _json(text: str) -> Any:

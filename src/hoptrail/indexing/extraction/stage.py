@@ -18,7 +18,7 @@ from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.model_calls.prices import price_for_limit
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.report import RunLog
+from hoptrail.indexing.report import PassagesRead, RunLog
 from hoptrail.models.chat import ChatModels
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -102,6 +102,7 @@ def extract_chunks(
         What stopped the model before it was done, None where nothing did.
     """
     stopped_by: HoptrailError | None = None
+    read_by_model = 0
     if guide is not None:
         chosen = [chunk for chunk in chunks if chunk.id in for_model]
         pending = pending_for_model(kb, chosen, guide)
@@ -110,7 +111,11 @@ def extract_chunks(
         if pending:
             run_to_end(stage.run(pending))
         stopped_by = stage.stopped_by
-    read_phrases(kb, pending_for_phrases(kb, chunks), progress)
+        status = kb.extraction_status(guide.key, [chunk.id for chunk in pending])
+        read_by_model = list(status.values()).count("done")
+    for_rules = pending_for_phrases(kb, chunks)
+    read_phrases(kb, for_rules, progress)
+    log.read = PassagesRead(read_by_model, len(for_rules))
     return stopped_by
 
 

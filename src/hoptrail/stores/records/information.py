@@ -11,7 +11,7 @@ from hoptrail.core.types import JsonDict, Record
 from hoptrail.stores.records.community_table import community_levels, is_stale
 from hoptrail.stores.records.embedding_table import published_embedder
 from hoptrail.stores.records.graph_schema import read_description, read_schema
-from hoptrail.stores.records.meta_table import generation, is_changed, read_meta
+from hoptrail.stores.records.meta_table import generation, is_changed
 from hoptrail.stores.records.schema import FORMAT_VERSION
 from hoptrail.stores.records.source_table import source_roots
 
@@ -66,7 +66,7 @@ def ledger(connection: sqlite3.Connection) -> list[LedgerRow]:
 
 
 def info(connection: sqlite3.Connection, counts: Mapping[str, int], *, documents: bool) -> JsonDict:
-    """Return what `hoptrail info --json` prints.
+    """Return what `hoptrail info --json` prints of the tables.
 
     Args:
         connection: The state to tell about.
@@ -75,7 +75,6 @@ def info(connection: sqlite3.Connection, counts: Mapping[str, int], *, documents
     """
     embedder = published_embedder(connection)
     told: JsonDict = {
-        "name": read_meta(connection, "name"),
         "format_version": FORMAT_VERSION,
         "generation": generation(connection),
         "unpublished_changes": is_changed(connection),

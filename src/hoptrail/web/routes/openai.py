@@ -223,6 +223,8 @@ def _conversation(messages: list[Message]) -> tuple[str, list[tuple[str, str]]]:
             question = f"{question}\n{message.text}".strip()
         elif message.role == "assistant" and question:
             answer = f"{answer}\n{answer_of(message.text)}".strip()
+    if messages[-1].role == "user" and not messages[-1].text.strip():
+        raise _invalid("messages: the content of the last one is empty: it must be the question")
     if answer or not question:
         raise _invalid("messages: the last one must be the user's question")
     if question.startswith(_CHORE) and _CONVERSATION in question:

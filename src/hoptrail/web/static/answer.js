@@ -2,6 +2,7 @@
 
 import { drawing } from "./api.js";
 import { announce, copyText, counted, h, pause } from "./dom.js";
+import { filterInWords } from "./filter.js";
 import { blocks } from "./structure.js";
 
 export const MARKS = {
@@ -147,7 +148,7 @@ function remarks(answer) {
   if (answer.strategy === "graph_search" && answer.usage.llm_calls) lines.push("The language model gave no usable answer: this is what graph search came to.");
   if (answer.strategy === "extractive" && !answer.abstained) lines.push("Taken from community reports as they stand: no language model composed it.");
   if (answer.query) lines.push(`Query: ${answer.query}`);
-  if (answer.filter) lines.push(`From the documents of this filter alone: ${JSON.stringify(answer.filter)}`);
+  if (answer.filter) lines.push(`From the documents of this filter alone: ${filterInWords(answer.filter)}`);
   lines.push(...answer.degraded.filter((line) => line.includes(" ")).map((line) => `${line}.`));
   if (answer.stop_reason in STOPS && answer.abstain_reason !== "no_model") lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
   return lines;

@@ -90,7 +90,7 @@ function composer(log, site, threadId) {
       return;
     }
     const text = field.value.trim();
-    if (!text) return;
+    if (!text || !filter.check()) return;
     field.value = "";
     grow();
     run = { id: null, connection: new AbortController() };

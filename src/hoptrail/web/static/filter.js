@@ -4,19 +4,44 @@ import { get } from "./api.js";
 import { h } from "./dom.js";
 
 const COMPARISONS = [
-  ["is", (field, value) => ({ field, eq: value })],
-  ["is not", (field, value) => ({ not: { field, eq: value } })],
-  ["contains", (field, value) => ({ field, like: `*${value.replace(/[*?[]/g, "[$&]")}*` })],
-  ["is at least", (field, value) => ({ field, gte: value })],
-  ["is at most", (field, value) => ({ field, lte: value })],
+  ["is", "=", quoted],
+  ["is not", "!=", quoted],
+  ["contains", "like", (value) => quoted(`*${value.replace(/[*?[]/g, "[$&]")}*`)],
+  ["is at least", ">=", quoted],
+  ["is at most", "<=", quoted],
 ];
 
-/** A form of its own fields; `load(base)` fills it, and `value()` is the filter in its JSON form. */
+const WORDS = { eq: "is", in: "is one of", gt: "is above", gte: "is at least", lt: "is below", lte: "is at most", like: "is like" };
+
+/** A filter, as an answer names it, in words: "title contains Alder, and date is at least 2024". */
+export function filterInWords(filter) {
+  if (filter.and) return filter.and.map(part).join(", and ");
+  if (filter.or) return filter.or.map(part).join(", or ");
+  if (filter.not) return `not (${filterInWords(filter.not)})`;
+  return Object.keys(WORDS).filter((key) => key in filter).map((key) => condition(filter.field, key, filter[key])).join(", and ");
+}
+
+function part(filter) {
+  return filter.and || filter.or ? `(${filterInWords(filter)})` : filterInWords(filter);
+}
+
+function condition(field, key, value) {
+  const inner = key === "like" && /^\*(.+)\*$/s.exec(value);
+  if (inner && !/[*?]/.test(inner[1].replace(/\[.\]/g, ""))) return `${field} contains ${inner[1].replace(/\[(.)\]/g, "$1")}`;
+  return `${field} ${WORDS[key]} ${[value].flat().join(", ")}`;
+}
+
+function quoted(text) {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** A form of its own fields; `load(base)` fills it, `check()` refuses a condition without a value, and `value()` is the filter as a text. */
 export function filterChoice() {
   const rows = h("div", { class: "rows" });
   const add = h("button", { type: "button", class: "plain", onclick: () => addRow().querySelector("select").focus() }, "Only some documents");
   const note = h("p", { class: "soft", hidden: true });
-  const element = h("fieldset", { class: "filter" }, h("legend", {}, "Documents"), rows, add, note);
+  const problem = h("p", { class: "notice error", role: "alert", hidden: true });
+  const element = h("fieldset", { class: "filter" }, h("legend", {}, "Documents"), rows, problem, add, note);
   let fields = {};
   let base = null;
 
@@ -33,6 +58,7 @@ export function filterChoice() {
     const row = h("div", { class: "row" }, field, comparison, value, list,
       h("button", { type: "button", class: "plain", "aria-label": "Remove this condition", onclick: () => {
         row.remove();
+        problem.hidden = true;
         label();
         add.focus();
       } }, "Remove"));
@@ -64,13 +90,23 @@ export function filterChoice() {
       note.hidden = !isEmpty;
       note.textContent = "All documents are used.";
     },
+    check() {
+      const empty = [...rows.querySelectorAll("input")].find((input) => !input.value.trim());
+      problem.hidden = !empty;
+      if (!empty) return true;
+      const field = empty.closest(".row").querySelector("select").value;
+      problem.textContent = `The condition on ${field} has no value: fill it in, or remove the condition.`;
+      empty.closest("details").open = true;
+      empty.focus();
+      return false;
+    },
     value() {
-      const parts = [...rows.children].flatMap((row) => {
+      const parts = [...rows.children].map((row) => {
         const [field, comparison] = row.querySelectorAll("select");
-        const text = row.querySelector("input").value.trim();
-        return text ? [COMPARISONS[comparison.selectedIndex][1](field.value, text)] : [];
+        const [, sign, written] = COMPARISONS[comparison.selectedIndex];
+        return `${quoted(field.value)} ${sign} ${written(row.querySelector("input").value.trim())}`;
       });
-      return parts.length > 1 ? { and: parts } : parts[0];
+      return parts.length ? parts.join(" and ") : undefined;
     },
   };
 }

@@ -71,7 +71,13 @@ def test_a_text_that_cannot_be_read_says_where(text: str, message: str) -> None:
     with pytest.raises(SettingsError) as caught:
         parse_filter(text)
     assert message in caught.value.message
-    assert "for example" in caught.value.hint
+    assert "for example: author =" in caught.value.hint
+
+
+def test_an_error_of_a_typed_filter_shows_no_place_in_its_json() -> None:
+    with pytest.raises(SettingsError) as caught:
+        parse_filter("a = 1 and b > soon")
+    assert caught.value.message.startswith("the filter cannot be used: 'soon' is neither")
 
 
 def test_several_texts_must_all_hold() -> None:
