@@ -79,7 +79,7 @@ class Services:
 
 def retriever_names() -> list[str]:
     """Return the names that a context may give as `retriever`."""
-    return sorted(RETRIEVERS)
+    return sorted(RETRIEVERS.quietly())
 
 
 _allowed_models: set[str] = set()
