@@ -30,7 +30,7 @@ def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[st
         kb: What they read.
         settings: Where they name a graph LLM, there is a tool that asks it.
     """
-    tools = [make_retrieval_tool(name, kb) for name in RETRIEVERS]
+    tools = [make_retrieval_tool(name, kb) for name in RETRIEVERS.quietly()]
     tools += [
         make_compression_tool(kb),
         make_hydration_tool(kb),

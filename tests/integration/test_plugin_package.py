@@ -33,6 +33,7 @@ COMMANDS = {
     },
     **{f"{name} --help": (name, "--help") for name in ("retrieve", "ask", "chat", "eval", "info")},
     "doctor": ("doctor", "--json"),
+    "presets": ("presets", "--json"),
 }
 BESIDE_A_BROKEN_PACKAGE = {
     "retrieve": ("retrieve", QUESTION, *OVER_KB),
@@ -194,12 +195,25 @@ def test_a_package_that_cannot_be_imported_is_named_in_one_line(beside_broken: O
         "retriever 'sunk' of the package broken 2.0 cannot be used: "
         "ModuleNotFoundError: No module named 'no_such_module'"
     )
-    assert shown.splitlines()[0] == f"{reason} (update or uninstall broken)"
+    assert shown.splitlines() == [f"error: {reason} (update or uninstall broken)"]
     assert printed(beside_broken["retrieve sunk"])["error"] == {
         "code": "plugin",
         "message": reason,
         "hint": "update or uninstall broken",
     }
+
+
+def test_a_broken_package_is_not_told_of_where_nothing_asks_for_it(
+    beside_broken: Outcome,
+) -> None:
+    told = {name: done["err"] for name, done in beside_broken.items() if name != "retrieve sunk"}
+    assert "broken" not in " ".join(told.values())
+
+
+def test_the_presets_of_packages_are_listed_with_what_they_do(commands: Outcome) -> None:
+    [row] = [row for row in printed(commands["presets"])["presets"] if row["package"]]
+    assert row["does"] == "searches the graph over the likeliest passages"
+    assert row["choose_for"] == "questions that use the words of the text"
 
 
 def test_a_broken_package_breaks_no_other_and_takes_no_name(beside_broken: Outcome) -> None:

@@ -43,8 +43,8 @@ class Registry(Mapping[str, T], Generic[T]):
     """Values by name: the built-in ones in their order, then those of plugins by name.
 
     The entry points are read, and the plugins imported, when a name is asked for that is not built
-    in, or all names are. A plugin that cannot be used is left out and reported once, as a line of
-    the log; it never hides a built-in name, nor another plugin.
+    in, or all names are. A plugin that cannot be used is left out; where the names are listed it is
+    reported, once, as a line of the log. It never hides a built-in name, nor another plugin.
 
     Args:
         built_in: The values that Hoptrail brings.
@@ -71,6 +71,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._name_of = name_of
         self._expected = expected
         self._listing = listing
+        self._has_reported = False
 
     def __getitem__(self, name: str) -> T:
         if name in self._built_in:
@@ -79,10 +80,15 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __iter__(self) -> Iterator[str]:
         yield from self._built_in
+        self._report_unusable()
         yield from self._loaded[0]
 
     def __len__(self) -> int:
         return len(self._built_in) + len(self._loaded[0])
+
+    def quietly(self) -> tuple[str, ...]:
+        """Return all names without a report, for work that needs none of them in particular."""
+        return (*self._built_in, *self._loaded[0])
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
@@ -119,9 +125,15 @@ class Registry(Mapping[str, T], Generic[T]):
             except Exception as failure:  # a plugin's module may raise anything
                 error = _one_line(failure)
             plugins.append(Plugin(self._kind, entry.name, distribution, error))
-            if error is not None:
-                _log.warning("%s", _unusable(plugins[-1]))
         return values, tuple(plugins)
+
+    def _report_unusable(self) -> None:
+        if self._has_reported:
+            return
+        self._has_reported = True
+        for plugin in self.plugins:
+            if plugin.error is not None:
+                _log.warning("%s", _unusable(plugin))
 
     def _require_free_name(self, name: str, rivals: set[str]) -> None:
         if name in self._built_in:

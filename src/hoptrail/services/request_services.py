@@ -74,7 +74,7 @@ class Services:
 
 def retriever_names() -> list[str]:
     """Return the names that a context may give as `retriever`."""
-    return sorted(RETRIEVERS)
+    return sorted(RETRIEVERS.quietly())
 
 
 def require_retriever(name: str) -> None:

@@ -118,3 +118,15 @@ def test_a_name_of_two_packages_is_neithers(install: Install) -> None:
     install("beads", "three", "value = 'three 33'")
     assert "three" not in numbers()
     assert "abacus 1.2 cannot be used: beads 1.2 adds the same name" in error_of("three")
+
+
+def test_what_cannot_be_used_is_not_reported_before_names_are_listed(
+    install: Install, caplog: pytest.LogCaptureFixture
+) -> None:
+    install("abacus", "three", "raise ValueError")
+    registry = numbers()
+    assert registry.quietly() == ("one", "two")
+    assert [plugin.name for plugin in registry.plugins] == ["three"]
+    with pytest.raises(PluginError):
+        registry.find("three")
+    assert caplog.messages == []

@@ -11,4 +11,6 @@ LEXICAL = Preset(
     needs_model=False,
     strategies=dict.fromkeys(QUESTION_TYPES, "graph_search"),
     choices={"k": 20},
+    does="searches the graph over the likeliest passages",
+    choose_for="questions that use the words of the text",
 )
