@@ -1,4 +1,4 @@
-"""What a question asks the time or place of: "When are bonfires allowed?"."""
+"""Questions for the time or place of something: "When are bonfires allowed?"."""
 
 from __future__ import annotations
 

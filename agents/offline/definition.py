@@ -35,8 +35,9 @@ def define(question: str, graph: SentenceGraph) -> Draft | None:
     """Return what the documents call a thing, for a question that asks no more than what it is.
 
     Where "Who is Ann Holt?" finds no such sentence the draft abstains: her place of birth is not
-    what she is. None where the question asks something else: "Who was the Mayor of Alding?" may ask
-    for a name, and does where nothing says what the mayor was.
+    what she is, nor what the Alder Yard is who founded it. None where the question asks something
+    else: "Who was the Mayor of Alding?" may ask for a name, and does where nothing says what the
+    mayor was.
     """
     asks = _ASKS.fullmatch(question.strip())
     if asks is None:
@@ -47,7 +48,8 @@ def define(question: str, graph: SentenceGraph) -> Draft | None:
     claim = next(_definitions(name, graph), None)
     if claim is not None:
         return Draft("graph_search", (claim.object,), hops=(claim,), reserve="")
-    if asks["article"]:
+    may_ask_for_name = question.lstrip().lower().startswith("who") or " " not in name
+    if asks["article"] and may_ask_for_name:
         return None
     missing = Pattern(name, asks["verb"] or "is", "?answer")
     return Draft(

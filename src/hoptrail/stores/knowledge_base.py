@@ -190,8 +190,9 @@ class KnowledgeBase:
 
     @property
     def name(self) -> str:
-        """That of its folder, wherever it was moved to."""
-        return self._path.resolve().name
+        """That of its folder, wherever it was moved to; a part has the name of the whole base."""
+        with self._database.read() as connection:
+            return meta_table.read_meta(connection, "part_of") or self._path.resolve().name
 
     @property
     def generation(self) -> int:
@@ -425,7 +426,7 @@ class KnowledgeBase:
             doc_ids: Documents of this base.
         """
         with self._database.read() as connection:
-            write_filtered_copy(connection, folder, doc_ids)
+            write_filtered_copy(connection, folder, doc_ids, self.name)
 
     def take_in(self, other: KnowledgeBase) -> dict[str, str]:
         """Add the documents of another base with what was read in them, all or nothing.

@@ -34,6 +34,13 @@ def test_a_place_of_birth_is_not_what_somebody_is() -> None:
     assert draft.abstained
 
 
+def test_who_founded_a_thing_is_not_what_it_is() -> None:
+    graph = graph_of("Alder Yard", "The Alder Yard was founded by Edda Thorn.")
+    draft = define("What is the Alder Yard?", graph)
+    assert draft is not None
+    assert draft.abstained
+
+
 def test_a_denied_definition_is_none() -> None:
     text = "It is false that Ann Holt was a clockmaker."
     draft = define("Who is Ann Holt?", graph_of("Ann Holt", text))
