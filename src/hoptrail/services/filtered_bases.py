@@ -32,7 +32,7 @@ REPORTS_LEFT_OUT = (
 )
 _OPEN = 8  # filters of one knowledge base that a process keeps open
 _ON_DISK = 32
-_VERSION = 1  # of what `build_filtered_base` makes
+_VERSION = 2  # of what `build_filtered_base` makes
 
 
 @dataclass(slots=True)

@@ -65,7 +65,7 @@ from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import PutResult
 from hoptrail.stores.records.embedding_table import check_embedder
 from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExtraction, Mention
-from hoptrail.stores.records.filtered_copy import write_filtered_copy
+from hoptrail.stores.records.filtered_copy import PART_OF, write_filtered_copy
 from hoptrail.stores.records.folder import prepare_folder
 from hoptrail.stores.records.graph_table import GraphChange
 from hoptrail.stores.records.information import LedgerRow
@@ -190,9 +190,9 @@ class KnowledgeBase:
 
     @property
     def name(self) -> str:
-        """That of its folder, wherever it was moved to; a part has the name of the whole base."""
+        """That of its folder, wherever it was moved to; of a filtered part, that of the whole."""
         with self._database.read() as connection:
-            return meta_table.read_meta(connection, "part_of") or self._path.resolve().name
+            return meta_table.read_meta(connection, PART_OF) or self._path.resolve().name
 
     @property
     def generation(self) -> int:
@@ -425,8 +425,9 @@ class KnowledgeBase:
             folder: An empty folder.
             doc_ids: Documents of this base.
         """
+        name = self.name
         with self._database.read() as connection:
-            write_filtered_copy(connection, folder, doc_ids, self.name)
+            write_filtered_copy(connection, folder, doc_ids, name)
 
     def take_in(self, other: KnowledgeBase) -> dict[str, str]:
         """Add the documents of another base with what was read in them, all or nothing.

@@ -23,6 +23,9 @@ _META = ("embedder_id", "edited_schema")
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 _ROWS = 8192
 
+PART_OF = "part_of"
+"""Key of the name of the whole base, in the file of a part of it."""
+
 
 def write_filtered_copy(
     source: sqlite3.Connection, folder: Path, doc_ids: Sequence[str], name: str
@@ -36,12 +39,12 @@ def write_filtered_copy(
         source: Reads the whole base.
         folder: An empty folder.
         doc_ids: Documents that it holds.
-        name: The name of the whole base, which is that of the part too.
+        name: Name of the whole base, which its part has too.
     """
     with closing(sqlite3.connect(folder / DATABASE_NAME, isolation_level=None)) as target:
         target.execute("BEGIN")
         create_schema(target, name)
-        write_meta(target, "part_of", name)
+        write_meta(target, PART_OF, name)
         for table, column in OF_DOCUMENTS.items():
             for first in range(0, len(doc_ids), _BATCH):
                 batch = doc_ids[first : first + _BATCH]
