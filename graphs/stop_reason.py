@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Literal, cast
 
-from hoptrail.core.errors import BudgetExceededError, HoptrailError, ModelUnavailableError
+from hoptrail.core.errors import (
+    BudgetExceededError,
+    HoptrailError,
+    ModelReplyError,
+    ModelUnavailableError,
+)
 from hoptrail.core.types import StopReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.node_run import NodeRun
@@ -20,10 +25,15 @@ async def draft_or_fall_back(
     """Return the model's draft; else the draft made without it, and why.
 
     Unlike the other decisions of a run, one on the answer itself ends the run where it fails: a
-    retry would ask the same model, or spend from the same budget.
+    retry would ask the same model, or spend from the same budget. A reply that cannot be read
+    leaves the rest of the run as it is.
     """
     try:
         return await ask(), ""
+    except ModelReplyError as error:
+        run.meter.degraded = True
+        run.meter.note(f"the answer is graph search's: {error.message}")
+        return await fall_back(), ""
     except (ModelUnavailableError, BudgetExceededError) as error:
         run.meter.degraded = True
         return await fall_back(), _reason_to_stop(error, state, run)

@@ -10,7 +10,6 @@ from typing import Literal
 
 from hoptrail.agents.answering.reply_parser import parse_reply
 from hoptrail.agents.decision import PromptedModel
-from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.render import Rendered
 from hoptrail.core.types.draft import Draft
 
@@ -33,27 +32,24 @@ async def answer(
 ) -> Draft:
     """Return what one call makes of the question and the rendered evidence.
 
-    A reply without any text is an abstention, and a degradation. The answer is streamed as it is
-    written, as the message `message_id`, unless it is not to be shown yet. `facts` are what earlier
-    calls have established, for the strategy that goes on from them.
+    The answer is streamed as it is written, as the message `message_id`, unless it is not to be
+    shown yet. `facts` are what earlier calls have established, for the strategy that goes on from
+    them.
 
     Raises:
         BudgetExceededError: If no call is left.
+        ModelReplyError: If the reply has no text, or nothing that can be read.
         ModelUnavailableError: If the model cannot be reached.
     """
     prompt = model.prompts.load(f"answer_{strategy}")
     inputs = {"facts": facts, "evidence": rendered.text, "question": question}
     messages = prompt.render(**{name: inputs[name] for name in prompt.inputs})
-    try:
-        reply = await model.chat.reply(
-            messages,
-            meter=model.meter,
-            temperature=temperature,
-            max_tokens=MAX_ANSWER_TOKENS,
-            shows_answer=shown,
-            message_id=message_id,
-        )
-    except ModelReplyError:
-        model.meter.degraded = True
-        return Draft(strategy, reason="no_evidence")
+    reply = await model.chat.reply(
+        messages,
+        meter=model.meter,
+        temperature=temperature,
+        max_tokens=MAX_ANSWER_TOKENS,
+        shows_answer=shown,
+        message_id=message_id,
+    )
     return parse_reply(reply, strategy, rendered.labels)

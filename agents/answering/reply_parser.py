@@ -11,14 +11,16 @@ from hoptrail.agents.answering.sparql_trace import (
     traced_claims,
     unresolved,
 )
+from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.reply_conventions import FINAL_PATTERN, LONGEST_ANSWER, is_abstention, is_unbound
-from hoptrail.core.text import name_key
+from hoptrail.core.text import clipped, name_key
 from hoptrail.core.types import Strategy
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 _MAX_REPLY = 20_000
 _MAX_HOPS = 8
 _LONGEST_HOP = 1_200
+_SHOWN = 60  # characters of a reply that cannot be read
 
 _FINAL = re.compile(rf"{FINAL_PATTERN.pattern}[*_`\s]*+([^\n]*)", re.IGNORECASE)
 _FALLBACK = re.compile(
@@ -37,8 +39,11 @@ _SEPARATOR = re.compile(r"(?<!\s)\s*+;\s++")
 def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Draft:
     """Return the draft in a reply; `labels` maps the passage labels shown to chunk ids.
 
-    Whatever cannot be read, be it empty, cut off or noise, is an abstention. One claims what its
-    trace resolved, too, where no hop line says it.
+    What breaks off behind its trace is an abstention. One claims what its trace resolved, too,
+    where no hop line says it.
+
+    Raises:
+        ModelReplyError: If it has nothing of what a reply has to have, and is no abstention either.
     """
     text = _readable(reply)
     hops = parse_hops(text, labels)
@@ -48,6 +53,8 @@ def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Dr
     still_open = unresolved(patterns, parse_bindings(text), hops)
     if answers:
         return Draft(strategy, answers=answers, hops=known, still_open=still_open, raw=text)
+    if not (hops or patterns or _final_text(text) is not None or is_abstention(text.strip())):
+        raise ModelReplyError(f"the reply has no FINAL ANSWER: {clipped(text.strip(), _SHOWN)!r}")
     missing = next(iter(still_open), None)
     return Draft(
         strategy,

@@ -33,31 +33,12 @@ class ChatText:
     citations: tuple[str, ...]
 
 
-class WithoutPictures:
-    """Turns the pictures in an answer into links, piece by piece.
+def without_pictures(text: str) -> str:
+    """Return an answer with links in place of its pictures.
 
     A client loads a picture as it shows the answer, and tells its address to whoever wrote that
     into a document; a link is only followed by a person.
     """
-
-    def __init__(self) -> None:
-        self._held = ""
-
-    def feed(self, piece: str) -> str:
-        """Return what can be sent of a piece and of what was held back before it."""
-        text = self._held + piece
-        sent = text.rstrip("!")
-        self._held = text[len(sent) :]
-        return _PICTURE.sub("[", sent)
-
-    def end(self) -> str:
-        """Return what is still held back."""
-        held, self._held = self._held, ""
-        return held
-
-
-def without_pictures(text: str) -> str:
-    """Return a whole answer with links in place of its pictures."""
     return _PICTURE.sub("[", text)
 
 

@@ -85,12 +85,22 @@ async def test_a_type_that_the_wording_gave_as_no_call_was_left(ships: str) -> N
     assert answer["degraded"] == ["route", "answer"]
 
 
-async def test_an_answerer_that_says_nothing(ships: str) -> None:
-    scripted(by_role={"router": "bridge", "answerer": ["", REPLY]})
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [("", "sent no text"), ("It was Edda Thorn, I am sure (P1).", "no FINAL ANSWER")],
+)
+@pytest.mark.parametrize("preset", ["reasoning", "vector"])
+async def test_an_answerer_whose_reply_cannot_be_read(
+    ships: str, preset: str, reply: str, told: str
+) -> None:
+    scripted(by_role={"router": "bridge", "answerer": [reply] * 3})
 
-    answer = await answer_of("reasoning")
+    answer = await answer_of(preset)
 
-    assert (answer["answer"], answer["degraded"]) == ("Edda Thorn", ["answer"])
+    assert answer["strategy"] == "graph_search"
+    degraded = [*answer["degraded"]]
+    assert "answer" in degraded
+    assert [told in line for line in degraded if line.startswith("the answer is graph")] == [True]
 
 
 @pytest.mark.parametrize("failure", [TimeoutError(), {"query": QUESTION}, {"query": ""}])

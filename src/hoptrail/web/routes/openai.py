@@ -11,13 +11,12 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from hoptrail.core.errors import HoptrailError
-from hoptrail.core.types import Answer, AnswerEvent, JsonDict, TokenEvent
+from hoptrail.core.types import Answer, AnswerEvent, JsonDict
 from hoptrail.web.body import Body
 from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.event_stream import COMMENT, PAUSE_SECONDS, EventStream, event_text
 from hoptrail.web.openai_text import (
     ChatText,
-    WithoutPictures,
     answer_of,
     chat_text,
     without_pictures,
@@ -166,20 +165,18 @@ class _Writer:
         }
 
     async def chunks(self) -> AsyncIterator[str]:
-        """Yield the answer in pieces."""
+        """Yield the answer once it is checked, and until then what keeps the connection.
+
+        A client takes nothing back, and a checked answer may be another than the model wrote.
+        """
         yield self._chunk({"role": "assistant", "content": ""})
-        text = WithoutPictures()
         try:
             async for event in self._begun.run.events(PAUSE_SECONDS):
                 match event:
                     case None:
                         yield COMMENT
-                    case TokenEvent():
-                        if piece := text.feed(event.text):
-                            yield self._chunk({"content": piece})
                     case AnswerEvent():
-                        if piece := text.end():
-                            yield self._chunk({"content": piece})
+                        yield self._chunk({"content": without_pictures(event.answer.text)})
                         for piece in self._end(event.answer):
                             yield piece
             yield _DONE

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.answering.prompt_answerer import answer
-from hoptrail.core.errors import ModelUnavailableError
+from hoptrail.core.errors import ModelReplyError, ModelUnavailableError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence
 from tests.unit.agents.role_models import scripted_role
@@ -29,11 +29,11 @@ async def test_prompt_holds_the_evidence_as_data_and_the_question(articles: Evid
     assert "designed by Ida Holm" in call.text
 
 
-async def test_empty_reply_is_an_abstention_and_a_degradation(articles: Evidence) -> None:
-    model, script = scripted_role("answerer", "")
-    draft = await answer(QUESTION, render(articles, 4000), "plain", model)
-    assert draft.abstained
-    assert model.meter.degraded
+@pytest.mark.parametrize("reply", ["", "Bananas are purple."])
+async def test_reply_without_an_answer_is_no_abstention(articles: Evidence, reply: str) -> None:
+    model, script = scripted_role("answerer", reply)
+    with pytest.raises(ModelReplyError):
+        await answer(QUESTION, render(articles, 4000), "plain", model)
 
 
 async def test_model_that_is_down_is_no_abstention(articles: Evidence) -> None:

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import random
 import time
+from contextlib import suppress
 
 import pytest
 
 from hoptrail.agents.answering.reply_parser import parse_hops, parse_reply
+from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.types.draft import HopClaim, Pattern
 
 LABELS = {"P1": "c1", "P2": "c2", "P5": "c5"}
@@ -75,7 +77,6 @@ def test_answer_is_read(reply: str, answers: tuple[str, ...]) -> None:
         "",
         "   \n\n",
         "FINAL ANSWER:",
-        "FINAL ANSWER: <the answer>",
         "FINAL ANSWER: I don't know",
         "FINAL ANSWER: **I don’t know.**",
         "FINAL ANSWER: Unknown",
@@ -84,23 +85,37 @@ def test_answer_is_read(reply: str, answers: tuple[str, ...]) -> None:
         "FINAL ANSWER: Je ne sais pas",
         "FINAL ANSWER: 不知道",
         "HOP 1: Maple Bridge | designed by | Ida Ho",
-        "La respuesta se encuentra en el texto.",
-        "FINAL ANSWER: " + "very long " * 100,
     ],
 )
-def test_unreadable_or_unsure_reply_is_an_abstention(reply: str) -> None:
+def test_unsure_or_cut_off_reply_is_an_abstention(reply: str) -> None:
     draft = parse_reply(reply, "sparql", LABELS)
     assert draft.abstained
     assert draft.text == ""
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        "FINAL ANSWER: <the answer>",
+        "La respuesta se encuentra en el texto.",
+        "FINAL ANSWER: " + "very long " * 100,
+        '{"answer": "Var',
+    ],
+)
+def test_reply_that_cannot_be_read_is_an_error_that_shows_it(reply: str) -> None:
+    with pytest.raises(ModelReplyError, match="no FINAL ANSWER") as error:
+        parse_reply(reply, "sparql", LABELS)
+    assert reply[:10] in error.value.message
+
+
+@pytest.mark.parametrize(
     "alphabet", ["abc |?=:\n", "?x \"'.;\n", "HOP 1:|P", "\n \t*", "FINAL ANSWER"]
 )
-def test_fifty_kilobytes_of_noise_are_an_abstention_within_a_second(alphabet: str) -> None:
+def test_fifty_kilobytes_of_noise_are_no_answer_within_a_second(alphabet: str) -> None:
     noise = "".join(random.Random(7).choices(alphabet, k=50_000))
     begin = time.perf_counter()
-    assert parse_reply(noise, "sparql", LABELS).abstained
+    with suppress(ModelReplyError):
+        assert parse_reply(noise, "sparql", LABELS).abstained
     assert time.perf_counter() - begin < 1.0
 
 
