@@ -8,6 +8,12 @@ from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.chat import HOW_TO_SET_A_MODEL
 
+NOTHING_INDEXED = (
+    "the knowledge base has no passages that are ready: hoptrail index FOLDER, or "
+    "Hoptrail.index(...), adds documents or goes on with a run that was interrupted"
+)
+"""What is told of a base that holds nothing yet."""
+
 # One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {
     "chunks": ("passage", "passages"),

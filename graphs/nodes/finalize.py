@@ -8,7 +8,7 @@ from typing import Any
 
 from langgraph.config import get_stream_writer
 
-from hoptrail.agents.answering.abstention import explain_abstention
+from hoptrail.agents.answering.abstention import NOTHING_INDEXED, explain_abstention
 from hoptrail.agents.answering.missing_reports import missing_reports
 from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.verification.verifier import Verification
@@ -62,6 +62,8 @@ async def finalize(state: State, run: NodeRun) -> Update:
 
 def _lacking(state: State, run: NodeRun) -> str | None:
     """Return what the base lacks for the question; a filter leaves reports out, which is told."""
+    if run.services.is_empty:
+        return NOTHING_INDEXED
     if run.services.has_reports or run.context.filter is not None:
         return None
     return missing_reports(state["standalone_question"])

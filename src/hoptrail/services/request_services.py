@@ -50,8 +50,8 @@ class Services:
 
     The knowledge base itself is not among them: its data is reached through its tools alone. The
     embedder is a model like the chat models. `has_graph_only` is whether the base is a graph
-    without any passage, `has_reports` whether its
-    communities are described; `left_out` tells in a line each what a filter leaves out.
+    without any passage, `is_empty` whether it has neither, `has_reports` whether its communities
+    are described; `left_out` tells in a line each what a filter leaves out.
     """
 
     tools: Mapping[str, BaseTool]
@@ -60,6 +60,7 @@ class Services:
     embedder: StoredVectorEmbedder
     has_graph_only: bool
     has_reports: bool
+    is_empty: bool
     left_out: tuple[str, ...] = ()
 
     @property
@@ -120,6 +121,7 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
         embedder=StoredVectorEmbedder(opened.source),
         has_graph_only=opened.source.size.is_graph_only,
         has_reports=opened.source.size.reports > 0,
+        is_empty=opened.source.size.is_empty,
         left_out=left_out,
     )
 

@@ -916,8 +916,10 @@ class KnowledgeBase:
         """Return stored vectors, shape (len(texts), dim); zeros for a text that has none yet.
 
         Raises:
-            KnowledgeBaseError: If the base has no embedder yet.
+            KnowledgeBaseError: If neither the base nor who opened it has an embedder.
         """
+        if self._embedder_id is None and self._embedder is not None:
+            return np.zeros((len(texts), self._embedder.dim), dtype=np.float32)
         with self._database.read() as connection:
             return embedding_table.stored_vectors(connection, self._known_embedder(), texts)
 

@@ -43,6 +43,11 @@ class Size:
         """Whether there is a graph and no text."""
         return self.relations > 0 and not self.chunks
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is neither a graph nor a text, as before documents are indexed."""
+        return not (self.relations or self.chunks)
+
 
 class KnowledgeSource(Protocol):
     """A knowledge base that can be asked, wherever its items lie; usable from any thread."""

@@ -355,3 +355,11 @@ def test_any_use_after_close_is_a_closed_error(
 
     with pytest.raises(ClosedError):
         use(opened)
+
+
+@pytest.mark.parametrize("preset", ["offline", "auto"])
+def test_a_base_without_documents_tells_how_to_add_some(tmp_path: Path, preset: str) -> None:
+    with Hoptrail.open(tmp_path / "kb", create=True, settings=hashing_settings()) as empty:
+        answer = empty.ask("Who founded the yard?", preset=preset)
+    assert answer.abstained
+    assert "hoptrail index FOLDER" in answer.text
