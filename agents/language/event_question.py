@@ -1,4 +1,4 @@
-"""What a question asks the time or place of: "When are bonfires allowed?"."""
+"""The thing and the happening that a question asks the time or place of: "When is it open?"."""
 
 from __future__ import annotations
 
