@@ -1,4 +1,4 @@
-"""Questions for the time or place of something: "When are bonfires allowed?"."""
+"""The thing and the happening that a question asks the time or place of: "When is it open?"."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ _RANKED = re.compile(
     r"(?P<role>[a-z]{3,30})",
     re.IGNORECASE,
 )
+_COUNTS = re.compile(r"\W{0,3}how\smany\b", re.IGNORECASE)
 # "The former name" is no role.
 _OF_THINGS = frozenset({"former", "previous", "ex", "associate"})
 _ROLE = re.compile(
@@ -25,6 +26,8 @@ def is_of_other_rank(question: str, told: str) -> bool:
         told: The words that answer it.
     """
     role = _ROLE.match(question)
+    if _COUNTS.match(question):  # honorary members are counted, not named
+        return False
     asked = {one for one in _ranked_in(question) if role or one[1] not in _OF_THINGS}
     if asked:
         return not asked <= set(_ranked_in(told))

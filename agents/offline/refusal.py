@@ -35,7 +35,8 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
         return True
     if not quote:  # "Emil Hart | Rosa Vance died on | 9 May 1944"
         return any(name not in question for name in proper_names(last.predicate))
-    return _is_of_other_thing(question, last, quote)
+    # The last of two steps is about what the first one leads to.
+    return len(draft.hops) == 1 and _is_of_other_thing(question, last, quote)
 
 
 def _is_of_other_thing(question: str, last: HopClaim, quote: str) -> bool:

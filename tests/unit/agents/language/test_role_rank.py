@@ -25,6 +25,7 @@ def test_a_role_of_another_rank_is_another_role(question: str, told: str) -> Non
         ("Who is the vice-chair?", "The vice chair is Ann Holt."),
         ("Who is the conductor?", "Ann Holt is the conductor, Bo Reed the deputy conductor."),
         ("What was the former name of the choir?", "The choir was called Holm Singers."),
+        ("How many honorary members were there?", "Group: Honorary; 2023: 5"),
         ("Who leads the choir?", "The deputy conductor Ann Holt leads the choir."),
         ("Who is the chair of the former club?", "The chair of the former club is Ann Holt."),
     ],

@@ -38,3 +38,16 @@ def test_what_is_asked_stays_an_answer() -> None:
     assert not refused(
         "When did Ann Lee die?", text, "Ann Lee", "died on", "9 May 1944", answer="9 May 1944"
     )
+
+
+def test_the_last_of_two_steps_is_about_what_the_first_leads_to() -> None:
+    text = "Farrow Works was founded by Amos Tully. Amos Tully was born in 1871."
+    chunk = Chunk("c", "town/about.md", "The town", text, 0, len(text))
+    hops = (
+        HopClaim("Farrow Works", "was founded by", "Amos Tully", "c"),
+        HopClaim("Amos Tully", "was born in", "1871", "c"),
+    )
+    draft = Draft("graph_search", ("1871",), hops=hops)
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+
+    assert not is_refused("When was the founder of Farrow Works born?", draft, index)

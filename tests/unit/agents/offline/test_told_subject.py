@@ -39,6 +39,7 @@ def test_subject_of_the_sentence_with_the_words_of_the_question(
         ("Who counts the stock?", "The nurse who left counts the stock."),
         ("Who counts the stock?", "Nobody knows whether the vet counts the stock."),
         ("Who counts?", "The head nurse counts."),
+        ("Who counts the stock?", "Holt counts the stock."),  # who has more of a name elsewhere
     ],
 )
 def test_what_tells_it_in_other_words_or_not_at_all_is_no_answer(question: str, text: str) -> None:
@@ -46,4 +47,5 @@ def test_what_tells_it_in_other_words_or_not_at_all_is_no_answer(question: str, 
 
 
 def test_different_subjects_are_no_answer() -> None:
-    assert subject("Who counts the stock?", "Ann counts the stock.", "Bo counts the stock.") is None
+    texts = ("The vet counts the stock.", "The nurse counts the stock.")
+    assert subject("Who counts the stock?", *texts) is None
