@@ -147,7 +147,7 @@ def _listed(question: str, found: Sequence[list[_Step]], index: EvidenceIndex) -
     reserve = next(iter(steps.values())).reserve
     if any(is_cut_off(step.row.sentence.chunk, index) for step in steps.values()):
         reserve = reserve or MAY_GO_ON
-    return Draft("graph_search", tuple(steps), hops=hops, reserve=reserve, is_list=True)
+    return Draft("graph_search", tuple(steps), hops=hops, reserve=reserve)
 
 
 def _rows(index: EvidenceIndex) -> Iterator[_Row]:

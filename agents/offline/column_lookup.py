@@ -73,7 +73,7 @@ def look_up_line(question: str, index: EvidenceIndex) -> Draft | None:
     if query.asked.answer_type == "yes_no":
         told = "no" if all(map(_CLOSED.fullmatch, cells)) else "yes"
         return Draft("graph_search", (told,), hops=hops, derived=True, reserve="")
-    return Draft("graph_search", cells, hops=hops, reserve="", is_list=True)
+    return Draft("graph_search", cells, hops=hops, reserve="")
 
 
 def _hours(query: Query, index: EvidenceIndex) -> Iterator[tuple[_Line, tuple[str, ...]]]:

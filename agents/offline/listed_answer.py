@@ -53,7 +53,7 @@ class _Listed:
     def draft(self) -> Draft:
         """The list as an answer."""
         reserve = "" if self.is_whole else MAY_GO_ON
-        return Draft("graph_search", self.items, hops=self.hops, reserve=reserve, is_list=True)
+        return Draft("graph_search", self.items, hops=self.hops, reserve=reserve)
 
 
 def find_list(question: str, index: EvidenceIndex) -> Draft | None:

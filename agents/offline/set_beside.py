@@ -51,13 +51,13 @@ def with_those_beside(draft: Draft, question: str, index: EvidenceIndex) -> Draf
         text = support.sentence.text
         names = tuple(flat(text[start:end]) for start, end in run)
         claim = members.claim_of(flat(text[run[0][0] : run[-1][1]]))
-        return replace(draft, answers=names, hops=(*draft.hops[:-1], claim), is_list=True)
+        return replace(draft, answers=names, hops=(*draft.hops[:-1], claim))
     names = () if _NUMBER.search(question) else members.told_alike(support.sentence, index)
     if len(names) < _FEWEST:
         return draft
     hops = (*draft.hops[:-1], *map(members.claim_of, names))
     reserve = draft.reserve or "several sentences tell it, of one each, and there may be more"
-    return replace(draft, answers=names, hops=hops, reserve=reserve, is_list=True)
+    return replace(draft, answers=names, hops=hops, reserve=reserve)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,9 +57,7 @@ class HopClaim(Record):
 class Draft(Record):
     """An answer that nobody has checked yet; plain JSON in graph state.
 
-    `answers` is best first; `text` joins them. `is_list` is whether they are all one answer to a
-    question for several, in the order of the passages: its text is "A, B and C". An abstention has
-    no answers and a `reason`.
+    `answers` is best first; `text` joins them. An abstention has no answers and a `reason`.
     `still_open` are the patterns that could not be resolved, known bindings filled in, in order,
     `missing` is the first of them and `unresolved` its variable: what further retrieval looks for.
     `reports` are the community reports that the text cites. `raw` is the reply. `reserve` is what
@@ -79,13 +77,10 @@ class Draft(Record):
     reports: tuple[ReportReference, ...] = ()
     raw: str = ""
     reserve: str | None = None
-    is_list: bool = False
 
     @property
     def text(self) -> str:
         """The answers in one string."""
-        if self.is_list and len(self.answers) > 1:
-            return f"{', '.join(self.answers[:-1])} and {self.answers[-1]}"
         return "; ".join(self.answers)
 
     @property

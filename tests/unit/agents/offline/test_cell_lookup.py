@@ -210,7 +210,7 @@ def test_question_for_several_is_answered_by_all_rows_that_tell_it() -> None:
     draft = look_up_cell("Which items does Reed Tools supply?", EvidenceIndex(EVIDENCE))
 
     assert draft is not None
-    assert draft.text == "Hammer and Saw"
+    assert draft.text == "Hammer; Saw"
     assert [hop.subject for hop in draft.hops] == ["Hammer", "Saw"]
 
 

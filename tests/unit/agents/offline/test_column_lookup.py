@@ -49,7 +49,7 @@ def evidence() -> Evidence:
         ("When is the library open on Tuesdays?", "10-18"),
         ("What are the library's opening hours on Monday?", "10-18"),
         ("When is the library open on Friday?", "closed"),
-        ("When is the pool open on Saturday?", "8-12 and 13-18"),
+        ("When is the pool open on Saturday?", "8-12; 13-18"),
         ("When is the pool open on Sunday?", "9-12"),
         ("How much is an adult at the pool?", "6.50 euros"),
         ("What do ten visits cost?", "55.00 euros"),

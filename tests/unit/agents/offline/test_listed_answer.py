@@ -40,13 +40,13 @@ def evidence_of(text: str, *, start: int = 0) -> Evidence:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("Who is on the committee?", "Ann Holt and Bo Reed"),
-        ("Who are the members of the committee?", "Ann Holt and Bo Reed"),
-        ("Who are the volunteers of the rowing club?", "Ed Poole and Flo Quinn"),
-        ("Which boats are there?", "Wren, Robin and Heron"),
-        ("What does the first aid kit contain?", "plasters, two bandages and scissors"),
-        ("What is in the first aid kit?", "plasters, two bandages and scissors"),
-        ("What does the kiosk sell?", "tea, coffee and buns"),
+        ("Who is on the committee?", "Ann Holt; Bo Reed"),
+        ("Who are the members of the committee?", "Ann Holt; Bo Reed"),
+        ("Who are the volunteers of the rowing club?", "Ed Poole; Flo Quinn"),
+        ("Which boats are there?", "Wren; Robin; Heron"),
+        ("What does the first aid kit contain?", "plasters; two bandages; scissors"),
+        ("What is in the first aid kit?", "plasters; two bandages; scissors"),
+        ("What does the kiosk sell?", "tea; coffee; buns"),
     ],
 )
 def test_all_items_of_a_list_are_a_plain_answer(question: str, answer: str) -> None:
