@@ -12,7 +12,7 @@ NOTHING_INDEXED = (
     "the knowledge base has no passages that are ready: hoptrail index FOLDER, or "
     "Hoptrail.index(...), adds documents or goes on with a run that was interrupted"
 )
-"""What is told of a base that holds nothing yet."""
+"""The line about a base that holds nothing yet."""
 
 # One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {

@@ -23,7 +23,7 @@ def test_who_did_it_are_all_that_the_sentence_names() -> None:
     )
 
     assert draft.text == "Ann Holt; Bo Reed; Cy Dale"
-    assert [hop.object for hop in draft.hops] == ["Ann Holt; Bo Reed; Cy Dale"]
+    assert [hop.object for hop in draft.hops] == ["Ann Holt, Bo Reed and Cy Dale"]
     assert draft.reserve == ""
 
 
