@@ -21,7 +21,8 @@ _ASKS = re.compile(
 _FEWEST_WORDS = 3  # of what is told, its verb included
 # "The head nurse", "Ann Holt", "Our landlord's agent"; no pronoun, no clause and no part of a name.
 _SUBJECT = re.compile(
-    r"(?:(?:The|Our|A|An|Each|Every|Your|My)\s(?:[\w’'-]+\s){0,3}[\w’'-]+|[A-Z][\w’'-]+(?:\s[A-Z][\w’'-]+){1,3})"
+    r"(?:The|Our|A|An|Each|Every|Your|My)(?:\s[\w’'-]{1,30}){1,4}"
+    r"|[A-Z][\w’'-]{1,30}(?:\s[A-Z][\w’'-]{1,30}){1,3}"
 )
 _NO_SUBJECT = frozenset(
     "he she it they this that these those there who which what we i you".split()

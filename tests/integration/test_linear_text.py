@@ -28,7 +28,7 @@ from hoptrail.agents.planning.global_question import asks_about_whole
 from hoptrail.agents.planning.question_form import mask_names
 from hoptrail.cli.output import printable
 from hoptrail.core import node_names, reply_conventions, text
-from hoptrail.core.errors import HoptrailError
+from hoptrail.core.errors import HoptrailError, ModelReplyError
 from hoptrail.core.question import LONGEST_QUESTION
 from hoptrail.core.render import passage_block
 from hoptrail.core.tokens import estimate_tokens
@@ -102,6 +102,11 @@ def read_as(suffix: str, content: str, folder: Path) -> None:
         read_file(path)
 
 
+def parse_any_reply(content: str) -> None:
+    with suppress(ModelReplyError):
+        reply_parser.parse_reply(content, "generic", {})
+
+
 ROUTINES: dict[str, Callable[[str], object]] = {
     "sentence_spans": text.sentence_spans,
     "normalize_answer": text.normalize_answer,
@@ -121,7 +126,7 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "is_unnamed": node_names.is_unnamed,
     "printable": printable,
     "passage_block": lambda content: passage_block(passage(content), "P1"),
-    "parse_reply": lambda content: reply_parser.parse_reply(content, "generic", {}),
+    "parse_reply": parse_any_reply,
     "parse_answers": lambda content: reply_parser.parse_answers(f"FINAL ANSWER: {content}x"),
     "parse_hops": lambda content: reply_parser.parse_hops(f"HOP 1: {content} | a | b", {}),
     "is_abstention": reply_conventions.is_abstention,
