@@ -26,16 +26,26 @@ def marks(evidence: Evidence) -> list[str]:
 
 
 def main(url: str, name: str, least: int, stop: Path) -> None:
-    """Ask at least so many questions, each as new as the server is."""
+    """Ask at least so many questions, each as new as the server is.
+
+    One is answered before "ready" is printed and one is begun after the file is there: however
+    slow the machine, the first sees what was published before, the last all that came since.
+    """
     source = Neo4jStore.open(url, name).source(HashingEmbedder())
     retrievers = [make_retriever(one, source) for one in ("ppr", "vector", "dot")]
-    print("ready", flush=True)
-    asked = 0
-    while asked < least or not stop.exists():
+
+    def ask(number: int) -> str:
         source.refresh()
-        question = f"Which mill was built after Town {asked % 6}, {asked}?"
-        print(json.dumps(marks(retrievers[asked % 3].retrieve(question))), flush=True)
+        question = f"Which mill was built after Town {number % 6}, {number}?"
+        return json.dumps(marks(retrievers[number % 3].retrieve(question)))
+
+    first = ask(0)
+    print("ready", first, sep="\n", flush=True)
+    asked = 1
+    while asked < least or not stop.exists():
+        print(ask(asked), flush=True)
         asked += 1
+    print(ask(asked), flush=True)
 
 
 if __name__ == "__main__":
