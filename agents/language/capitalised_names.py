@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hoptrail.agents.language.common_words import names_nothing_alone
 from hoptrail.agents.language.name_shapes import POSSESSED
 from hoptrail.core.text import STOP_WORDS
 
@@ -56,6 +57,9 @@ def _capitalised_spans(text: str) -> list[tuple[int, int]]:
             place += 1
             continue
         last = _extend(text, tokens, place)
+        if last == place and _opens_sentence_alone(text, tokens[place]):
+            place += 1
+            continue
         spans.append((tokens[place].start(), _without_possessive(text, tokens[last])))
         place = last + 1
     return spans
@@ -94,6 +98,13 @@ def _opens_name(text: str, token: re.Match[str]) -> bool:
         return word.lower() not in STOP_WORDS
     bare = re.sub(r"['’]s$", "", word.lower())
     return bare not in _QUESTION_OPENERS and bare not in STOP_WORDS and bare not in _TALK
+
+
+def _opens_sentence_alone(text: str, token: re.Match[str]) -> bool:
+    """Return whether a single word has its capital for its place alone: "Similar to that, ..."."""
+    word = token.group()
+    is_plain = word[1:].islower()
+    return is_plain and _starts_sentence(text, token.start()) and names_nothing_alone(word)
 
 
 def _is_name_word(word: str) -> bool:

@@ -6,6 +6,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.event_question import read_event_question
 from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.identifiers import identifiers
 from hoptrail.agents.language.opposites import tells_opposite
 from hoptrail.agents.language.role_rank import is_of_other_rank
 from hoptrail.agents.verification.claim_matcher import find_support
@@ -17,7 +18,8 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
     """Return whether the last step of a draft tells what was not asked.
 
     The day of a birth answers no question for a death, the chair is no vice-chair, and when lunch
-    is served does not tell when supper is.
+    is served does not tell when supper is. Nor does anything tell of `path.sep` that does not
+    spell it.
 
     Args:
         question: The standalone question.
@@ -33,10 +35,29 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
         return True
     if is_of_other_rank(question, f"{last.claim} ; {quote}"):
         return True
+    if not _spells_identifiers(question, draft, index):
+        return True
     if not quote:  # "Emil Hart | Rosa Vance died on | 9 May 1944"
         return any(name not in question for name in proper_names(last.predicate))
     # The last of two steps is about what the first one leads to.
     return len(draft.hops) == 1 and _is_of_other_thing(question, last, quote)
+
+
+def _spells_identifiers(question: str, draft: Draft, index: EvidenceIndex) -> bool:
+    """Return whether the steps, or headings and documents that they stand in, name what is asked.
+
+    "The default of server.headersTimeout" is no other default of a server.
+    """
+    asked = identifiers(question)
+    if not asked:
+        return True
+    told = [hop.claim for hop in draft.hops]
+    for hop in draft.hops:
+        if (sentence := find_support(hop, index).sentence) is not None:
+            chunk = sentence.chunk
+            told += [sentence.text, sentence.section, chunk.title, chunk.doc_id]
+    spelled = " ".join(told).casefold()
+    return all(name.casefold() in spelled for name in asked)
 
 
 def _is_of_other_thing(question: str, last: HopClaim, quote: str) -> bool:

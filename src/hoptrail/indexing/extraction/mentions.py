@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hoptrail.agents.language.common_words import is_common, is_opener
 from hoptrail.core.text import STOP_WORDS, name_key
 from hoptrail.core.types import VALUE_TYPES
-from hoptrail.indexing.extraction.common_words import is_common, is_opener
 from hoptrail.indexing.extraction.mention_patterns import (
     HONORIFICS,
     MENTION,
@@ -27,6 +27,9 @@ _IN_BRACKETS = re.compile(r"(?:\(|\b[Tt]he )([A-Z]{2,10})\b")
 _NUMBERING = re.compile(r"\s{0,9}[\d.()]{1,6}\s{0,9}")
 _BEFORE_OPENING = frozenset(" \"'“‘«([*_")
 _OPENING = frozenset(":;|•#>\t–—!?….")
+_OPENING_BEFORE_SPACE = frozenset(
+    "/}]"
+)  # "// Removes the listener", "callback {Function} Called when"
 _MOST_SKIPPED = 6
 _WRAPPED = 40  # characters of a line that ended for want of room
 _LONGEST_TITLE = 10  # words in quotation marks
@@ -251,7 +254,7 @@ def _opens(text: str, start: int, place: int) -> bool:
         return at == place
     if before == "-":
         return at < place and (at - 1 == start or text[at - 2].isspace())
-    return before in _OPENING
+    return before in _OPENING or (before in _OPENING_BEFORE_SPACE and at < place)
 
 
 def _is_title_line(line: str) -> bool:

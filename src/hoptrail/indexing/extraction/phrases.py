@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
+from hoptrail.agents.language.common_words import is_common
 from hoptrail.agents.language.document_titles import (
     PERSONAL_PRONOUN,
     may_name_person,
@@ -19,7 +20,6 @@ from hoptrail.agents.language.topic_nouns import ThingNamed
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
-from hoptrail.indexing.extraction.common_words import is_common
 from hoptrail.indexing.extraction.conversation import Conversation
 from hoptrail.indexing.extraction.mention_patterns import (
     ABBREVIATION,

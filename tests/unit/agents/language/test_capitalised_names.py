@@ -30,3 +30,16 @@ def test_words_of_talk_are_no_names() -> None:
 def test_what_a_name_owns_is_part_of_the_name() -> None:
     text = "They left St John's College, and Lloyd's Bank, in Ann Holt's van."
     assert proper_names(text) == ["St John's College", "Lloyd's Bank", "Ann Holt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Similar to Worker, it stops.", ["Worker"]),
+        ("Trailing slashes are ignored.", []),
+        ("Trailing Edge was a band.", ["Trailing Edge"]),
+        ("Mark paid.", ["Mark"]),
+    ],
+)
+def test_a_word_that_is_no_name_alone_may_open_a_sentence(text: str, names: list[str]) -> None:
+    assert proper_names(text) == names

@@ -51,3 +51,17 @@ def test_the_last_of_two_steps_is_about_what_the_first_leads_to() -> None:
     index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
 
     assert not is_refused("When was the founder of Farrow Works born?", draft, index)
+
+
+def test_what_does_not_spell_an_identifier_tells_nothing_of_it() -> None:
+    text = "The server has a default of 2000."
+    claim = ("The server", "has a default of", "2000")
+
+    assert refused("What is the default of server.maxHeaders?", text, *claim, answer="2000")
+    assert not refused(
+        "What is the default of server.maxHeaders?",
+        f"## server.maxHeaders\n\n{text}",
+        *claim,
+        answer="2000",
+    )
+    assert not refused("What default does about.md give?", text, *claim, answer="2000")

@@ -141,7 +141,17 @@ def test_persons_who_stand_as_labels_of_one_line_stay_names() -> None:
     assert names("Ann Holt: 400 euros; Bo Reed: 300 euros") == {"Ann Holt", "Bo Reed"}
 
 
-@pytest.mark.parametrize("text", ["Boil 500 g of plums.", "E-mail us at noon.", "Fourteen came."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Boil 500 g of plums.",
+        "E-mail us at noon.",
+        "Fourteen came.",
+        "Similar to that.",
+        "- callback {function} Wiggled when it ends, as one wiggled",
+        "x() // Clicked, as one clicked",
+    ],
+)
 def test_a_capital_that_its_place_explains_makes_no_name(text: str) -> None:
     assert names(text) == set()
 

@@ -14,30 +14,39 @@ _ENDINGS = (
     ("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("ed", "e"), ("d", ""),
     ("ing", ""), ("ing", "e"), ("er", ""), ("er", "e"), ("est", ""), ("ly", ""), ("'s", ""),
 )  # fmt: skip
-_COMMON_ENDINGS = ("tion", "tions", "ment", "ments", "ness", "ility", "able", "ible", "ously")
+_COMMON_ENDINGS = (
+    "tion", "tions", "ment", "ments", "ness", "ility", "able", "ible",
+    "ously", "fully", "cally", "ively", "ently", "edly",
+)  # fmt: skip
 _CONTRACTIONS = ("n't", "'m", "'ve", "'ll", "'d", "'re")
 
 
-def _read() -> tuple[frozenset[str], frozenset[str]]:
-    text = (
-        resources.files("hoptrail.indexing.extraction").joinpath(_FILE).read_text(encoding="utf-8")
+def _section(name: str) -> frozenset[str]:
+    text = resources.files("hoptrail.agents.language").joinpath(_FILE).read_text(encoding="utf-8")
+    words = text.partition(f"[{name}]\n")[2].partition("\n[")[0]
+    return frozenset(
+        word for line in words.splitlines() if line[:1] != "#" for word in line.split()
     )
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    middle = lines.index("[others]")
-    openers = frozenset(" ".join(lines[1:middle]).split())
-    return openers | STOP_WORDS, frozenset(" ".join(lines[middle + 1 :]).split())
 
 
-OPENERS, _OTHERS = _read()
+OPENERS = _section("openers") | STOP_WORDS
 """Words that no name begins with: function words, adverbs, greetings, verbs."""
 
-_ALL = OPENERS | _OTHERS
+_NO_NAMES = _section("no names")
+_ALL = OPENERS | _section("others") | _NO_NAMES
 
 
 def is_opener(word: str) -> bool:
     """Return whether no name begins with a word; contractions such as "I'm" are among these."""
     low = word.lower().replace("’", "'")
     return low in OPENERS or low.endswith(_CONTRACTIONS)
+
+
+@lru_cache(maxsize=65536)
+def names_nothing_alone(word: str) -> bool:
+    """Return whether a word is no name on its own: "Similar", "Required", "Trailing"."""
+    low = word.lower()
+    return low in _NO_NAMES or any(base in _NO_NAMES for base in _base_forms(low))
 
 
 @lru_cache(maxsize=65536)
@@ -48,10 +57,10 @@ def is_common(word: str) -> bool:
         return True
     if "-" in low:
         return all(is_common(part) for part in low.split("-") if part)
-    return any(base in _ALL for base in _bases(low))
+    return any(base in _ALL for base in _base_forms(low))
 
 
-def _bases(word: str) -> Iterator[str]:
+def _base_forms(word: str) -> Iterator[str]:
     for ending, instead in _ENDINGS:
         base = word.removesuffix(ending) + instead
         if word.endswith(ending) and len(base) >= _SHORTEST_BASE:
