@@ -28,6 +28,7 @@ from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
 from hoptrail.agents.offline.full_names import answer_for_full_name, with_full_names
 from hoptrail.agents.offline.listed_answer import find_list
+from hoptrail.agents.offline.measured_comparison import compare_measures
 from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
@@ -36,6 +37,7 @@ from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.offline.row_judgement import judge_by_row
 from hoptrail.agents.offline.set_beside import with_those_beside
+from hoptrail.agents.offline.stated_age import find_stated_age
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_circumstance import find_circumstance
@@ -131,6 +133,8 @@ class _Search:
         dated = compare_moments(question, passages) or read_message_date(question, passages)
         if dated is not None:
             return dated
+        if (measured := compare_measures(question, self._plain_answer)) is not None:
+            return measured
         graph, solver = self._graph, self._solver
         anchors = graph.link(question)
         if self._question_type == "comparison":
@@ -156,6 +160,14 @@ class _Search:
                 given = given or draft
         return given or abstention
 
+    def _plain_answer(self, question: str) -> Draft | None:
+        """Return the answer to a part of the question, None unless it holds without reserve."""
+        draft = self.answer(question)
+        if draft.abstained:
+            return None
+        verdict = verify(draft, question, "bridge", self._evidence)
+        return draft if verdict.verified and verdict.reserve is None else None
+
 
 def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
     """Return what one row, line or sentence tells in the form in which it is asked for."""
@@ -166,6 +178,7 @@ def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
         or look_up_line(question, graph.index)
         or look_up_year(question, graph.index)
         or find_stated_value(question, graph.index)
+        or find_stated_age(question, graph.index)
         or find_circumstance(question, graph.index)
         or define(question, graph)
         or find_difference(question, graph.index)

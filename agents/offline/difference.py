@@ -77,7 +77,7 @@ def _differences(sentence: Sentence) -> Iterator[Draft]:
             )
         following = amounts[place + 1] if place + 1 < len(amounts) else None
         if before == ["from"] and following and _FROM_TO.fullmatch(text[one.end : following.start]):
-            if (answer := _difference_of(one, following)) is not None:
+            if (answer := difference_of(one, following)) is not None:
                 hop = _claim(sentence, change, following)
                 yield Draft("graph_search", (answer,), hops=(hop,), derived=True, reserve="")
 
@@ -89,7 +89,7 @@ def _claim(sentence: Sentence, change: re.Match[str], amount: Value) -> HopClaim
     return HopClaim(flat(subject), flat(predicate), amount.text, sentence.chunk.id)
 
 
-def _difference_of(one: Value, other: Value) -> str | None:
+def difference_of(one: Value, other: Value) -> str | None:
     """Return the difference of two amounts of one measure, written as the second is."""
     first, second = _amount(one), _amount(other)
     if first is None or second is None or one.measure not in {None, other.measure}:
