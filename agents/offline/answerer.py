@@ -42,6 +42,7 @@ from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_circumstance import find_circumstance
 from hoptrail.agents.offline.told_label import KIND_LABELS
+from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
 from hoptrail.agents.offline.told_subject import find_told_subject
 from hoptrail.agents.offline.year_column import look_up_year
 from hoptrail.agents.offline.yes_no_statement import check_statement
@@ -133,6 +134,8 @@ class _Search:
         dated = compare_moments(question, passages) or read_message_date(question, passages)
         if dated is not None:
             return dated
+        if asks_for_reason(question):
+            return find_reason(question, self.index)
         if (measured := compare_measures(question, self._plain_answer)) is not None:
             return measured
         graph, solver = self._graph, self._solver

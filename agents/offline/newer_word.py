@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import is_asserted
+from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.quoted_mail import has_quotation, is_quoted
 from hoptrail.agents.offline.told_label import GENERIC
 from hoptrail.agents.reading.claims import worded_claim
@@ -22,23 +23,35 @@ _CHANGED = re.compile(
     r"|brought\sforward|raised|lowered|reduced|increased|gone\s(?:up|down)|new)\b",
     re.IGNORECASE,
 )
+_OUTRIGHT = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will)\s(?:(?:now|since|be|been|gone)\s){0,2}(?:moved|changed"
+    r"|postponed|rescheduled|shifted|delayed|put\s(?:off|back)|brought\sforward|raised|lowered|reduced"
+    r"|increased|up|down)\b[^.;?!]{0,60}?\b(?:to|until)\s(?:the\s|about\s)?"
+)
+"""Says on its own that something is otherwise now, whatever is quoted: "has been moved to"."""
+_TAKES_PLACE = everyday_groups("take takes taking place happen happens held hold occur occurs")
+_MOST_NAMED = 3
 _SURE = 0.5
 
 
 def find_newer_word(question: str, index: EvidenceIndex) -> Draft | None:
-    """Return the day or amount that a reply states anew, where the mail that it quotes has another.
+    """Return the day or amount that a text states anew, where an earlier one has another.
 
-    The earlier one is told in the reserve. None where no reply says of the asked thing that it has
-    changed, and to what.
+    A reply says so above the mail that it quotes; a text that says outright that a thing "has been
+    moved to" a day says so of what other passages tell. The other value is told in the reserve.
+    None where nothing says of the asked thing that it has changed, and to what.
 
     Args:
         question: The standalone question.
         index: The evidence.
     """
     query = read_query(question)
-    mails = [chunk for chunk in index.chunks.values() if has_quotation(chunk.text)]
-    if not mails or query.is_doubtful or not query.asked.is_exact:
+    if query.is_doubtful or not query.asked.is_exact:
         return None
+    return _in_reply(query, index) or _in_other_passage(query, index)
+
+
+def _in_reply(query: Query, index: EvidenceIndex) -> Draft | None:
     found = [
         (statement, value, old)
         for statements in _by_mail(index)
@@ -50,6 +63,41 @@ def find_newer_word(question: str, index: EvidenceIndex) -> Draft | None:
     statement, value, old = found[0]
     claim = worded_claim(statement, value, index)
     return Draft("graph_search", (value.text,), hops=(claim,), reserve=f"it was {old} before")
+
+
+def _in_other_passage(query: Query, index: EvidenceIndex) -> Draft | None:
+    texts = (one.text for sentences in index.sentences.values() for one in sentences)
+    if not any(map(_OUTRIGHT.search, texts)):
+        return None
+    statements = statements_of(index)
+    found = list(_outright_changes(query, statements))
+    if len({name_key(value.text) for _, value in found}) != 1:
+        return None
+    statement, new = found[0]
+    others = dict.fromkeys(
+        value.text
+        for other in statements
+        if _OUTRIGHT.search(other.text) is None
+        for value in _values(query, other)
+        if value.kind == new.kind and name_key(value.text) != name_key(new.text)
+    )
+    if not others:
+        return None
+    claim = worded_claim(statement, new, index)
+    reserve = f"another passage gives {', '.join(list(others)[:_MOST_NAMED])}"
+    return Draft("graph_search", (new.text,), hops=(claim,), reserve=reserve)
+
+
+def _outright_changes(
+    query: Query, statements: Sequence[Statement]
+) -> Iterator[tuple[Statement, Value]]:
+    """Yield the sentences that say outright to what the asked thing is changed."""
+    for statement in statements:
+        if (match := _OUTRIGHT.search(statement.text)) is not None:
+            for value in _values(query, statement):
+                is_told = value.start == match.end()
+                if is_told and is_asserted(statement.text, value.start, value.end):
+                    yield statement, value
 
 
 def _by_mail(index: EvidenceIndex) -> Iterator[list[Statement]]:
@@ -88,7 +136,7 @@ def _values(query: Query, statement: Statement) -> list[Value]:
     told = statement.own
     if statement.sentence.leads_with_pronoun or _leads_with_it(statement.text):
         told |= statement.before
-    if query.wanted - GENERIC - told:
+    if query.wanted - GENERIC - _TAKES_PLACE - told:
         return []
     return [
         value

@@ -55,3 +55,25 @@ def test_nothing_is_newer_where_no_reply_changes_it(text: str) -> None:
     index = EvidenceIndex(evidence_of(text))
 
     assert find_newer_word("When is the Christmas dinner?", index) is None
+
+
+def test_what_has_been_moved_is_the_answer_and_what_another_passage_tells_the_reserve() -> None:
+    evidence = Evidence(
+        chunks=tuple(
+            Hit(Chunk(f"c{place}", f"inbox/{place}.eml", "Autumn walk", text, 0, len(text)), 1.0)
+            for place, text in enumerate(
+                (
+                    "The autumn walk takes place on 17 October 2026. We meet at 9:30.",
+                    "The autumn walk has been moved from then to 24 October 2026 for the flood.",
+                )
+            )
+        )
+    )
+    question = "When does the autumn walk take place?"
+    draft = find_newer_word(question, EvidenceIndex(evidence))
+
+    assert draft is not None
+    assert draft.answers == ("24 October 2026",)
+    verdict = verify(draft, question, "bridge", evidence)
+    assert [hop.support for hop in verdict.trail.hops] == ["stated"]
+    assert verdict.reserve == "another passage gives 17 October 2026"

@@ -1,0 +1,80 @@
+"""Answer why something is so by the sentence that gives its reason: "because the path floods"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.assertion import is_asserted
+from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.offline.told_label import groups_above
+from hoptrail.agents.reading.query import read_query
+from hoptrail.core.text import flat, name_key
+from hoptrail.core.types import AbstainReason
+from hoptrail.core.types.draft import Draft, HopClaim
+
+_ASKS = re.compile(
+    r"\W{0,3}(?:why|for\swhat\sreason|what\sis\sthe\sreason|how\scome|what\sfor)\b", re.IGNORECASE
+)
+_WHO = r"(?=(?:he|she|it|they|we|I|you|the|a|an|there|our|their|his|her|its|no|this|that|these)\b)"
+_LINK = (
+    rf"(?:because\sof|because|due\sto|owing\sto|thanks\sto|for\slack\sof|since\s{_WHO}|as\s{_WHO}"
+    r"|so\sthat|in\sorder\sto|so\sas\sto|(?=to\s(?:avoid|prevent|save|protect|allow|make|keep|let|help)\b))"
+)
+_BEHIND = re.compile(
+    rf"(?P<told>[^\n]{{5,240}}?),?\s(?P<link>{_LINK})\s?(?P<reason>(?:[^.;!?\n]|\n(?!\n)|\.(?=\d)){{3,160}})"
+)
+_IN_FRONT = re.compile(
+    rf"\W{{0,3}}(?P<link>(?i:{_LINK}))\s?(?P<reason>[^.;!?,]{{3,120}}),\s(?P<told>[^.;!?]{{5,200}})"
+)
+# How the question says that something is so; the sentence need not.
+_LIGHT = everyday_groups("why reason happen happened come came go went do did have has get got")
+_MOST_WORDS = 24
+
+
+def asks_for_reason(question: str) -> bool:
+    """Return whether a question asks why something is so."""
+    return _ASKS.match(question) is not None
+
+
+def find_reason(question: str, index: EvidenceIndex) -> Draft:
+    """Return the reason that a sentence gives for what is asked; without one the draft abstains.
+
+    The sentence says all that the question says is so, its heading and title counted. Where several
+    give different reasons, all are told.
+
+    Args:
+        question: The standalone question, which asks why.
+        index: The evidence.
+    """
+    query = read_query(question)
+    wanted = query.wanted - _LIGHT
+    found = [
+        claim
+        for sentences in index.sentences.values()
+        for sentence in sentences
+        for claim in _reasons(wanted, sentence)
+    ]
+    claims = {name_key(claim.object): claim for claim in found}
+    if not claims or not wanted or query.is_doubtful:
+        reason: AbstainReason = "no_evidence"
+        return Draft("graph_search", reason=reason)
+    answers = tuple(claim.object for claim in claims.values())
+    return Draft("graph_search", answers, hops=tuple(claims.values()), reserve="")
+
+
+def _reasons(wanted: frozenset[str], sentence: Sentence) -> Iterator[HopClaim]:
+    """Yield the reason that a sentence gives, if it is for what is wanted."""
+    text = sentence.text
+    match = _IN_FRONT.match(text) or _BEHIND.match(text)
+    if match is None:
+        return
+    told = everyday_groups(match["told"])
+    if not wanted & told or wanted - told - groups_above(sentence):
+        return
+    reason = flat(match["reason"]).strip(" .,")
+    is_short = len(reason.split()) <= _MOST_WORDS
+    # What is explained is no denial; the reason may be one: "as the bus no longer runs".
+    if is_short and is_asserted(match["told"], 0, len(match["told"])):
+        yield HopClaim(flat(match["told"]), flat(match["link"]), reason, sentence.chunk.id)
