@@ -9,13 +9,14 @@ from typing import Any
 from langgraph.config import get_stream_writer
 
 from hoptrail.agents.answering.abstention import NOTHING_INDEXED, explain_abstention
-from hoptrail.agents.answering.missing_reports import missing_reports
+from hoptrail.agents.answering.missing_reports import NOT_FROM_REPORTS, missing_reports
 from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import answer_message, turn_messages
 from hoptrail.graphs.node_run import NodeRun
+from hoptrail.graphs.presets import REPORT_STRATEGIES
 from hoptrail.graphs.state import State, Update, total_usage
 
 
@@ -23,7 +24,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
     """Put draft, verdict, account and the passages nearest to the question together."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     wanted = run.context.document_filter
-    lacking = _lacking(state, run)
+    lacking = _lacking(state, run, draft)
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
@@ -60,13 +61,17 @@ async def finalize(state: State, run: NodeRun) -> Update:
     return {"answer": result.to_contract(), "messages": messages}
 
 
-def _lacking(state: State, run: NodeRun) -> str | None:
+def _lacking(state: State, run: NodeRun, draft: Draft) -> str | None:
     """Return what the base lacks for the question; a filter leaves reports out, which is told."""
     if run.services.is_empty:
         return NOTHING_INDEXED
-    if run.services.has_reports or run.context.filter is not None:
+    if run.context.filter is not None:
         return None
-    return missing_reports(state["standalone_question"])
+    reads_reports = run.preset.strategies[state["question_type"]] in REPORT_STRATEGIES
+    if not run.services.has_reports:
+        return missing_reports(state["standalone_question"], reads_reports=reads_reports)
+    is_other = reads_reports and draft.strategy not in REPORT_STRATEGIES
+    return NOT_FROM_REPORTS if is_other and not draft.abstained else None
 
 
 async def _nearest(state: State, run: NodeRun) -> tuple[NearestPassage, ...]:

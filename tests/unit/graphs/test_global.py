@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage
 
+from hoptrail.agents.answering.missing_reports import NOT_FROM_REPORTS
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.graphs.qa import build_gathering, graph
 from tests.ships import QUESTION as TWO_HOPS
@@ -87,6 +88,24 @@ async def test_without_reports_an_abstention_about_the_whole_names_the_command(s
     assert answer["abstained"]
     assert "hoptrail communities" in answer["answer"]
     assert answer["degraded"] == []
+
+
+async def test_a_preset_of_reports_tells_that_there_are_none(ships: str) -> None:
+    scripted(by_role={"answerer": REPLY})
+
+    answer = (await ask(ships, TWO_HOPS, preset="graphrag"))["answer"]
+
+    assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "generic")
+    assert any("hoptrail communities" in line for line in answer["degraded"])
+
+
+async def test_a_preset_of_reports_tells_that_they_did_not_answer(reported: str) -> None:
+    scripted(by_role={"reporter": {"points": []}, "answerer": REPLY})
+
+    answer = (await ask(reported, TWO_HOPS, preset="graphrag", **TWO_BATCHES))["answer"]
+
+    assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "generic")
+    assert NOT_FROM_REPORTS in answer["degraded"]
 
 
 async def test_a_question_that_looks_something_up_needs_no_reports(ships: str) -> None:

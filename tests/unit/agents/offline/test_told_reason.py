@@ -30,7 +30,6 @@ def evidence() -> Evidence:
             "the path along the Brill is flooded",
         ),
         ("Why was the hut closed?", "damp"),
-        ("Why do we meet at the mill?", "the bus stops early"),
         ("Why must dogs be kept on a lead?", "to protect the lambs"),
     ],
 )
