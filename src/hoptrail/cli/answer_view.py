@@ -38,7 +38,7 @@ _STOPS = {
     "budget_rounds": "the limit of retrieval rounds was reached",
     "budget_seconds": "the time limit was reached",
     "nothing_new": "a further search brought up nothing new to read",
-    "model_unavailable": "the language model could not be reached",
+    "model_unavailable": "the language model could not be used",
     "error": "a step failed",
 }
 
@@ -123,11 +123,13 @@ def _headline(answer: Answer) -> RenderableType:
 def remarks(answer: Answer) -> list[str]:
     """Return in a line each what is to be known of how the answer came about."""
     lines = []
+    is_told = answer.abstain_reason == "no_model"
     if answer.derived and not answer.abstained:
         lines.append("Derived: each step of the trail is checked, not the answer's words.")
     if answer.strategy == "graph_search":
         without = _NO_MODEL_TRIED if answer.abstained else _NO_MODEL
         lines.append(_MODEL_FAILED if answer.usage.llm_calls else without)
+        is_told |= answer.stop_reason == "model_unavailable"
     unfounded = [one.text for one in answer.answers if not one.score]
     if answer.strategy == "graph_llm" and unfounded:
         lines.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
@@ -139,7 +141,7 @@ def remarks(answer: Answer) -> list[str]:
         text = write_filter(filter_from_json(answer.filter))
         lines.append(f"From the documents of this filter alone: {printable(text)}")
     lines += [f"{printable(line)}." for line in answer.degraded if " " in line]
-    if answer.stop_reason in _STOPS and answer.abstain_reason != "no_model":
+    if answer.stop_reason in _STOPS and not is_told:
         lines.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return lines
 

@@ -123,6 +123,14 @@ def test_graph_search_after_a_failed_model_does_not_deny_the_calls() -> None:
     assert "no language model was used" not in text
 
 
+def test_a_failed_model_is_told_with_its_cause_and_once() -> None:
+    cause = "no server answers for model openai:x: connection refused (start it)"
+    answer = Answer("q", "x", strategy="graph_search", usage=Usage(llm_calls=2))
+    text = shown(replace(answer, stop_reason="model_unavailable", degraded=("answer", cause)))
+    assert f"{cause}." in " ".join(text.split())
+    assert "Stopped early" not in text
+
+
 def test_a_spent_budget_is_named() -> None:
     assert "limit of model calls" in shown(Answer("q", "x", stop_reason="budget_calls"))
 

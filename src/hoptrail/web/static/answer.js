@@ -15,7 +15,7 @@ const STOPS = {
   budget_tokens: "the token limit was reached",
   budget_rounds: "the limit of retrieval rounds was reached",
   budget_seconds: "the time limit was reached",
-  model_unavailable: "the language model could not be reached",
+  model_unavailable: "the language model could not be used",
   error: "a step failed",
 };
 const PROSE = 160; // characters from which an answer is read and no longer seen at a glance
@@ -145,12 +145,14 @@ function nearest(passages, open) {
 function remarks(answer) {
   const lines = [];
   if (answer.derived && !answer.abstained) lines.push("Derived: each step of the trail is checked, not the answer's words.");
-  if (answer.strategy === "graph_search" && answer.usage.llm_calls) lines.push("The language model gave no usable answer: this is what graph search came to.");
+  const didFail = answer.strategy === "graph_search" && answer.usage.llm_calls > 0;
+  if (didFail) lines.push("The language model gave no usable answer: this is what graph search came to.");
   if (answer.strategy === "extractive" && !answer.abstained) lines.push("Taken from community reports as they stand: no language model composed it.");
   if (answer.query) lines.push(`Query: ${answer.query}`);
   if (answer.filter) lines.push(`From the documents of this filter alone: ${filterInWords(answer.filter)}`);
   lines.push(...answer.degraded.filter((line) => line.includes(" ")).map((line) => `${line}.`));
-  if (answer.stop_reason in STOPS && answer.abstain_reason !== "no_model") lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
+  const isTold = answer.abstain_reason === "no_model" || (didFail && answer.stop_reason === "model_unavailable");
+  if (answer.stop_reason in STOPS && !isTold) lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
   return lines;
 }
 
