@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
+from hoptrail.core.budget import COUNTS_ESTIMATED
 from hoptrail.core.filters.document_filter import filter_from_json
 from hoptrail.core.filters.written_filter import write_filter
 from hoptrail.core.money import dollars
@@ -105,7 +106,8 @@ def figures(answer: Answer) -> list[str]:
     parts = [preset, answer.strategy.replace("_", " ")]
     parts.append(counted(usage.llm_calls, "model calls"))
     if usage.tokens:
-        parts.append(f"{usage.tokens:,} tokens")
+        is_estimated = any(line.endswith(COUNTS_ESTIMATED) for line in answer.degraded)
+        parts.append(f"{'about ' if is_estimated else ''}{usage.tokens:,} tokens")
     if usage.embedding_calls:
         parts.append(counted(usage.embedding_calls, "embedding calls"))
     parts.append(f"{usage.seconds:.2f} s")
@@ -140,10 +142,15 @@ def remarks(answer: Answer) -> list[str]:
     if answer.filter is not None:
         text = write_filter(filter_from_json(answer.filter))
         lines.append(f"From the documents of this filter alone: {printable(text)}")
-    lines += [f"{printable(line)}." for line in answer.degraded if " " in line]
+    lines += [f"{printable(line)}." for line in answer.degraded if _is_remark(line)]
     if answer.stop_reason in _STOPS and not is_told:
         lines.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return lines
+
+
+def _is_remark(line: str) -> bool:
+    """Return whether it is a line and no node's name; that counts are estimated, they say."""
+    return " " in line and not line.endswith(COUNTS_ESTIMATED)
 
 
 def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool) -> None:

@@ -18,6 +18,7 @@ const STOPS = {
   model_unavailable: "the language model could not be used",
   error: "a step failed",
 };
+const COUNTS_ESTIMATED = "counts tokens that cannot be: estimated"; // said by "about" before the count
 const PROSE = 160; // characters from which an answer is read and no longer seen at a glance
 const LONG = 3000;
 const EMPHASIS = /(\*\*\S(?:.*?\S)?\*\*|(?<![\w*])\*[^\s*](?:[^*]*[^\s*])?\*(?![\w*]))/;
@@ -150,20 +151,21 @@ function remarks(answer) {
   if (answer.strategy === "extractive" && !answer.abstained) lines.push("Taken from community reports as they stand: no language model composed it.");
   if (answer.query) lines.push(`Query: ${answer.query}`);
   if (answer.filter) lines.push(`From the documents of this filter alone: ${filterInWords(answer.filter)}`);
-  lines.push(...answer.degraded.filter((line) => line.includes(" ")).map((line) => `${line}.`));
+  lines.push(...answer.degraded.filter((line) => line.includes(" ") && !line.endsWith(COUNTS_ESTIMATED)).map((line) => `${line}.`));
   const isTold = answer.abstain_reason === "no_model" || (didFail && answer.stop_reason === "model_unavailable");
   if (answer.stop_reason in STOPS && !isTold) lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
   return lines;
 }
 
 /** Preset, way, calls, tokens, seconds and money in words. */
-function figures({ preset, strategy, usage }) {
+function figures({ preset, strategy, usage, degraded }) {
+  const about = degraded.some((line) => line.endsWith(COUNTS_ESTIMATED)) ? "about " : "";
   const tokens = usage.prompt_tokens + usage.completion_tokens;
   return [
     preset,
     strategy === "none" ? "" : strategy.replaceAll("_", " "),
     usage.llm_calls ? counted(usage.llm_calls, "model calls") : "no model used",
-    tokens ? `${tokens.toLocaleString("en")} tokens` : "",
+    tokens ? `${about}${tokens.toLocaleString("en")} tokens` : "",
     `${usage.seconds.toFixed(2)} s`,
     usage.usd ? `$${usage.usd.toFixed(usage.usd < 0.01 ? 5 : 2)}` : "",
   ].filter(Boolean);
