@@ -28,7 +28,7 @@ Cause = Literal[
     "lost",
     "other",
 ]
-"""What kind of failure it is; `failure_words` tells of each."""
+"""Kinds of failures; `failure_words` tells of each."""
 
 _TRANSIENT_STATUS = frozenset({408, 409, 425, 429})
 # By name: the providers' libraries and their HTTP clients share these names, not the classes.
