@@ -34,6 +34,7 @@ from hoptrail.core.render import Rendered, render
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
 from hoptrail.core.types.merge import Merge
+from hoptrail.core.unknown_variables import log_unknown_variables
 from hoptrail.graphs.context import Context
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
@@ -103,7 +104,9 @@ class Hoptrail:
             KnowledgeBaseError: If the folder holds none, or it cannot be opened.
             UnknownNameError: If a context field or preset does not exist.
         """
-        settings = settings or load_settings()
+        if settings is None:
+            log_unknown_variables()
+            settings = load_settings()
         served = settings.base_of(path)
         folder = served.records.resolve()
         defaults = checked_context({"knowledge_base": str(folder), **context})
