@@ -80,7 +80,7 @@ class ModelStage:
             concurrency=guide.options.concurrency,
             limit=limit,
             progress=progress,
-            go_on="the same command and --retry-failed (in Python retry_failed=True)",
+            go_on="the same command, then hoptrail index --retry-failed for what failed",
         )
 
     @property
