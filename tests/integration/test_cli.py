@@ -126,6 +126,26 @@ def test_nothing_to_index_is_an_error(tmp_path: Path) -> None:
     assert "missing.txt" in done.err
 
 
+@pytest.mark.parametrize(("passages_read", "code"), [(0, 1), (1, 0)])
+def test_index_fails_only_where_the_model_read_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passages_read: int, code: int
+) -> None:
+    for name in ("tern", "yard"):
+        (tmp_path / f"{name}.txt").write_text(f"The {name} is old.")
+    empty: dict[str, list[str]] = {"entities": [], "relations": []}
+    with OpenAIStubServer([*[empty] * passages_read, http_error(404)]) as server:
+        monkeypatch.setenv("HOPTRAIL_BASE_URL", server.url)
+        monkeypatch.setenv("HOPTRAIL_MODEL", "openai:stub")
+        options = ("--kb", tmp_path / "kb", "--yes", "--beta", "1", "--concurrency", "1", "--json")
+        done = run("index", tmp_path / "tern.txt", tmp_path / "yard.txt", *options)
+
+    assert done.code == code
+    report = json.loads(done.out)
+    assert len(report["failed"]) == 2 - passages_read
+    assert report["failed"][-1]["doc_id"].endswith("yard.txt")
+    assert ("error" in report) is bool(code)
+
+
 def test_dry_run_forecasts_and_stores_nothing(tmp_path: Path) -> None:
     done = run("index", ARTICLES, "--kb", tmp_path / "kb", "--dry-run", "--json")
     assert done.json["forecast"]["calls"] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import threading
 import time
@@ -13,6 +14,8 @@ import pytest
 
 from hoptrail import Answer, Hoptrail, HoptrailError
 from hoptrail.core.errors import ClosedError, ModelKeyError
+from hoptrail.models.chat import ChatModels
+from hoptrail.models.doctor import check_models
 from hoptrail.models.graph_llm.client import ChatRequest, ServedGraphLlm
 from hoptrail.models.redirects import RedirectRefusedError
 from hoptrail.testing import Fault, OpenAIStubServer
@@ -231,6 +234,65 @@ def test_a_key_that_is_refused_after_routing_is_an_error_too(folder: Path) -> No
         ask(folder, server, QUESTION)
 
 
+CAUSES = {
+    "unknown model": (http_error(404, "no such model"), "is not known at its server's address"),
+    "rate limit": (http_error(429, retry_after=0.05), "is asked too often, after 2 tries"),
+    "no credit": (Fault(status=429, text="insufficient_quota"), "has no credit or quota left"),
+    "server error": (
+        http_error(500, "out of memory"),
+        "has an error, after 2 tries: HTTP 500: out",
+    ),
+    "timeout": (hang(20), "sent no reply in time, after 2 tries"),
+}
+
+
+@pytest.mark.parametrize(("fault", "words"), CAUSES.values(), ids=CAUSES)
+def test_an_answer_without_its_model_tells_why_as_doctor_does(
+    folder: Path, fault: Fault, words: str
+) -> None:
+    with OpenAIStubServer(fault) as server:
+        answer = ask(folder, server, QUESTION)
+        settings = hashing_settings(
+            model="openai:stub", base_url=server.url, timeout_seconds=0.5, max_retries=1
+        )
+        tested = asyncio.run(check_models(ChatModels(settings), settings))
+
+    (told,) = [line for line in answer.degraded if " " in line]
+    assert words in told
+    assert told == tested[0].error
+
+
+def test_an_answer_tells_that_no_server_is_there(folder: Path) -> None:
+    with OpenAIStubServer(REPLY) as server:
+        pass
+    answer = ask(folder, server, QUESTION)
+
+    assert "connection refused" in " ".join(answer.degraded)
+    assert "HOPTRAIL_BASE_URL" in " ".join(answer.degraded)
+
+
+def test_failed_tries_that_use_up_the_calls_are_told(folder: Path) -> None:
+    with OpenAIStubServer(http_error(500)) as server:
+        settings = hashing_settings(model="openai:stub", base_url=server.url)
+        with Hoptrail.open(folder, settings=settings, max_model_calls=1) as hoptrail:
+            answer = hoptrail.ask(QUESTION)
+
+    assert answer.stop_reason == "model_unavailable"
+    assert "HTTP 500" in " ".join(answer.degraded)
+
+
+def test_a_key_that_the_server_repeats_is_in_no_answer(folder: Path) -> None:
+    with OpenAIStubServer(http_error(404, "sk-secret-key may not use stub")) as server:
+        settings = hashing_settings(
+            model="openai:stub", base_url=server.url, api_key="sk-secret-key"
+        )
+        with Hoptrail.open(folder, settings=settings) as hoptrail:
+            answer = hoptrail.ask(QUESTION)
+
+    assert "HTTP 404: *** may not use stub" in " ".join(answer.degraded)
+    assert "sk-secret-key" not in str(answer.to_contract())
+
+
 def test_a_redirect_to_another_server_is_not_followed_and_said(folder: Path) -> None:
     with OpenAIStubServer(REPLY) as other:
         away = Fault(status=307, headers={"Location": f"{other.url}/chat/completions"})
@@ -241,8 +303,8 @@ def test_a_redirect_to_another_server_is_not_followed_and_said(folder: Path) -> 
     assert other.calls == 0
     assert answer.stop_reason == "model_unavailable"
     assert (
-        f"model openai:stub: the server redirects to {address}, which was not followed"
-        in answer.degraded
+        "model openai:stub is unavailable: "
+        f"the server redirects to {address}, which was not followed" in " ".join(answer.degraded)
     )
 
 

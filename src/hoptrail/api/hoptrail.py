@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from hoptrail.api.checked_context import checked_context
 from hoptrail.api.conversations import Conversations, open_conversations
 from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.api.index_options import with_choices
@@ -33,8 +34,8 @@ from hoptrail.core.render import Rendered, render
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import Answer, Community, Event, Evidence, JsonDict
 from hoptrail.core.types.merge import Merge
-from hoptrail.graphs.context import Context, resolve_context
-from hoptrail.graphs.presets import resolve_preset
+from hoptrail.core.unknown_variables import log_unknown_variables
+from hoptrail.graphs.context import Context
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.options import IndexOptions
@@ -103,10 +104,12 @@ class Hoptrail:
             KnowledgeBaseError: If the folder holds none, or it cannot be opened.
             UnknownNameError: If a context field or preset does not exist.
         """
-        settings = settings or load_settings()
+        if settings is None:
+            log_unknown_variables()
+            settings = load_settings()
         served = settings.base_of(path)
         folder = served.records.resolve()
-        defaults = _checked(resolve_context({"knowledge_base": str(folder), **context}))
+        defaults = checked_context({"knowledge_base": str(folder), **context})
         handle = KnowledgeBaseHandle(
             served,
             defaults.knowledge_base,
@@ -976,7 +979,7 @@ class Hoptrail:
         from hoptrail.services.request_services import allow_models
 
         self._handle.source()
-        context = _checked(resolve_context(choices, self._defaults))
+        context = checked_context(choices, self._defaults)
         allow_models(*filter(None, (context.model, *context.models.values())))
         return context
 
@@ -992,9 +995,3 @@ def _embedder(
 ) -> str | Embedder | None:
     """Return an embedder to be loaded on first need by its name, or the given one."""
     return given if given is None or isinstance(given, str) else as_embedder(given, settings, name)
-
-
-def _checked(context: Context) -> Context:
-    if context.preset != "auto":
-        resolve_preset(context.preset, has_model=True)
-    return context

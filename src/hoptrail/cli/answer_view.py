@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
+from hoptrail.core.budget import COUNTS_ESTIMATED
 from hoptrail.core.filters.document_filter import filter_from_json
 from hoptrail.core.filters.written_filter import write_filter
 from hoptrail.core.money import dollars
@@ -38,7 +39,7 @@ _STOPS = {
     "budget_rounds": "the limit of retrieval rounds was reached",
     "budget_seconds": "the time limit was reached",
     "nothing_new": "a further search brought up nothing new to read",
-    "model_unavailable": "the language model could not be reached",
+    "model_unavailable": "the language model could not be used",
     "error": "a step failed",
 }
 
@@ -105,7 +106,8 @@ def figures(answer: Answer) -> list[str]:
     parts = [preset, answer.strategy.replace("_", " ")]
     parts.append(counted(usage.llm_calls, "model calls"))
     if usage.tokens:
-        parts.append(f"{usage.tokens:,} tokens")
+        is_estimated = any(line.endswith(COUNTS_ESTIMATED) for line in answer.degraded)
+        parts.append(f"{'about ' if is_estimated else ''}{usage.tokens:,} tokens")
     if usage.embedding_calls:
         parts.append(counted(usage.embedding_calls, "embedding calls"))
     parts.append(f"{usage.seconds:.2f} s")
@@ -123,11 +125,13 @@ def _headline(answer: Answer) -> RenderableType:
 def remarks(answer: Answer) -> list[str]:
     """Return in a line each what is to be known of how the answer came about."""
     lines = []
+    is_told = answer.abstain_reason == "no_model"
     if answer.derived and not answer.abstained:
         lines.append("Derived: each step of the trail is checked, not the answer's words.")
     if answer.strategy == "graph_search":
         without = _NO_MODEL_TRIED if answer.abstained else _NO_MODEL
         lines.append(_MODEL_FAILED if answer.usage.llm_calls else without)
+        is_told |= answer.stop_reason == "model_unavailable"
     unfounded = [one.text for one in answer.answers if not one.score]
     if answer.strategy == "graph_llm" and unfounded:
         lines.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
@@ -138,10 +142,15 @@ def remarks(answer: Answer) -> list[str]:
     if answer.filter is not None:
         text = write_filter(filter_from_json(answer.filter))
         lines.append(f"From the documents of this filter alone: {printable(text)}")
-    lines += [f"{printable(line)}." for line in answer.degraded if " " in line]
-    if answer.stop_reason in _STOPS and answer.abstain_reason != "no_model":
+    lines += [f"{printable(line)}." for line in answer.degraded if _is_remark(line)]
+    if answer.stop_reason in _STOPS and not is_told:
         lines.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
     return lines
+
+
+def _is_remark(line: str) -> bool:
+    """Return whether it is a line and no node's name; that counts are estimated, they say."""
+    return " " in line and not line.endswith(COUNTS_ESTIMATED)
 
 
 def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool) -> None:

@@ -25,10 +25,14 @@ def framed(command: Callable[..., None], name: str) -> Callable[..., None]:
             STATUS.allow()
         STATUS.say(f"loading hoptrail {name}")
 
+        from hoptrail.cli.idle_settings import idle_settings
         from hoptrail.cli.logs import chosen_level, logs_on_stderr
-        from hoptrail.cli.unknown_variables import warn_of_unknown_variables
+        from hoptrail.cli.output import warn
+        from hoptrail.core.unknown_variables import warn_of_unknown_variables
 
-        warn_of_unknown_variables()
+        warn_of_unknown_variables(warn)
+        for line in idle_settings(name, choices.get("assignments") or (), choices):
+            warn(f"warning: {line}")
         try:
             with logs_on_stderr(chosen_level(verbosity)):
                 if choices.get("kb") == LEFT_OUT:

@@ -134,8 +134,10 @@ def index(
         )
         if not yes and max_usd is None:
             _agree_on_cost(hoptrail, run, served_embedder(embedder), as_json)
-        _print_report(run.index(hoptrail), as_json)
+        exit_code = print_report(run.index(hoptrail), as_json)
         tell_of_stores(hoptrail.publications)
+    if exit_code:
+        raise typer.Exit(exit_code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,11 +238,21 @@ def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
     print_forecast(forecast, forecast_table(forecast), as_json=as_json)
 
 
-def _print_report(report: dict[str, Any], as_json: bool) -> None:
-    from hoptrail.cli.index_view import show_report
-    from hoptrail.cli.output import emit_json, results
+def print_report(report: dict[str, Any], as_json: bool) -> int:
+    """Print what a run did and return the exit code: 1 where the model read none of its passages.
 
+    All else of such a run is done and stands, so that the report is printed as ever.
+    """
+    from hoptrail.cli.failed_passages import nothing_read
+    from hoptrail.cli.index_view import show_report
+    from hoptrail.cli.output import emit_json, results, warn
+
+    error = nothing_read(report)
     if as_json:
-        emit_json(report)
+        emit_json(report if error is None else {**report, "error": error})
     else:
         show_report(report, results())
+    if error is None:
+        return 0
+    warn(f"error: {error['message']} ({error['hint']})")
+    return 1

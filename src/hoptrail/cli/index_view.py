@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.cli.cost_view import cost_table, has_spent, spent
+from hoptrail.cli.failed_passages import failed_lines
 from hoptrail.cli.output import counted, grid, printable
 
 if TYPE_CHECKING:
@@ -44,10 +45,8 @@ def show_report(report: dict[str, Any], console: Console) -> None:
         console.print(printable(note), style="yellow")
     list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in report["skipped"]])
     _list_gone(console, report["gone"])
-    failed = [(row["chunk_id"], row["reason"]) for row in report["failed"]]
-    list_left_out(console, "failed to extract", failed)
-    if failed:
-        console.print("run again with --retry-failed to extract these", style="yellow")
+    for line in failed_lines(report["failed"], report["chunks"]):
+        console.print(line, style="yellow", soft_wrap=True)
 
 
 def _read(read: dict[str, int]) -> str:

@@ -66,7 +66,13 @@ def sync(
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.folder_sync import FolderSync
-    from hoptrail.cli.index import existing_or_temporary, folder_of, no_empty_base, tell_if_new
+    from hoptrail.cli.index import (
+        existing_or_temporary,
+        folder_of,
+        no_empty_base,
+        print_report,
+        tell_if_new,
+    )
     from hoptrail.indexing.options import IndexOptions
 
     chosen = IndexOptions(
@@ -95,8 +101,11 @@ def sync(
         run.agree_on_cost(hoptrail, is_agreed=yes, watch=watch, as_json=as_json)
         if watch:
             _watch(run, hoptrail, as_json)
+            exit_code = 0
         else:
-            _print_report(run.sync(hoptrail), as_json)
+            exit_code = print_report(run.sync(hoptrail), as_json)
+    if exit_code:
+        raise typer.Exit(exit_code)
 
 
 def _watch(run: Any, hoptrail: Hoptrail, as_json: bool) -> None:
@@ -113,13 +122,3 @@ def _print_plan(plan: dict[str, Any], as_json: bool) -> None:
         emit_json(plan)
     else:
         show_plan(plan, results())
-
-
-def _print_report(report: dict[str, Any], as_json: bool) -> None:
-    from hoptrail.cli.index_view import show_report
-    from hoptrail.cli.output import emit_json, results
-
-    if as_json:
-        emit_json(report)
-    else:
-        show_report(report, results())

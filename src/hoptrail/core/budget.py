@@ -11,6 +11,9 @@ from dataclasses import dataclass, field, replace
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.types import NodeUsage, Usage
 
+COUNTS_ESTIMATED = "counts tokens that cannot be: estimated"
+"""End of the note on a server's impossible counts, told where an answer's tokens are shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

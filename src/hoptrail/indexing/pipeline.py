@@ -46,6 +46,7 @@ from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, brought_back, plan_sync, walked
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.extraction_table import FailedExtraction
 from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
 _EMBED_GRAPH = "embed graph"
@@ -481,10 +482,7 @@ class Indexer(Maintenance):
             relations=counts["relations"],
             read=log.read,
             skipped=tuple(log.skipped),
-            failed=tuple(
-                FailedChunk(failure.chunk_id or failure.doc_id, failure.error)
-                for failure in failures
-            ),
+            failed=self._failed_chunks(failures),
             usage=log.usage,
             seconds=log.seconds,
             resumable=bool(failures),
@@ -493,6 +491,20 @@ class Indexer(Maintenance):
             deleted=tuple(log.deleted),
             gone=tuple(log.gone),
             moved=log.moved(),
+        )
+
+    def _failed_chunks(self, failures: Sequence[FailedExtraction]) -> tuple[FailedChunk, ...]:
+        doc_ids = {failure.doc_id for failure in failures}
+        chunks = self._kb.iter_chunks(doc_ids) if doc_ids else ()
+        places = {chunk.id: chunk.place for chunk in chunks}
+        return tuple(
+            FailedChunk(
+                failure.chunk_id or failure.doc_id,
+                failure.error,
+                failure.doc_id,
+                places.get(failure.chunk_id or ""),
+            )
+            for failure in failures
         )
 
 

@@ -17,10 +17,12 @@ Stage = Literal["load", "extract", "embed", "store"]
 
 @dataclass(frozen=True, slots=True)
 class FailedChunk(Record):
-    """A chunk that the extractor could not read."""
+    """A chunk that the extractor could not read; `place` is such as "page 3" where one is known."""
 
     chunk_id: str
     reason: str
+    doc_id: str = ""
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,14 @@ class DocumentCounts(Record):
 
 @dataclass(frozen=True, slots=True)
 class PassagesRead(Record):
-    """Passages that this run has read for entities and relations, by who read them."""
+    """Passages that this run has read for entities and relations, by who read them.
+
+    `failed` counts those that the model was given in vain; rules have read them instead.
+    """
 
     by_model: int = 0
     by_rules: int = 0
+    failed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from llama_index.core.callbacks import CallbackManager
 from llama_index.core.schema import QueryBundle
 
 from hoptrail.api import Hoptrail
+from hoptrail.api.checked_context import checked_context
 from hoptrail.core.types import Answer
 from hoptrail.llama_index.nodes import nodes_of_answer
 
@@ -26,6 +27,10 @@ class HoptrailQueryEngine(BaseQueryEngine):
         hoptrail: The open knowledge base; it has to stay open.
         callback_manager: LlamaIndex's.
         **context: Fields of `Context` that hold for every question, such as `preset` and `filter`.
+
+    Raises:
+        UnknownNameError: If a field, the preset or the retriever does not exist.
+        SettingsError: If a field has a value that it cannot have.
     """
 
     def __init__(
@@ -35,6 +40,10 @@ class HoptrailQueryEngine(BaseQueryEngine):
         callback_manager: CallbackManager | None = None,
         **context: Any,
     ) -> None:
+        # A mistake is told here, not at the first question.
+        chosen = checked_context(context)
+        if chosen.retriever is not None:
+            hoptrail.retriever(chosen.retriever, filter=chosen.filter, **chosen.parameters)
         self._hoptrail = hoptrail
         self._context = context
         super().__init__(callback_manager=callback_manager)

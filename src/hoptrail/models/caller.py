@@ -11,8 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
 from hoptrail.core.budget import Meter
-from hoptrail.core.errors import HoptrailError, ModelKeyError, ModelUnavailableError
+from hoptrail.core.errors import (
+    BudgetExceededError,
+    HoptrailError,
+    ModelKeyError,
+    ModelUnavailableError,
+)
 from hoptrail.core.types import NodeUsage
+from hoptrail.models.failure_words import advise, tell
 from hoptrail.models.failures import CallFailedError, Failure, failure_of
 from hoptrail.models.features import Features
 from hoptrail.models.rate_gate import RateGate
@@ -23,13 +29,6 @@ _log = logging.getLogger(__name__)
 _FIRST_WAIT = 0.5
 _LONGEST_BACKOFF = 20.0
 _LONGEST_REQUESTED_WAIT = 300.0
-_HINTS = {
-    400: "the server refuses the request; see the model's limits",
-    429: "try again later, or lower the concurrency",
-}
-
-
-_KEY_REFUSED = frozenset({401, 403})
 
 
 class RefusedError(Exception):
@@ -50,7 +49,8 @@ class Caller:
         gate: Holds all calls while the server asks to wait.
         features: What the server accepts.
         kind: What it is called in messages.
-        server_variable: Environment variable of the server's address, for messages.
+        server_variable: Environment variable of the server's address, for messages; empty if there
+            is none.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Caller:
     gate: RateGate = field(default_factory=RateGate)
     features: Features = field(default_factory=Features)
     kind: str = "model"
-    server_variable: str = "HOPTRAIL_BASE_URL"
+    server_variable: str = ""
 
     async def call(
         self,
@@ -73,7 +73,8 @@ class Caller:
         """Return what `send` returns, trying again after transient failures.
 
         Each try is counted before it is sent. A server's `Retry-After` is honoured for all calls of
-        the model; without one the wait doubles from half a second, with jitter.
+        the model; without one the wait doubles from half a second, with jitter. Why the last try
+        failed is noted on the meter, for whoever goes on without the model.
 
         Args:
             send: Sends the request once.
@@ -91,9 +92,15 @@ class Caller:
                 was withheld by the server.
         """
         retry = 0
+        failure: Failure | None = None
         while True:
             await self._wait_for_gate(meter)
-            meter.begin_call()
+            try:
+                meter.begin_call()
+            except BudgetExceededError:
+                if failure is not None:
+                    meter.note(str(self._error(failure, retry)))
+                raise
             _log.info("model %s is asked", self.name)
             started = time.perf_counter()
             cause: Exception
@@ -111,14 +118,14 @@ class Caller:
             # Without the server's own words: some repeat the key.
             _log.warning("model %s: a call failed, HTTP status %s", self.name, failure.status)
             on_failure(failure)
-            if failure.note:
-                meter.note(f"{self.kind} {self.name}: {failure.note}")
             if meter.limits.remaining_seconds() == 0:
+                if failure.cause != "late":  # then the run's own limit may have cut the call short
+                    meter.note(str(self._error(failure, retry + 1)))
                 raise meter.out_of_time() from cause
             if failure.written is not None or self.features.learn(failure):
                 raise RefusedError(failure) from cause
             if not failure.transient or retry == max_retries or not may_repeat():
-                self._give_up(failure, retry + 1, cause)
+                self._give_up(failure, retry + 1, meter, cause)
             await self._back_off(failure, retry, meter, cause)
             retry += 1
 
@@ -128,17 +135,19 @@ class Caller:
             return
         remaining = meter.limits.remaining_seconds()
         if remaining is not None and delay > remaining:
-            raise ModelUnavailableError(
+            error = ModelUnavailableError(
                 f"{self.kind} {self.name} asks to wait {delay:.0f} s, "
                 f"the run has {remaining:.0f} s left",
-                hint=_HINTS[429],
+                hint=advise(Failure("", cause="too_many")),
             )
+            meter.note(str(error))
+            raise error
         await _timed(self.gate.wait(), meter)
 
     async def _back_off(self, failure: Failure, retry: int, meter: Meter, cause: Exception) -> None:
         wait = failure.retry_after
         if wait is not None and wait > _LONGEST_REQUESTED_WAIT:
-            self._give_up(failure, retry + 1, cause)
+            self._give_up(failure, retry + 1, meter, cause)
         if wait is None:
             longest = min(_LONGEST_BACKOFF, _FIRST_WAIT * 2**retry)
             wait = longest * random.uniform(0.5, 1.0)
@@ -147,23 +156,19 @@ class Caller:
         else:
             await _timed(asyncio.sleep(_shorter(wait, meter.limits.remaining_seconds())), meter)
 
-    def _give_up(self, failure: Failure, tries: int, cause: Exception) -> NoReturn:
-        if failure.status in _KEY_REFUSED:
-            # Not the server's own words: some repeat the key.
-            raise ModelKeyError(
-                f"the server refuses the key of {self.kind} {self.name} (HTTP {failure.status})",
-                hint=f"check {self.key_variable or 'the key'}, and that it may use this model",
-            ) from cause
-        times = f" after {tries} tries" if tries > 1 else ""
-        raise ModelUnavailableError(
-            f"{self.kind} {self.name} is unavailable{times}: {failure.reason}",
-            hint=failure.hint or self._hint(failure.status),
-        ) from cause
+    def _give_up(self, failure: Failure, tries: int, meter: Meter, cause: Exception) -> NoReturn:
+        error = self._error(failure, tries)
+        meter.note(str(error))
+        raise error from cause
 
-    def _hint(self, status: int | None) -> str:
-        if status == 404:
-            return f"check the {self.kind}'s name and {self.server_variable}"
-        return _HINTS.get(status or 0, f"check the network and {self.server_variable}")
+    def _error(self, failure: Failure, tries: int) -> ModelKeyError | ModelUnavailableError:
+        kind = ModelKeyError if failure.cause == "key_refused" else ModelUnavailableError
+        return kind(
+            tell(failure, f"{self.kind} {self.name}", tries),
+            hint=advise(
+                failure, key_variable=self.key_variable, server_variable=self.server_variable
+            ),
+        )
 
 
 def _shorter(timeout: float, remaining: float | None) -> float:
@@ -181,9 +186,13 @@ async def _timed(waiting: Coroutine[Any, Any, None], meter: Meter) -> None:
 _CALLERS: dict[tuple[str, str | None], Caller] = {}
 
 
-def shared_caller(name: str, base_url: str | None, key_variable: str = "") -> Caller:
+def shared_caller(
+    name: str, base_url: str | None, key_variable: str = "", server_variable: str = ""
+) -> Caller:
     """Return the caller that all users of a model of a server share in this process."""
-    return _CALLERS.setdefault((name, base_url), Caller(name, key_variable))
+    return _CALLERS.setdefault(
+        (name, base_url), Caller(name, key_variable, server_variable=server_variable)
+    )
 
 
 def forget_callers(name: str) -> None:

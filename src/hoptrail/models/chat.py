@@ -14,7 +14,7 @@ from hoptrail.models.choice import (
     default_model,
     has_graph_llm,
 )
-from hoptrail.models.provider import key_variable
+from hoptrail.models.provider import key_variable, server_variable
 from hoptrail.models.registry import register_chat_model, registered_chat_model
 from hoptrail.models.role_model import RoleModel
 
@@ -91,5 +91,6 @@ class ChatModels:
             if not has_graph_llm(self._settings):
                 raise ModelNotConfiguredError("no graph LLM is set", hint=_HOW_TO_SET_GRAPH_LLM)
             server = self._settings.graph_llm
-        caller = shared_caller(name, server, key_variable(name, self._settings))
+        variables = key_variable(name, self._settings), server_variable(name)
+        caller = shared_caller(name, server, *variables)
         return RoleModel(role, name, self._settings, caller)

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Literal
 
 from hoptrail.core.errors import ModelUnavailableError
 from hoptrail.models.redirects import RedirectRefusedError
+
+Cause = Literal[
+    "key_refused",
+    "not_found",
+    "too_many",
+    "out_of_credit",
+    "bad_request",
+    "server_error",
+    "late",
+    "no_server",
+    "no_host",
+    "not_secure",
+    "lost",
+    "other",
+]
+"""Kinds of failures; `failure_words` tells of each."""
 
 _TRANSIENT_STATUS = frozenset({408, 409, 425, 429})
 # By name: the providers' libraries and their HTTP clients share these names, not the classes.
@@ -19,6 +37,22 @@ _LOST_REPLIES = frozenset({"RemoteProtocolError", "ReadError", "DroppedStreamErr
 _REDIRECT_HINT = "nothing was sent there; if it is the right server, set its address"
 _NO_CREDIT = re.compile(r"insufficient_quota|billing|exceeded your current quota", re.IGNORECASE)
 _LONGEST_DETAIL = 300
+_CAUSES: Mapping[int, Cause] = {
+    401: "key_refused",
+    402: "out_of_credit",
+    403: "key_refused",
+    404: "not_found",
+    408: "late",
+    429: "too_many",
+}
+# By class: the text of a failed connection is seldom more than "Connection error.".
+_CAUSES_OF_CONNECTIONS: tuple[tuple[type[Exception], Cause, str], ...] = (
+    (ConnectionRefusedError, "no_server", "connection refused"),
+    (socket.gaierror, "no_host", ""),
+    (ssl.SSLError, "not_secure", ""),
+)
+_SHORTEST_KEY = 8  # a server that asks for none is sent "none", which is a word
+_KEY_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +60,14 @@ class Failure:
     """One failed call.
 
     Attributes:
-        reason: What went wrong, in one line.
+        reason: What went wrong, in one line, or what the server says of it; it shows no key.
         status: HTTP status; None where no response came.
         retry_after: Seconds that the server asks to wait.
         transient: Whether the same call may succeed later.
         in_vain: Whether the model is likely to have worked although no reply came.
         written: What the model wrote, where the server refused to pass it on as a tool call.
         hint: What to do about it, where that is known better than from the status.
-        note: What an answer that does without the model has to tell of it.
+        cause: What kind of failure it is.
     """
 
     reason: str
@@ -43,7 +77,7 @@ class Failure:
     in_vain: bool = False
     written: str | None = None
     hint: str = ""
-    note: str = ""
+    cause: Cause = "other"
 
 
 class DroppedStreamError(ConnectionError):
@@ -65,10 +99,10 @@ def failure_of(error: Exception) -> Failure:
     that says that the account has no credit left.
     """
     if isinstance(error, TimeoutError) or "Timeout" in type(error).__name__:
-        return Failure("no reply in time", transient=True, in_vain=True)
+        return Failure("", transient=True, in_vain=True, cause="late")
     redirect = _refused_redirect(error)
     if redirect is not None:
-        return Failure(_one_line(redirect), hint=_REDIRECT_HINT, note=_one_line(redirect))
+        return Failure(_one_line(redirect), hint=_REDIRECT_HINT)
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         return _http_failure(error, status)
@@ -76,7 +110,13 @@ def failure_of(error: Exception) -> Failure:
     lost = isinstance(error, ConnectionError) or bool(names & _CONNECTION_ERRORS)
     # An error event inside a stream arrives as the libraries' plain APIError, without a status.
     lost = lost or type(error).__name__ == "APIError"
-    return Failure(_one_line(error), transient=lost, in_vain=_lost_its_reply(error))
+    cause, reason = _connection_cause(error) if lost else ("other", "")
+    return Failure(
+        reason or _without_key(_one_line(error), error),
+        transient=lost,
+        in_vain=_lost_its_reply(error),
+        cause=cause,
+    )
 
 
 def parse_retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -105,6 +145,30 @@ def _lost_its_reply(error: BaseException | None) -> bool:
     return False
 
 
+def _connection_cause(error: BaseException) -> tuple[Cause, str]:
+    """Return why a connection failed, and its words where the error's own say less."""
+    for inner in _inner_errors(error):
+        for kind, cause, words in _CAUSES_OF_CONNECTIONS:
+            if isinstance(inner, kind):
+                return cause, words or _one_line(inner)
+    return "lost", ""
+
+
+def _inner_errors(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and those that it came of, the outer one first."""
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        one = waiting.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        waiting += [one.__context__, one.__cause__]
+        if isinstance(one, BaseExceptionGroup):  # an address of several machines is tried on each
+            waiting += one.exceptions
+
+
 def _refused_redirect(error: BaseException | None) -> RedirectRefusedError | None:
     while error is not None and not isinstance(error, RedirectRefusedError):
         error = error.__cause__
@@ -117,13 +181,26 @@ def _http_failure(error: Exception, status: int) -> Failure:
     detail = detail if isinstance(detail, dict) else {}
     response = getattr(error, "response", None)
     out_of_credit = status == 429 and bool(_NO_CREDIT.search(_one_line(error)))
+    cause = "out_of_credit" if out_of_credit else _CAUSES.get(status)
+    words = _without_key(_one_line(detail.get("message") or error), error)
     return Failure(
-        reason=f"HTTP {status}: {_one_line(detail.get('message') or error)}",
+        reason=f"HTTP {status}: {words}",
         status=status,
         retry_after=parse_retry_after(response.headers) if response is not None else None,
         transient=(status in _TRANSIENT_STATUS or status >= 500) and not out_of_credit,
         written=_written(detail),
+        cause=cause or ("server_error" if status >= 500 else "bad_request"),
     )
+
+
+def _without_key(text: str, error: Exception) -> str:
+    """Return a server's words without the key that it was sent: some repeat it."""
+    headers = getattr(vars(error).get("request"), "headers", {})
+    for name in _KEY_HEADERS:
+        key = str(headers.get(name) or "").removeprefix("Bearer ").strip()
+        if len(key) >= _SHORTEST_KEY:
+            text = text.replace(key, "***")
+    return text
 
 
 def _written(detail: Mapping[str, Any]) -> str | None:

@@ -70,6 +70,13 @@ def key_variable(name: str, settings: Settings) -> str:
     return _KEYS.get(provider, f"{provider.upper()}_API_KEY")
 
 
+def server_variable(name: str) -> str:
+    """Return the environment variable that holds the address of a model's server, if any does."""
+    if name == GRAPH_LLM:
+        return "HOPTRAIL_GRAPH_LLM"
+    return "HOPTRAIL_BASE_URL" if name.partition(":")[0] == "openai" else ""
+
+
 def model_server(name: str, settings: Settings) -> str:
     """Return who is sent the prompts of a model: the address that is set, else a host."""
     provider = name.partition(":")[0]

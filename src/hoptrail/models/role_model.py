@@ -11,7 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel
 
-from hoptrail.core.budget import Meter
+from hoptrail.core.budget import COUNTS_ESTIMATED, Meter
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.settings import Settings
@@ -191,7 +191,7 @@ class RoleModel:
             usage, is_believed = measure_call(messages, reply, price=price, count=count)
             meter.add(usage)
             if not is_believed:
-                meter.note(f"the server of {self.name} counts tokens that cannot be: estimated")
+                meter.note(f"the server of {self.name} {COUNTS_ESTIMATED}")
 
         def book_failure(failure: Failure) -> None:
             arrived = tries[-1].message if tries else None

@@ -4,6 +4,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from hoptrail.cli.answer_view import show_answer
+from hoptrail.core.budget import COUNTS_ESTIMATED
 from hoptrail.core.types import (
     Answer,
     AnswerCandidate,
@@ -121,6 +122,22 @@ def test_graph_search_after_a_failed_model_does_not_deny_the_calls() -> None:
     text = shown(answer)
     assert "gave no usable answer" in text
     assert "no language model was used" not in text
+
+
+def test_a_failed_model_is_told_with_its_cause_and_once() -> None:
+    cause = "no server answers for model openai:x: connection refused (start it)"
+    answer = Answer("q", "x", strategy="graph_search", usage=Usage(llm_calls=2))
+    text = shown(replace(answer, stop_reason="model_unavailable", degraded=("answer", cause)))
+    assert f"{cause}." in " ".join(text.split())
+    assert "Stopped early" not in text
+
+
+def test_estimated_tokens_are_told_where_they_are_counted_and_in_no_line() -> None:
+    note = f"the server of openai:x {COUNTS_ESTIMATED}"
+    usage = Usage(llm_calls=1, prompt_tokens=700, completion_tokens=50)
+    text = shown(Answer("q", "x", usage=usage, degraded=(note,)))
+    assert "about 750 tokens" in text
+    assert "openai:x" not in text
 
 
 def test_a_spent_budget_is_named() -> None:

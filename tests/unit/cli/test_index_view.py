@@ -13,7 +13,7 @@ REPORT: dict[str, Any] = {
     "relations": 41,
     "read": {"by_model": 0, "by_rules": 12},
     "skipped": [{"path": "b.bin", "reason": "not text"}],
-    "failed": [{"chunk_id": "abc", "reason": "the model sent no JSON"}],
+    "failed": [{"chunk_id": "abc", "reason": "no JSON", "doc_id": "notes/a.md", "place": "page 3"}],
     "usage": NodeUsage(9, 900, 100, usd=0.01).to_json(),
     "seconds": {"load": 0.1, "extract": 4.0, "embed": 1.0, "store": 0.2},
     "resumable": False,
@@ -50,7 +50,7 @@ def test_a_report_counts_and_names_what_was_left_out() -> None:
     text = report_text(REPORT)
     assert "3 added, 1 unchanged" in text
     assert "b.bin: not text" in text
-    assert "abc: the model sent no JSON" in text
+    assert "1 of 12 passages not read by the model: no JSON\n  in notes/a.md (page 3)\n" in text
     assert "--retry-failed" in text
 
 

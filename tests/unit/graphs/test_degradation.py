@@ -35,6 +35,11 @@ async def answer_of(preset: str, **context: Any) -> dict[str, Any]:
     return answer
 
 
+def nodes(answer: dict[str, Any]) -> list[str]:
+    """Return the nodes that went on without the model, without the lines that tell why."""
+    return [line for line in answer["degraded"] if " " not in line]
+
+
 def searching(**replies: Any) -> None:
     """Script a search along paths that goes well but for the given replies."""
     usual = {CONCEPTS: SPAN, CONSTRAINTS: RULES, JUDGE: {"verdicts": []}, ANSWER: REPLY}
@@ -49,7 +54,7 @@ async def test_a_sub_question_that_graph_search_answers(ships: str, failure: Any
 
     answer = await answer_of("dagr")
 
-    assert (answer["answer"], answer["degraded"]) == ("Edda Thorn", ["solve_step"])
+    assert (answer["answer"], nodes(answer)) == ("Edda Thorn", ["solve_step"])
 
 
 async def test_a_sub_question_that_the_model_does_not_know_is_none(ships: str) -> None:
@@ -74,7 +79,7 @@ async def test_a_plan_that_rules_made(ships: str, preset: str, node: str) -> Non
     solved = "FINAL ANSWER: Alder Yard"
     scripted(by_role={"decomposer": TimeoutError(), "solver": solved, "answerer": REPLY})
 
-    assert (await answer_of(preset))["degraded"] == [node]
+    assert nodes(await answer_of(preset)) == [node]
 
 
 async def test_a_type_that_the_wording_gave_as_no_call_was_left(ships: str) -> None:
@@ -107,7 +112,7 @@ async def test_an_answerer_whose_reply_cannot_be_read(
 async def test_a_next_query_of_the_questions_own_words(ships: str, failure: Any) -> None:
     searching(next_query=failure)
 
-    assert (await answer_of("dotrag"))["degraded"] == ["explore"]
+    assert nodes(await answer_of("dotrag")) == ["explore"]
 
 
 async def test_a_search_that_goes_well_is_none(ships: str) -> None:
@@ -120,13 +125,13 @@ async def test_a_search_that_goes_well_is_none(ships: str) -> None:
 async def test_a_branch_without_its_model(ships: str, part: str) -> None:
     searching(**{"next_query": {"query": "founder of the yard"}, part: NOTHING})
 
-    assert (await answer_of("dotrag"))["degraded"] == ["explore"]
+    assert nodes(await answer_of("dotrag")) == ["explore"]
 
 
 async def test_concepts_that_the_wording_gave(ships: str) -> None:
     searching(concepts=NOTHING, next_query={"query": "founder of the yard"})
 
-    assert (await answer_of("dotrag"))["degraded"] == ["lay_out"]
+    assert nodes(await answer_of("dotrag")) == ["lay_out"]
 
 
 async def test_one_question_is_not_told_of_anothers(ships: str) -> None:
@@ -144,7 +149,7 @@ async def test_one_question_is_not_told_of_anothers(ships: str) -> None:
     first = await threads.ainvoke({"question": QUESTION}, config, context=context)
     second = await threads.ainvoke({"question": QUESTION}, config, context=context)
 
-    assert first["answer"]["degraded"] == ["answer"]
+    assert nodes(first["answer"]) == ["answer"]
     assert second["answer"]["degraded"] == []
 
 
@@ -171,7 +176,8 @@ async def test_marks_by_words_where_the_model_gives_none(ships: str, failure: An
     answer = await answer_of("reasoning", verify="model")
 
     assert [hop["support"] for hop in answer["trail"]] == ["stated", "stated"]
-    assert answer["degraded"] == ["verify", BY_WORDS_ALONE]
+    assert nodes(answer) == ["verify"]
+    assert BY_WORDS_ALONE in answer["degraded"]
 
 
 async def test_marks_by_words_where_no_call_is_left(ships: str) -> None:

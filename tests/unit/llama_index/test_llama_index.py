@@ -86,6 +86,23 @@ def test_a_retriever_that_cannot_be_is_refused_before_the_first_question(
         HoptrailRetriever(hoptrail, name, **parameters)
 
 
+@pytest.mark.parametrize(
+    ("context", "wrong"),
+    [
+        ({"preset": "offlin"}, "'offlin'"),
+        ({"retriever": "kett"}, "'kett'"),
+        ({"retriever": "bm25", "parameters": {"theta": 0.9}}, "'theta'"),
+        ({"prest": "offline"}, "'prest'"),
+        ({"budget": -1}, "budget"),
+    ],
+)
+def test_a_query_engine_that_cannot_be_is_refused_before_the_first_question(
+    hoptrail: Hoptrail, context: dict[str, Any], wrong: str
+) -> None:
+    with pytest.raises(HoptrailError, match=wrong):
+        HoptrailQueryEngine(hoptrail, **context)
+
+
 def test_a_query_engine_of_llama_index_reads_what_was_found(hoptrail: Hoptrail) -> None:
     engine = RetrieverQueryEngine.from_args(HoptrailRetriever(hoptrail), llm=MockLLM())
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import socket
+import ssl
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +15,8 @@ NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 
 class ProviderError(Exception):
     """Stands for any provider's error with a status."""
+
+    request: Any
 
     def __init__(self, status: int, body: Any = None, headers: Any = None) -> None:
         super().__init__(f"status {status}")
@@ -38,6 +42,48 @@ def test_refusals_are_not_transient(status: int) -> None:
 )
 def test_timeouts_and_lost_connections_are_transient(error: Exception) -> None:
     assert failure_of(error).transient
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "cause"),
+    [
+        (401, "no", "key_refused"),
+        (402, "pay", "out_of_credit"),
+        (403, "no", "key_refused"),
+        (404, "no such model", "not_found"),
+        (422, "bad field", "bad_request"),
+        (429, "slow down", "too_many"),
+        (429, "you exceeded your current quota", "out_of_credit"),
+        (503, "overloaded", "server_error"),
+    ],
+)
+def test_the_cause_is_read_from_the_status(status: int, message: str, cause: str) -> None:
+    error = ProviderError(status, {"error": {"message": message}})
+    error.args = (message,)
+    assert failure_of(error).cause == cause
+
+
+@pytest.mark.parametrize(
+    ("inner", "cause"),
+    [
+        (ConnectionRefusedError(111, "refused"), "no_server"),
+        (ExceptionGroup("each address", [ConnectionRefusedError(111, "refused")]), "no_server"),
+        (socket.gaierror(-2, "Name or service not known"), "no_host"),
+        (ssl.SSLError(1, "wrong version number"), "not_secure"),
+        (OSError("gone"), "lost"),
+    ],
+)
+def test_the_cause_of_a_lost_connection_is_found_below_it(inner: Exception, cause: str) -> None:
+    error = ConnectionError("Connection error.")
+    error.__context__ = OSError("All connection attempts failed")
+    error.__context__.__cause__ = inner
+    assert failure_of(error).cause == cause
+
+
+def test_a_key_that_the_server_repeats_is_not_shown() -> None:
+    error = ProviderError(404, {"error": {"message": "key sk-secret-1 may not use it"}})
+    error.request = SimpleNamespace(headers={"authorization": "Bearer sk-secret-1"})
+    assert failure_of(error).reason == "HTTP 404: key *** may not use it"
 
 
 def test_any_other_exception_is_not_transient_and_keeps_its_text() -> None:

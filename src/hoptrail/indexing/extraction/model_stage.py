@@ -80,6 +80,7 @@ class ModelStage:
             concurrency=guide.options.concurrency,
             limit=limit,
             progress=progress,
+            go_on="the same command, then hoptrail index --retry-failed for what failed",
         )
 
     @property
@@ -106,9 +107,9 @@ class ModelStage:
                 prompts=self._guide.prompts,
             )
         except ModelReplyError as error:
-            reason = error.message
+            reason = str(error)
         except ModelUnavailableError as error:
-            self._store(chunk, None, meter.spent(perf_counter() - begin), error.message)
+            self._store(chunk, None, meter.spent(perf_counter() - begin), str(error))
             raise
         usage = meter.spent(perf_counter() - begin)
         self._store(chunk, extraction, usage, reason)

@@ -102,7 +102,7 @@ def extract_chunks(
         What stopped the model before it was done, None where nothing did.
     """
     stopped_by: HoptrailError | None = None
-    read_by_model = 0
+    read_by_model = failed = 0
     if guide is not None:
         chosen = [chunk for chunk in chunks if chunk.id in for_model]
         pending = pending_for_model(kb, chosen, guide)
@@ -113,9 +113,10 @@ def extract_chunks(
         stopped_by = stage.stopped_by
         status = kb.extraction_status(guide.key, [chunk.id for chunk in pending])
         read_by_model = list(status.values()).count("done")
+        failed = list(status.values()).count("failed")
     for_rules = pending_for_phrases(kb, chunks)
     read_phrases(kb, for_rules, progress)
-    log.read = PassagesRead(read_by_model, len(for_rules))
+    log.read = PassagesRead(read_by_model, len(for_rules), failed)
     return stopped_by
 
 

@@ -30,6 +30,7 @@ class PaidCalls(Generic[T]):
         concurrency: Items at the same time.
         limit: What the run may take; others may spend from it too.
         progress: Observer.
+        go_on: How a stopped run is continued, for the error that says that it stopped.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class PaidCalls(Generic[T]):
         concurrency: int,
         limit: SpendingLimit,
         progress: Progress,
+        go_on: str = "the same command",
     ) -> None:
         self._stage = stage
         self._work = work
@@ -48,6 +50,7 @@ class PaidCalls(Generic[T]):
         self._concurrency = concurrency
         self._limit = limit
         self._progress = progress
+        self._go_on = go_on
         self._unavailable_in_a_row = 0
         self.stopped_by: HoptrailError | None = None
 
@@ -81,7 +84,8 @@ class PaidCalls(Generic[T]):
     def _note_unavailable(self, error: ModelUnavailableError) -> None:
         self._unavailable_in_a_row += 1
         if self._unavailable_in_a_row >= _FAILURES_IN_A_ROW and self.stopped_by is None:
+            stored = f"what is done is stored; go on later with {self._go_on}"
             self.stopped_by = ModelUnavailableError(
                 f"stopped after {self._unavailable_in_a_row} failures in a row: {error.message}",
-                hint="what is done is stored; go on later with the same command",
+                hint="; ".join(filter(None, [error.hint, stored])),
             )

@@ -21,18 +21,18 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import Field, InstanceOf, SecretStr, field_validator, model_validator
 
 from hoptrail.core.errors import HoptrailError, InputError, OverloadedError, SettingsError
+from hoptrail.models.failure_words import advise, tell
 from hoptrail.models.failures import CallFailedError, Failure, failure_of
 from hoptrail.models.graph_llm.client import ChatRequest, ServedGraphLlm
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.local import LocalGraphLlm
 from hoptrail.models.graph_llm.reply_chunks import ReplyChunks
 
-_ROLES = {"system": "system", "human": "user", "ai": "assistant"}
-_HINTS = {
-    None: "check that the server of HOPTRAIL_GRAPH_LLM runs: hoptrail serve-llm",
-    401: "check the key of the graph LLM, HOPTRAIL_GRAPH_LLM_KEY",
-    404: "check the address of the graph LLM, HOPTRAIL_GRAPH_LLM",
+_VARIABLES = {
+    "key_variable": "HOPTRAIL_GRAPH_LLM_KEY",
+    "server_variable": "HOPTRAIL_GRAPH_LLM",
 }
+_ROLES = {"system": "system", "human": "user", "ai": "assistant"}
 _CALL_OPTIONS = ("max_tokens", "temperature", "top_p", "seed")
 _WRITABLE = frozenset({"graph", "timeout", *_CALL_OPTIONS})
 
@@ -188,13 +188,12 @@ class ChatGraphLlama(BaseChatModel):
             raise
         except Exception as error:
             failure = failure_of(error)
-            hint = _HINTS.get(failure.status, "") if is_url(self.model) else ""
-            raise self._failed(replace(failure, hint=hint)) from error
+            if is_url(self.model):
+                failure = replace(failure, hint=advise(failure, **_VARIABLES))
+            raise self._failed(failure) from error
 
     def _failed(self, failure: Failure) -> CallFailedError:
-        return CallFailedError(
-            f"the graph LLM {self.model} is unavailable: {failure.reason}", failure
-        )
+        return CallFailedError(tell(failure, f"the graph LLM {self.model}"), failure)
 
 
 def is_url(model: str) -> bool:

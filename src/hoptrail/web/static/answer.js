@@ -15,9 +15,10 @@ const STOPS = {
   budget_tokens: "the token limit was reached",
   budget_rounds: "the limit of retrieval rounds was reached",
   budget_seconds: "the time limit was reached",
-  model_unavailable: "the language model could not be reached",
+  model_unavailable: "the language model could not be used",
   error: "a step failed",
 };
+const COUNTS_ESTIMATED = "counts tokens that cannot be: estimated"; // said by "about" before the count
 const PROSE = 160; // characters from which an answer is read and no longer seen at a glance
 const LONG = 3000;
 const EMPHASIS = /(\*\*\S(?:.*?\S)?\*\*|(?<![\w*])\*[^\s*](?:[^*]*[^\s*])?\*(?![\w*]))/;
@@ -145,23 +146,26 @@ function nearest(passages, open) {
 function remarks(answer) {
   const lines = [];
   if (answer.derived && !answer.abstained) lines.push("Derived: each step of the trail is checked, not the answer's words.");
-  if (answer.strategy === "graph_search" && answer.usage.llm_calls) lines.push("The language model gave no usable answer: this is what graph search came to.");
+  const didFail = answer.strategy === "graph_search" && answer.usage.llm_calls > 0;
+  if (didFail) lines.push("The language model gave no usable answer: this is what graph search came to.");
   if (answer.strategy === "extractive" && !answer.abstained) lines.push("Taken from community reports as they stand: no language model composed it.");
   if (answer.query) lines.push(`Query: ${answer.query}`);
   if (answer.filter) lines.push(`From the documents of this filter alone: ${filterInWords(answer.filter)}`);
-  lines.push(...answer.degraded.filter((line) => line.includes(" ")).map((line) => `${line}.`));
-  if (answer.stop_reason in STOPS && answer.abstain_reason !== "no_model") lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
+  lines.push(...answer.degraded.filter((line) => line.includes(" ") && !line.endsWith(COUNTS_ESTIMATED)).map((line) => `${line}.`));
+  const isTold = answer.abstain_reason === "no_model" || (didFail && answer.stop_reason === "model_unavailable");
+  if (answer.stop_reason in STOPS && !isTold) lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
   return lines;
 }
 
 /** Preset, way, calls, tokens, seconds and money in words. */
-function figures({ preset, strategy, usage }) {
+function figures({ preset, strategy, usage, degraded }) {
+  const about = degraded.some((line) => line.endsWith(COUNTS_ESTIMATED)) ? "about " : "";
   const tokens = usage.prompt_tokens + usage.completion_tokens;
   return [
     preset,
     strategy === "none" ? "" : strategy.replaceAll("_", " "),
     usage.llm_calls ? counted(usage.llm_calls, "model calls") : "no model used",
-    tokens ? `${tokens.toLocaleString("en")} tokens` : "",
+    tokens ? `${about}${tokens.toLocaleString("en")} tokens` : "",
     `${usage.seconds.toFixed(2)} s`,
     usage.usd ? `$${usage.usd.toFixed(usage.usd < 0.01 ? 5 : 2)}` : "",
   ].filter(Boolean);

@@ -115,6 +115,7 @@ def test_an_unreadable_reply_is_a_failure_that_can_be_retried(
     register_chat_model(MODEL, ScriptedChatModel(by_role={"extractor": "no JSON at all"}))
     report = make_indexer(kb).index([articles["ada"]], options())
     assert (len(report.failed), report.documents.failed, report.resumable) == (1, 1, True)
+    assert (report.failed[0].doc_id, report.read.failed) == (articles["ada"].id, 1)
     register_chat_model(MODEL, ScriptedChatModel(by_role={"extractor": read}))
     left_alone = make_indexer(kb).index([articles["ada"]], options())
     mended = make_indexer(kb).index([articles["ada"]], options(retry_failed=True))
