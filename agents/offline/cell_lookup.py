@@ -32,7 +32,12 @@ from hoptrail.core.types.draft import Draft, HopClaim
 _ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
 # "When is the camp?" asks when it starts.
 _FROM_TO = (["start", "end"], ["starts", "ends"], ["from", "to"], ["from", "until"])
-_MOST_STEPS = 2
+# What a column is called that tells how long, old or high something is.
+_NOUNS = {
+    "long": "length", "old": "age", "high": "height", "tall": "height", "wide": "width",
+    "deep": "depth", "heavy": "weight", "fast": "speed", "far": "distance",
+}  # fmt: skip
+_HOW = re.compile(rf"\bhow\s({'|'.join(_NOUNS)})\b", re.IGNORECASE)
 _SURE = 0.8
 _PRICE = everyday_groups("price")
 
@@ -213,7 +218,8 @@ def _steps(
     open_ = wanted - told
     others = [part for part in row.cells if part not in named and is_short(row.cells[part])]
     above = row.place | _groups_of(part.label for part in named)
-    asked = {part: _label_groups(part) & open_ for part in others}
+    sought = open_ | _noun_groups(query)
+    asked = {part: _label_groups(part) & sought for part in others}
     labelled = [part for part in others if asked[part]]
     for part in labelled:
         left = open_ - asked[part] - above - GENERIC - _told_by_amount(query, row, part)
@@ -228,6 +234,12 @@ def _steps(
         label = _label_groups(fitting[0])
         is_kind = bool(label & KIND_LABELS) or fitting[0] in row.keys or spans_days
         yield _Step(row, named, fitting[0], frozenset(), is_kind)
+
+
+def _noun_groups(query: Query) -> frozenset[str]:
+    """Return the word group of what "how long" or "how old" asks for: length, age."""
+    adjective = _HOW.search(query.text)
+    return everyday_groups(_NOUNS[adjective[1].lower()]) if adjective else frozenset()
 
 
 def _told_by_amount(query: Query, row: _Row, part: LabelledPart) -> frozenset[str]:
