@@ -218,11 +218,13 @@ def _steps(
     open_ = wanted - told
     others = [part for part in row.cells if part not in named and is_short(row.cells[part])]
     above = row.place | _groups_of(part.label for part in named)
-    sought = open_ | _noun_groups(query)
-    asked = {part: _label_groups(part) & sought for part in others}
+    adjective, noun = _how_much_of(query)
+    asked = {part: _label_groups(part) & (open_ | noun) for part in others}
     labelled = [part for part in others if asked[part]]
     for part in labelled:
         left = open_ - asked[part] - above - GENERIC - _told_by_amount(query, row, part)
+        if asked[part] & noun:
+            left -= adjective
         yield _Step(row, named, part, left)
     if labelled or not by_kind or open_ - above - GENERIC:
         return
@@ -236,10 +238,12 @@ def _steps(
         yield _Step(row, named, fitting[0], frozenset(), is_kind)
 
 
-def _noun_groups(query: Query) -> frozenset[str]:
-    """Return the word group of what "how long" or "how old" asks for: length, age."""
-    adjective = _HOW.search(query.text)
-    return everyday_groups(_NOUNS[adjective[1].lower()]) if adjective else frozenset()
+def _how_much_of(query: Query) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the word groups of the adjective of "how old" and of its noun: age."""
+    if (asked := _HOW.search(query.text)) is None:
+        return frozenset(), frozenset()
+    adjective = asked[1].lower()
+    return everyday_groups(adjective), everyday_groups(_NOUNS[adjective])
 
 
 def _told_by_amount(query: Query, row: _Row, part: LabelledPart) -> frozenset[str]:
