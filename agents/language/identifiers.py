@@ -12,7 +12,7 @@ _IDENTIFIER = re.compile(
     r"|[a-z]{2,40}[A-Z]\w{1,60}"
     r")(?![\w@])"
 )
-_PROPER_PARTS = re.compile(r"[A-Z]\w+\.[A-Z]")  # "St.Ives"
+_PROPER_PARTS = re.compile(r"[A-Z]\w{1,60}\.[A-Z]")  # "St.Ives"
 
 
 def identifiers(text: str) -> list[str]:

@@ -25,11 +25,16 @@ _BEFORE_ATTACHMENT = re.compile(
     r"[\w'’-]{1,30}\s{0,2}){1,10}"
 )
 _IT = re.compile(r"\W{0,6}(?:It|Its|This)\s")
-_SUBJECT = re.compile(
-    r"\W{0,6}(?P<thing>(?:The|An?|Our|My|Their)\s"
-    r"(?:[a-z][\w-]{1,30}\s){0,2}?(?P<noun>[a-z][\w-]{1,30}))"
+_GOES_ON = (
     r"(?=,|\s(?:in|on|of|at|by|for|from|with|near|behind|was|were|is|are|has|had|will|can|must|costs?"
     r"|stands?|lies|holds?|needs?|weighs|came|comes|went|[a-z]{3,20}(?<!e)ed)\b)"
+)
+_SUBJECT = re.compile(
+    r"\W{0,6}(?P<thing>(?:The|An?|Our|My|Their)\s"
+    rf"(?:[a-z][\w-]{{1,30}}\s){{0,2}}?(?P<noun>[a-z][\w-]{{1,30}})){_GOES_ON}"
+)
+_NAMED_SUBJECT = re.compile(
+    rf"\W{{0,6}}(?P<thing>The\s(?P<name>[A-Z][\w'’-]{{1,30}}(?:\s[A-Z][\w'’-]{{1,30}}){{1,3}})){_GOES_ON}"
 )
 _DEFINITION = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one\s+of)\s+([^,.;()]{3,120})")
 _DEFINED_WITHIN = 300
@@ -62,10 +67,20 @@ def other_thing(sentence: str, title: str, text: str) -> str:
     """
     match = _SUBJECT.match(sentence)
     if match is None:
-        return ""
+        return _other_named_thing(sentence, title)
     known, noun = topic_nouns(title, text), match["noun"].lower()
     is_unclear = noun in REPEATING_NOUNS and known.isdisjoint(REPEATING_NOUNS)
     return "" if noun in known or is_unclear else match["thing"]
+
+
+def _other_named_thing(sentence: str, title: str) -> str:
+    """Return the thing that a sentence begins with by a name of its kind: "The Hotel Edelgrat"."""
+    match = _NAMED_SUBJECT.match(sentence)
+    if match is None:
+        return ""
+    named = frozenset(words(match["name"]))
+    is_thing = not named.isdisjoint(_THINGS)
+    return match["thing"] if is_thing and named.isdisjoint(words(title)) else ""
 
 
 class ThingNamed:

@@ -26,6 +26,7 @@ from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
+from hoptrail.agents.offline.extreme_row import find_extreme
 from hoptrail.agents.offline.full_names import answer_for_full_name, with_full_names
 from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.measured_comparison import compare_measures
@@ -176,6 +177,7 @@ def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:
     """Return what one row, line or sentence tells in the form in which it is asked for."""
     return (
         find_newer_word(question, graph.index)
+        or find_extreme(question, graph.index)
         or find_list(question, graph.index)
         or look_up_cell(question, graph.index)
         or look_up_line(question, graph.index)

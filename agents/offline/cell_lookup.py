@@ -32,7 +32,12 @@ from hoptrail.core.types.draft import Draft, HopClaim
 _ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
 # "When is the camp?" asks when it starts.
 _FROM_TO = (["start", "end"], ["starts", "ends"], ["from", "to"], ["from", "until"])
-_MOST_STEPS = 2
+# What a column is called that tells how long, old or high something is.
+_NOUNS = {
+    "long": "length", "old": "age", "high": "height", "tall": "height", "wide": "width",
+    "deep": "depth", "heavy": "weight", "fast": "speed", "far": "distance",
+}  # fmt: skip
+_HOW = re.compile(rf"\bhow\s({'|'.join(_NOUNS)})\b", re.IGNORECASE)
 _SURE = 0.8
 _PRICE = everyday_groups("price")
 
@@ -213,10 +218,13 @@ def _steps(
     open_ = wanted - told
     others = [part for part in row.cells if part not in named and is_short(row.cells[part])]
     above = row.place | _groups_of(part.label for part in named)
-    asked = {part: _label_groups(part) & open_ for part in others}
+    adjective, noun = _how_much_of(query)
+    asked = {part: _label_groups(part) & (open_ | noun) for part in others}
     labelled = [part for part in others if asked[part]]
     for part in labelled:
         left = open_ - asked[part] - above - GENERIC - _told_by_amount(query, row, part)
+        if asked[part] & noun:
+            left -= adjective
         yield _Step(row, named, part, left)
     if labelled or not by_kind or open_ - above - GENERIC:
         return
@@ -228,6 +236,14 @@ def _steps(
         label = _label_groups(fitting[0])
         is_kind = bool(label & KIND_LABELS) or fitting[0] in row.keys or spans_days
         yield _Step(row, named, fitting[0], frozenset(), is_kind)
+
+
+def _how_much_of(query: Query) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the word groups of the adjective of "how old" and of its noun: age."""
+    if (asked := _HOW.search(query.text)) is None:
+        return frozenset(), frozenset()
+    adjective = asked[1].lower()
+    return everyday_groups(adjective), everyday_groups(_NOUNS[adjective])
 
 
 def _told_by_amount(query: Query, row: _Row, part: LabelledPart) -> frozenset[str]:

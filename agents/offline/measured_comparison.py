@@ -160,12 +160,12 @@ def _read(question: str) -> _Comparison | None:
             found = match.groupdict()
             helper = found.get("is") or found.get("has") or found.get("verb")
             told = f"{helper} {found['told']}" if helper else found["told"]
-            if (read := _asked(told.strip(), found.get("does"))) is not None:
+            if (read := asked_amount(told.strip(), found.get("does"))) is not None:
                 return _Comparison(found["one"], found["other"], *read, form)
     return None
 
 
-def _asked(told: str, does: str | None) -> tuple[str, int] | None:
+def asked_amount(told: str, does: str | None) -> tuple[str, int] | None:
     """Return the question for the amount that a comparative is about, and which end is asked for.
 
     Args:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+import re
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.event_question import read_event_question
 from hoptrail.agents.language.everyday_words import everyday_groups
@@ -13,13 +15,24 @@ from hoptrail.agents.verification.claim_matcher import find_support
 from hoptrail.core.text import words
 from hoptrail.core.types.draft import Draft, HopClaim
 
+_KIN = re.compile(
+    r"\b(?:grand|step|half-)?(?:mothers?|fathers?|parents?|sons?|daughters?|child|children|sisters?"
+    r"|brothers?|siblings?)(?:-in-law)?\b|\b(?:wife|wives|husbands?|spouses?|widow(?:er)?s?|uncles?"
+    r"|aunts?|cousins?|nephews?|nieces?|twins?|fianc[ée]e?s?)\b",
+    re.IGNORECASE,
+)
+_FAMILY = re.compile(
+    r"\b(?:married|marries|wed(?:ded)?|divorced|born\s(?:to|of)|heirs?|dynasty|family|engaged)\b",
+    re.IGNORECASE,
+)
+
 
 def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
     """Return whether the last step of a draft tells what was not asked.
 
     The day of a birth answers no question for a death, the chair is no vice-chair, and when lunch
-    is served does not tell when supper is. Nor does anything tell of `path.sep` that does not
-    spell it.
+    is served does not tell when supper is. What says nothing of kin names no daughter. Nor does
+    anything tell of `path.sep` that does not spell it.
 
     Args:
         question: The standalone question.
@@ -37,6 +50,8 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
         return True
     if not _spells_identifiers(question, draft, index):
         return True
+    if _KIN.search(question) and not _tells_of_kin(draft, index):
+        return True
     if not quote:  # "Emil Hart | Rosa Vance died on | 9 May 1944"
         return any(name not in question for name in proper_names(last.predicate))
     # The last of two steps is about what the first one leads to.
@@ -52,12 +67,22 @@ def _spells_identifiers(question: str, draft: Draft, index: EvidenceIndex) -> bo
     if not asked:
         return True
     told = [hop.claim for hop in draft.hops]
-    for hop in draft.hops:
-        if (sentence := find_support(hop, index).sentence) is not None:
-            chunk = sentence.chunk
-            told += [sentence.text, sentence.section, chunk.title, chunk.doc_id]
+    for sentence in _sentences(draft, index):
+        chunk = sentence.chunk
+        told += [sentence.text, sentence.section, chunk.title, chunk.doc_id]
     spelled = " ".join(told).casefold()
     return all(name.casefold() in spelled for name in asked)
+
+
+def _tells_of_kin(draft: Draft, index: EvidenceIndex) -> bool:
+    """Return whether a step says of anybody whose child, wife or other relative somebody is."""
+    told = [hop.claim for hop in draft.hops] + [one.text for one in _sentences(draft, index)]
+    return any(map(_KIN.search, told)) or any(map(_FAMILY.search, told))
+
+
+def _sentences(draft: Draft, index: EvidenceIndex) -> list[Sentence]:
+    found = (find_support(hop, index).sentence for hop in draft.hops)
+    return [sentence for sentence in found if sentence is not None]
 
 
 def _is_of_other_thing(question: str, last: HopClaim, quote: str) -> bool:

@@ -40,6 +40,7 @@ def test_person_and_undefined_topic_are_no_things(text: str) -> None:
         ("- The old water pump was given by Lady Fern.", "Hartley", "The old water pump"),
         ("A new cooker was bought in May.", "Hartley Village Hall", "A new cooker"),
         ("The well on the site was dug in 1933.", "The Millbrook site", "The well"),
+        ("The Hotel Edelgrat stands on the pass.", "Varn Saddle", "The Hotel Edelgrat"),
     ],
 )
 def test_what_a_sentence_begins_with_may_be_another_thing_than_the_topic(
@@ -53,6 +54,8 @@ def test_what_a_sentence_begins_with_may_be_another_thing_than_the_topic(
     [
         ("The hall was opened in 1955.", "Hartley Village Hall", NOTES),
         ("The film was shot in Varde.", "Red Fern", DEFINED),
+        ("The Hotel Edelgrat stands on the pass.", "Hotel Edelgrat", NOTES),
+        ("The Northern Lights were seen there.", "Varn Saddle", NOTES),
         ("The film was shot in Varde.", "Red Fern", "The film was shot in Varde."),
         ("Amos Crane built the bridge.", "Notes on Hartley village", NOTES),
         ("It is 31 metres long.", "Notes on Hartley village", NOTES),

@@ -224,3 +224,13 @@ def test_rows_of_one_passage_among_several_are_given_with_reserve() -> None:
 
     assert draft is not None
     assert draft.reserve == MAY_GO_ON
+
+
+def test_adjective_names_the_column_of_its_measure() -> None:
+    rows = "Member: Ann Holt; Age: 44; Height: 1.7 m\nMember: Bo Reed; Age: 61; Height: 1.8 m"
+    index = EvidenceIndex(evidence_of(members=rows))
+
+    for question, answer in (("How old is Ann Holt?", "44"), ("How tall is Bo Reed?", "1.8 m")):
+        draft = look_up_cell(question, index)
+        assert draft is not None
+        assert (draft.text, draft.reserve) == (answer, "")

@@ -65,3 +65,16 @@ def test_what_does_not_spell_an_identifier_tells_nothing_of_it() -> None:
         answer="2000",
     )
     assert not refused("What default does about.md give?", text, *claim, answer="2000")
+
+
+def test_what_tells_of_no_kin_names_no_relative() -> None:
+    question = "What was Ann Lee's daughter called?"
+    claim = ("Ann Lee", "was a", "Quarnish")
+
+    assert refused(question, "Ann Lee was a Quarnish engineer.", *claim, answer="Quarnish")
+    assert not refused(
+        question,
+        "Ann Lee was the mother of Ida Lee.",
+        *("Ann Lee", "was the mother of", "Ida Lee"),
+        answer="Ida Lee",
+    )

@@ -1,0 +1,110 @@
+"""Answer which row of a table has the most or least of something: "Which part is the cheapest?"."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
+from hoptrail.agents.language.table_rows import identifying_parts, row_name
+from hoptrail.agents.offline.cell_lookup import look_up_cell
+from hoptrail.agents.offline.list_end import MAY_GO_ON, is_cut_off
+from hoptrail.agents.offline.measured_comparison import asked_amount
+from hoptrail.agents.offline.quantities import quantity_of
+from hoptrail.agents.offline.told_label import groups_above
+from hoptrail.core.types.draft import Draft
+
+_EXTREME = r"(?:[a-z]{3,12}est|(?:most|least)\s(?:expensive|costly)|most|least|fewest)"
+_NOUN = r"(?P<noun>[a-z][a-z -]{1,40}?)"
+_ASKS = (
+    re.compile(rf"(?:which|what)\s(?P<is>is|was)\sthe\s(?P<told>{_EXTREME})\s{_NOUN}\s?\?"),
+    re.compile(
+        rf"(?:which|what|who)(?:\s{_NOUN})?"
+        rf"\s(?P<told>[a-z]{{2,20}}\sthe\s{_EXTREME}(?:\s[a-z][\w -]{{2,40}}?)?)\s?\?"
+    ),
+)
+_COMPARATIVES = {"most": "more", "least": "less", "fewest": "fewer"}
+_MOST_ROWS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    sentence: Sentence
+    key: LabelledPart
+    name: str
+
+    @property
+    def kind(self) -> frozenset[str]:
+        """The word groups that say what the rows of its table are."""
+        return everyday_groups(self.key.label.replace("_", " ")) | groups_above(self.sentence)
+
+
+def find_extreme(question: str, index: EvidenceIndex) -> Draft | None:
+    """Return the row that has most or least of what a question asks about, None without one.
+
+    All rows of one table tell the amount, in units of one kind, and one of them has the most. The
+    trail has them all. A table that may go on in another passage is answered from with reserve.
+
+    Args:
+        question: The standalone question.
+        index: The evidence.
+    """
+    asked = _read(question)
+    if asked is None:
+        return None
+    noun, amount, sign = asked
+    found = [
+        draft
+        for rows in _tables(index)
+        if noun <= rows[0].kind and (draft := _extreme(rows, amount, sign, index)) is not None
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _read(question: str) -> tuple[frozenset[str], str, int] | None:
+    """Return the word groups of what is sought, the question for one's amount, and which end."""
+    text = question.strip().lower()
+    match = next(filter(None, (pattern.fullmatch(text) for pattern in _ASKS)), None)
+    if match is None:
+        return None
+    found, told = match.groupdict(), match["told"]
+    told = f"{found['is']} {told}" if found.get("is") else told
+    told = re.sub(r"(?:the\s)?\b(most|least|fewest)\b", lambda word: _COMPARATIVES[word[1]], told)
+    asked = asked_amount(re.sub(r"\b([a-z]{3,10})est\b", r"\1er", told), None)
+    return None if asked is None else (everyday_groups(found["noun"] or ""), *asked)
+
+
+def _tables(index: EvidenceIndex) -> list[list[_Row]]:
+    """Return the named rows of each table: those of one document that have the same labels."""
+    tables: dict[tuple[str, ...], list[_Row]] = defaultdict(list)
+    for sentences in index.sentences.values():
+        for sentence in sentences:
+            text, parts = sentence.text, labelled_parts(sentence.text)
+            keys = identifying_parts(parts, text, sentence.chunk.text) if len(parts) > 1 else ()
+            if keys:
+                table = (sentence.chunk.doc_id, sentence.section, parts[0].label)
+                tables[table].append(_Row(sentence, keys[0], row_name(keys[0], text)))
+    return [rows for rows in tables.values() if 1 < len(rows) <= _MOST_ROWS]
+
+
+def _extreme(rows: Sequence[_Row], amount: str, sign: int, index: EvidenceIndex) -> Draft | None:
+    told = []
+    for row in rows:
+        draft = look_up_cell(amount.replace("{thing}", row.name), index)
+        quantity = None if draft is None or len(draft.answers) != 1 else quantity_of(draft.text)
+        if draft is None or quantity is None:
+            return None
+        told.append((quantity, row, draft))
+    if not all(quantity.is_comparable(told[0][0]) for quantity, _, _ in told):
+        return None
+    told.sort(key=lambda one: -sign * one[0].amount)
+    if told[0][0].amount == told[1][0].amount:
+        return None
+    hops = tuple(hop for _, _, draft in told for hop in draft.hops)
+    is_part = any(is_cut_off(row.sentence.chunk, index) for _, row, _ in told)
+    reserve = MAY_GO_ON if is_part else next((one.reserve for *_, one in told if one.reserve), "")
+    return Draft("graph_search", (told[0][1].name,), hops=hops, derived=True, reserve=reserve)
