@@ -1,4 +1,4 @@
-"""The folder of a comparison: its figures, its page, its tables."""
+"""The folder of a comparison: its figures, its page, its charts, its tables."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from hoptrail.eval.figures.comparison import Comparison
 from hoptrail.eval.figures.summary import summarize
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.files.text_files import write_object, write_whole
+from hoptrail.eval.report.comparison_csv import comparison_csv
+from hoptrail.eval.report.figure_files import CHART_FILES, figure_files
 from hoptrail.eval.report.markdown import comparison_markdown
 from hoptrail.eval.report.page import render_report
 
 
-def write_comparison(out: Path, runs: Sequence[LoadedRun], comparison: Comparison) -> None:
-    """Write `comparison.json`, `report.html` and `comparison.md`.
+def write_comparison(
+    out: Path, runs: Sequence[LoadedRun], comparison: Comparison
+) -> tuple[str, ...]:
+    """Write the report, its charts, and the figures and tables; return the names of the files.
 
     Args:
         out: The folder, made where it does not exist.
@@ -22,9 +26,18 @@ def write_comparison(out: Path, runs: Sequence[LoadedRun], comparison: Compariso
         comparison: What was found about them.
     """
     write_object(out / "comparison.json", comparison.as_json())
-    write_whole(out / "comparison.md", comparison_markdown(comparison))
     paired = [_common_part(run, comparison) for run in runs]
-    write_whole(out / "report.html", render_report(paired, comparison))
+    texts = {
+        "report.html": render_report(paired, comparison),
+        "comparison.md": comparison_markdown(comparison),
+        "comparison.csv": comparison_csv(comparison),
+        **figure_files(comparison.names, paired),
+    }
+    for name in CHART_FILES:
+        (out / name).unlink(missing_ok=True)  # one of an earlier comparison may have no successor
+    for name, text in texts.items():
+        write_whole(out / name, text)
+    return (*texts, "comparison.json")
 
 
 def _common_part(loaded: LoadedRun, comparison: Comparison) -> LoadedRun:

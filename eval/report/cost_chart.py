@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hoptrail.core.tokens import estimate_tokens
@@ -10,7 +11,6 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import label
 from hoptrail.eval.report.scatter import Point, scatter_chart
-from hoptrail.eval.report.template import render_template
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -18,8 +18,16 @@ if TYPE_CHECKING:
 _QUALITY = ("accuracy", "coverage", "recall@5")
 
 
-def cost_chart(names: Sequence[str], runs: Sequence[LoadedRun]) -> Markup | None:
-    """Return a section with the chart, None where there are not two points with a cost.
+@dataclass(frozen=True, slots=True)
+class CostChart:
+    """A share against a cost; `title` says which points it has."""
+
+    title: str
+    chart: Markup
+
+
+def cost_chart(names: Sequence[str], runs: Sequence[LoadedRun]) -> CostChart | None:
+    """Return the chart, None where there are not two points with a cost.
 
     One run is split by type of question, else by hops. Where a run calls no model, the cost is the
     size of the evidence that a model would have to read.
@@ -44,8 +52,7 @@ def cost_chart(names: Sequence[str], runs: Sequence[LoadedRun]) -> Markup | None
         Point(name, read, of[quality], of.get("ci95", {}).get(quality))
         for name, read, of in zip(names, tokens, figures, strict=True)
     ]
-    chart = scatter_chart(title, cost, label(quality), points)
-    return render_template("cost_chart.html", title=title, chart=chart)
+    return CostChart(title, scatter_chart(title, cost, label(quality), points))
 
 
 def _evidence_tokens(rows: Sequence[JsonDict]) -> float:

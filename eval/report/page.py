@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,11 +9,10 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import Comparison
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.files.run_names import name_runs
-from hoptrail.eval.report.charts import Bar, Segment, bar_chart, stacked_chart
 from hoptrail.eval.report.cost_chart import cost_chart
 from hoptrail.eval.report.header import header, tiles
-from hoptrail.eval.report.labels import MAIN_METRICS, label
 from hoptrail.eval.report.outcomes import OUTCOMES, outcome_class
+from hoptrail.eval.report.page_charts import count_outcomes, metric_chart, outcome_chart
 from hoptrail.eval.report.questions import question_list
 from hoptrail.eval.report.tables import comparison_table, figures_table, heat_map, settings_table
 from hoptrail.eval.report.template import render_template
@@ -38,7 +36,7 @@ def render_report(runs: Sequence[LoadedRun], comparison: Comparison | None = Non
         names=names,
         header=header(names, runs, len(rows)),
         tiles=tiles(names, runs, comparison),
-        metrics=_metric_bars(names, runs),
+        metrics=metric_chart(names, runs),
         outcomes=_outcomes(names, rows),
         costs=cost_chart(names, runs),
         breakdowns=_breakdowns(names, runs),
@@ -62,39 +60,17 @@ def _rows(runs: Sequence[LoadedRun], comparison: Comparison | None) -> list[list
     return [[rows[question] for rows in tables] for question in comparison.questions]
 
 
-def _metric_bars(names: Sequence[str], runs: Sequence[LoadedRun]) -> Markup:
-    measured = [
-        name for name in MAIN_METRICS if any(run.summary.get(name) is not None for run in runs)
-    ]
-    groups = [(label(name), [_metric_bar(run.summary, name) for run in runs]) for name in measured]
-    return bar_chart("Main metrics with 95 % intervals", names, groups)
-
-
-def _metric_bar(summary: JsonDict, name: str) -> Bar | None:
-    value = summary.get(name)
-    return None if value is None else Bar(value, summary.get("ci95", {}).get(name))
-
-
 def _breakdowns(names: Sequence[str], runs: Sequence[LoadedRun]) -> dict[str, Markup]:
     tables = {field: heat_map(field, names, runs) for field in ("type", "hops")}
     return {field: table for field, table in tables.items() if table is not None}
 
 
 def _outcomes(names: Sequence[str], rows: Sequence[Sequence[JsonDict]]) -> Markup:
-    counts = [
-        Counter(outcome_class(of_question[place]) for of_question in rows)
-        for place in range(len(names))
-    ]
-    found = [kind for kind in OUTCOMES if any(kind in counted for counted in counts)]
-    bars = [
-        (name, [Segment(kind.key, kind.label, counted[kind]) for kind in found if counted[kind]])
-        for name, counted in zip(names, counts, strict=True)
-    ]
-    return render_template(
-        "outcomes.html",
-        chart=stacked_chart("Questions by outcome", bars),
-        outcomes={kind: [counted[kind] for counted in counts] for kind in found},
+    outcomes = count_outcomes(
+        [[of_question[place] for of_question in rows] for place in range(len(names))]
     )
+    chart = outcome_chart(names, outcomes)
+    return render_template("outcomes.html", chart=chart, outcomes=outcomes)
 
 
 def _left_out(comparison: Comparison) -> list[str]:

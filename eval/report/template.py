@@ -27,6 +27,11 @@ def render_template(template: str, **values: object) -> Markup:
     return Markup(_environment().get_template(template).render(**values))
 
 
+def style_sheet() -> str:
+    """Return the style sheet of the page."""
+    return _environment().get_template("style.css").render()
+
+
 def run_colour(place: int) -> str:
     """Return the style class of a run's colour."""
     return f"run-{place % _RUN_COLOURS}"

@@ -7,6 +7,7 @@ from functools import partial
 
 from hoptrail.api import Hoptrail
 from hoptrail.api.retrieval import report_evidence
+from hoptrail.core.errors import ModelNotConfiguredError
 from hoptrail.core.render import render
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Evidence, JsonDict
@@ -19,6 +20,7 @@ from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
 from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
+from hoptrail.models.chat import ChatModels, RoleModel
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.open_knowledge_bases import replace_tools
 from hoptrail.services.request_services import allow_models, resolve_services
@@ -53,7 +55,7 @@ class PresetSystem:
         preset = resolve_preset(context.preset, has_model=services.models.configured)
         context = preset.complete(context)
         self.name = f"preset:{preset.name}"
-        self._answerer = services.models.for_role("answerer") if preset.needs_model else None
+        self._answerer = _answerer(services.models) if preset.needs_model else None
         self._kb = hoptrail.knowledge_base
         self._hydrate = services.tools["hydrate_evidence"]
         self._budget = context.budget
@@ -107,6 +109,14 @@ class PresetSystem:
 
     def _graph_of(self, evidence: Evidence) -> RetrievedGraph | None:
         return RetrievedGraph.of(evidence) if self._finds_graph else None
+
+
+def _answerer(models: ChatModels) -> RoleModel:
+    try:
+        return models.for_role("answerer")
+    except ModelNotConfiguredError as error:
+        oracle = "--reader oracle, in Python reader='oracle', measures without a model"
+        raise ModelNotConfiguredError(error.message, hint=f"{error.hint}; {oracle}") from error
 
 
 def _response(answer: JsonDict) -> Response:

@@ -86,4 +86,4 @@ class Retriever(BaseRetriever, ABC):
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
         wanted = self if k is None else self.model_copy(update={"k": k})
-        return to_documents(wanted.retrieve(query), wanted.k)
+        return to_documents(wanted.retrieve(query), wanted.k, self.kb.store.documents)

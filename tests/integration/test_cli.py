@@ -432,7 +432,8 @@ def test_compare_sets_runs_against_the_first(kb: Path, tmp_path: Path) -> None:
     done = run("compare", *runs, "--out", tmp_path / "compared", "--json")
     assert (done.json["baseline"], done.json["n"]) == ("retriever:bm25", 15)
     written = {path.name for path in (tmp_path / "compared").iterdir()}
-    assert written == {"comparison.json", "comparison.md", "report.html"}
+    tables = {f"comparison.{ending}" for ending in ("json", "md", "csv")}
+    assert written == {"report.html", "metrics.svg", "outcomes.svg", "costs.svg", *tables}
     table = run("compare", *runs, "--out", tmp_path / "compared").out
     assert "retriever:ket against retriever:bm25, 15 questions" in table
 

@@ -160,15 +160,6 @@ def test_a_filter_names_the_documents_of_a_request(server: Server) -> None:
     assert {one["doc_id"] for one in shown} <= {"t/Morning Tern", "t/Edda Thorn"}
 
 
-def test_a_filter_of_an_unknown_field_is_a_clear_error(server: Server) -> None:
-    thread = server.client.threads.create()["thread_id"]
-
-    last = server.stream(QUESTION, thread, "updates", filter="colour = red")[-1]
-
-    assert last.event == "error"
-    assert "unknown field 'colour'" in last.data["message"]
-
-
 def test_messages_stream_is_the_final_answer(server: Server) -> None:
     thread = server.client.threads.create()["thread_id"]
 
@@ -182,31 +173,17 @@ def test_messages_stream_is_the_final_answer(server: Server) -> None:
 @pytest.mark.parametrize(
     ("context", "message"),
     [
+        ({"knowledge_base": "/etc"}, "unknown knowledge base '/etc'"),
+        ({"preset": "magic"}, "unknown preset 'magic'"),
+        ({"retriever": "magic"}, "unknown retriever 'magic'"),
+        ({"filter": "colour = red"}, "unknown field 'colour'"),
+        ({"filter": "title = Quay"}, "no document matches the filter"),
+        ({"filter": "title >"}, "the filter cannot be read"),
         ({"model": "openai:other"}, "model 'openai:other' is not listed"),
         ({"models": {"answerer": "/etc"}}, "model '/etc' is not listed"),
     ],
 )
-def test_what_the_settings_do_not_list_is_a_clear_error(
-    server: Server, context: dict[str, Any], message: str
-) -> None:
-    thread = server.client.threads.create()["thread_id"]
-
-    last = server.stream(QUESTION, thread, "updates", **context)[-1]
-
-    assert last.event == "error"
-    assert message in last.data["message"]
-    assert "Traceback" not in server.log
-
-
-@pytest.mark.parametrize(
-    ("context", "message"),
-    [
-        ({"knowledge_base": "/etc"}, "unknown knowledge base '/etc'"),
-        ({"preset": "magic"}, "unknown preset 'magic'"),
-        ({"retriever": "magic"}, "unknown retriever 'magic'"),
-    ],
-)
-def test_a_name_that_is_not_known_is_refused_in_one_line_of_the_log(
+def test_a_choice_that_cannot_be_used_is_refused_in_one_line_of_the_log(
     server: Server, context: dict[str, Any], message: str
 ) -> None:
     thread = server.client.threads.create()["thread_id"]

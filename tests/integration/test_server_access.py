@@ -263,6 +263,10 @@ def test_a_webhook_is_not_called(access: Access) -> None:
         ({"context": {"hopps": 3}}, "unknown context field 'hopps' (did you mean 'hops'?)"),
         ({"context": {"base_url": "http://x"}}, "unknown context field 'base_url'"),
         ({"context": {"hops": "many"}}, "context field hops: Input should be a valid integer"),
+        (
+            {"config": {"configurable": {"fliter": "title = Alder Yard"}}},
+            "unknown context field 'fliter' (did you mean 'filter'?)",
+        ),
     ],
 )
 def test_a_clients_mistake_is_refused_in_one_line(

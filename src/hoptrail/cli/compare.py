@@ -40,9 +40,9 @@ def compare(
     resolve_context(context_fields(assignments, seed=seed))  # names a mistyped one
     loaded = [load_run(path) for path in runs]
     comparison = compare_runs(loaded)
-    write_comparison(out, loaded, comparison)
+    written = write_comparison(out, loaded, comparison)
     if as_json:
         emit_json(comparison.as_json())
     else:
         show_comparison(comparison, results())
-        notes().print(f"report, figures and tables: {out}", style="dim")
+        notes().print(f"{', '.join(written)} in {out}", style="dim")

@@ -17,6 +17,7 @@ from hoptrail.cli import options
 if TYPE_CHECKING:
     from hoptrail.cli.gate_rules import GateRules
     from hoptrail.core.settings import ServedBase, Settings
+    from hoptrail.graphs.context import Context
 
 DEFAULTS_VARIABLE = "HOPTRAIL_SERVE_DEFAULTS"
 RULES_VARIABLE = "HOPTRAIL_SERVE_RULES"
@@ -126,6 +127,13 @@ def _graph_with(defaults: dict[str, Any]) -> str:
     allow_models(*filter(None, (context.model, *context.models.values())))
     os.environ[DEFAULTS_VARIABLE] = json.dumps(defaults)
     return _GRAPH_WITH_DEFAULTS
+
+
+def served_defaults() -> Context:
+    """Return the defaults that the environment of a served graph holds."""
+    from hoptrail.graphs.context import resolve_context
+
+    return resolve_context(json.loads(os.environ.get(DEFAULTS_VARIABLE) or "{}"))
 
 
 def _require_server() -> None:

@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from hoptrail.cli.gate_rules import GateRules
-from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE
+from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE, served_defaults
 from hoptrail.cli.server_gate import ServerGate
 from hoptrail.cli.server_stop import ServerStop
 from hoptrail.services.open_knowledge_bases import open_listed_knowledge_bases
@@ -23,7 +23,7 @@ _EXPOSED = ("x-pagination-total", "x-pagination-next", "content-location")
 # Outside `hoptrail serve`, which sets them, nothing but this machine's own programs is let in.
 _rules = GateRules.from_json(os.environ.get(RULES_VARIABLE) or GateRules().to_json())
 _stop = ServerStop(os.getcwd(), grace=float(os.environ.get(GRACE_VARIABLE) or 0))
-_gate = Middleware(ServerGate, rules=_rules, stop=_stop)
+_gate = Middleware(ServerGate, rules=_rules, stop=_stop, defaults=served_defaults())
 _cors = Middleware(
     CORSMiddleware,
     allow_origins=_rules.origins,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 from typing import Any
 
-from hoptrail.cli.serve import DEFAULTS_VARIABLE
-from hoptrail.graphs.context import resolve_context
+from hoptrail.cli.serve import served_defaults
 from hoptrail.graphs.qa import compile_qa
 
-_defaults = resolve_context(json.loads(os.environ.get(DEFAULTS_VARIABLE) or "{}"))
+_defaults = served_defaults()
 graph: Any = compile_qa(_defaults)

@@ -20,6 +20,7 @@ from hoptrail.cli.gate_rules import LARGEST_BODY, GateRules
 from hoptrail.cli.run_request import check_run
 from hoptrail.cli.server_stop import ServerStop
 from hoptrail.core.errors import HoptrailError
+from hoptrail.graphs.context import Context
 from hoptrail.web.http_gate import HttpGate
 from hoptrail.web.origin_rules import Refusal
 
@@ -39,10 +40,14 @@ class ServerGate(HttpGate):
         app: The server.
         rules: Which requests pass.
         stop: Is told which answers are being written.
+        defaults: What holds for context fields that a request leaves unset.
     """
 
-    def __init__(self, app: ASGIApp, rules: GateRules, stop: ServerStop) -> None:
+    def __init__(
+        self, app: ASGIApp, rules: GateRules, stop: ServerStop, defaults: Context | None = None
+    ) -> None:
         super().__init__(app)
+        self._defaults = defaults
         self._rules = rules
         self._stop = stop
 
@@ -54,7 +59,7 @@ class ServerGate(HttpGate):
                 if self._stop.is_stopping:
                     raise Refusal(503, "the server is stopping")
                 body = await _read_body(receive)
-                await asyncio.to_thread(_check_runs, body)
+                await asyncio.to_thread(_check_runs, body, self._defaults)
                 receive = _replay(body, receive)
         except Refusal as refusal:
             _log.warning("refused a request: %s", refusal.reason)
@@ -79,7 +84,7 @@ async def _read_body(receive: Receive) -> bytes:
             return bytes(body)
 
 
-def _check_runs(body: bytes) -> None:
+def _check_runs(body: bytes, defaults: Context | None) -> None:
     try:
         request = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -87,7 +92,7 @@ def _check_runs(body: bytes) -> None:
     for one in request if isinstance(request, list) else [request]:
         is_command = isinstance(one, dict) and "assistant_id" not in one and "params" in one
         try:
-            check_run(one["params"] if is_command else one)
+            check_run(one["params"] if is_command else one, defaults)
         except HoptrailError as error:
             raise Refusal(422, str(error)) from error
 

@@ -71,6 +71,21 @@ def filtered_base(whole: KnowledgeBase, wanted: DocumentFilter) -> FilteredBase:
     return bases.find(whole, wanted)
 
 
+def check_filter(whole: KnowledgeBase, wanted: DocumentFilter) -> None:
+    """Make sure that a filter allows documents, without deriving a base of them.
+
+    Args:
+        whole: The knowledge base.
+        wanted: The filter.
+
+    Raises:
+        UnknownNameError: If the filter asks for a field that no document has.
+        InputError: If no document is allowed.
+    """
+    if not _place(whole, wanted).is_dir():  # one that is there was checked when it was derived
+        _allowed(whole, wanted)
+
+
 def filter_fields(whole: KnowledgeBase) -> JsonDict:
     """Return by field that a filter may ask for how many `documents` have it, and some `values`."""
     return dict(describe_fields(map(document_fields, whole.document_records())))
@@ -118,9 +133,14 @@ _lock = threading.Lock()
 _bases: WeakKeyDictionary[KnowledgeBase, _FilteredBases] = WeakKeyDictionary()
 
 
-def _materialise(whole: KnowledgeBase, wanted: DocumentFilter) -> KnowledgeBase:
+def _place(whole: KnowledgeBase, wanted: DocumentFilter) -> Path:
     cache = whole.path / "cache"  # what lies there goes with its generation
-    place = cache / f"filter-{whole.generation}-{wanted.digest}-v{_VERSION}"
+    return cache / f"filter-{whole.generation}-{wanted.digest}-v{_VERSION}"
+
+
+def _materialise(whole: KnowledgeBase, wanted: DocumentFilter) -> KnowledgeBase:
+    place = _place(whole, wanted)
+    cache = place.parent
     opened = _open_if_there(whole, place)
     if opened is not None:
         return opened

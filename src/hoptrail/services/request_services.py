@@ -15,7 +15,7 @@ from hoptrail.core.settings import Role, Settings
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.prompts.loader import Prompts
 from hoptrail.retrievers.registry import RETRIEVERS
-from hoptrail.services.filtered_bases import REPORTS_LEFT_OUT, filtered_base
+from hoptrail.services.filtered_bases import REPORTS_LEFT_OUT, check_filter, filtered_base
 from hoptrail.services.open_knowledge_bases import OpenKnowledgeBase, find_knowledge_base
 from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
 
@@ -96,6 +96,23 @@ def allow_models(*names: str) -> None:
     _allowed_models.update(names)
 
 
+def check_choices(choices: Choices) -> None:
+    """Make sure that a context's knowledge base, models and filter can be used.
+
+    Unlike `resolve_services` it does not derive the base of a filter, which takes long.
+
+    Raises:
+        UnknownNameError: If the knowledge base, or a field that the filter asks for, is not known.
+        InputError: If the filter allows no document.
+        SettingsError: If a model is named that this process does not list.
+        KnowledgeBaseError: If the knowledge base cannot be opened.
+    """
+    opened = find_knowledge_base(choices.knowledge_base)
+    _check_models(choices, opened.settings)
+    if choices.document_filter is not None:
+        check_filter(opened.records, choices.document_filter)
+
+
 def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) -> Services:
     """Return the services behind a context's names; blocking, so call it in a thread.
 
@@ -109,8 +126,7 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
         SettingsError: If a model is named that this process does not list.
     """
     opened, left_out = _opened(choices)
-    for name in filter(None, (choices.model, *choices.models.values())):
-        _check_allowed(name, opened.settings)
+    _check_models(choices, opened.settings)
     by_role: dict[str, str] = dict(choices.models.items())
     if choices.model is not None:
         by_role[DEFAULT_CHOICE] = choices.model
@@ -138,10 +154,12 @@ def _opened(choices: Choices) -> tuple[OpenKnowledgeBase, tuple[str, ...]]:
     return kept, left_out
 
 
-def _check_allowed(name: str, settings: Settings) -> None:
+def _check_models(choices: Choices, settings: Settings) -> None:
     # The operator's setting says what the name `graph_llm` stands for.
     listed = {settings.model, *settings.models.values(), *settings.allowed_models, GRAPH_LLM}
-    if name not in listed and name not in _allowed_models:
-        raise SettingsError(
-            f"model {name!r} is not listed here", hint="add it to allowed_models in hoptrail.toml"
-        )
+    for name in filter(None, (choices.model, *choices.models.values())):
+        if name not in listed and name not in _allowed_models:
+            raise SettingsError(
+                f"model {name!r} is not listed here",
+                hint="add it to allowed_models in hoptrail.toml",
+            )

@@ -18,6 +18,7 @@ from llama_index.core.schema import MetadataMode, NodeWithScore
 
 from hoptrail import Hoptrail
 from hoptrail.core.errors import HoptrailError
+from hoptrail.core.types import Document
 from hoptrail.llama_index import HoptrailQueryEngine, HoptrailRetriever, hoptrail_tools
 from tests.ships import QUESTION, hashing_settings, index_ships
 
@@ -58,6 +59,16 @@ def test_nodes_bear_the_ids_scores_and_offsets_of_passages(hoptrail: Hoptrail) -
     for one in found:
         text = hoptrail.document(one.node.metadata["doc_id"])["text"]
         assert text[one.node.start_char_idx : one.node.end_char_idx] == one.text  # type: ignore[attr-defined]
+
+
+def test_nodes_bear_the_fields_of_their_document_and_no_prompt_shows_them(tmp_path: Path) -> None:
+    letter = Document("t/mail", "Letter", "The yard is sold.", "t", None, {"date": "2024-05-02"})
+    with Hoptrail.open(tmp_path / "kb", create=True, settings=hashing_settings()) as opened:
+        opened.index([letter], extractor="none")
+        [found] = HoptrailRetriever(opened, "bm25").retrieve("yard")
+
+    assert (found.node.metadata["date"], found.node.metadata["source"]) == ("2024-05-02", "t")
+    assert "2024-05-02" not in found.node.get_content(MetadataMode.LLM)
 
 
 def test_a_prompt_shows_the_title_and_no_id(hoptrail: Hoptrail) -> None:

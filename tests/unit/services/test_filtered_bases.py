@@ -16,7 +16,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk, Document
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
-from hoptrail.services.filtered_bases import filter_fields, filtered_base
+from hoptrail.services.filtered_bases import check_filter, filter_fields, filtered_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from tests.ships import FACTS
@@ -125,7 +125,15 @@ def test_a_filter_that_allows_nothing_is_an_error(
     kb: KnowledgeBase, text: str, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
+        check_filter(kb, parse_filter(text))
+    with pytest.raises(error, match=message):
         filtered_base(kb, parse_filter(text))
+
+
+def test_checking_a_filter_derives_nothing(kb: KnowledgeBase) -> None:
+    check_filter(kb, PUBLIC)
+
+    assert folders(kb) == []
 
 
 def test_an_unfinished_state_is_not_filtered(kb: KnowledgeBase) -> None:

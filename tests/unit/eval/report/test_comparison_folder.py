@@ -30,3 +30,17 @@ def test_what_only_one_run_measures_has_no_difference(tmp_path: Path) -> None:
     write_comparison(tmp_path, runs, compare_runs(runs))
     page = PageReader((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert [len(row) for row in page.rows if row[0] == "density"] == [4]
+
+
+def test_the_names_of_the_files_are_those_that_are_there(tmp_path: Path) -> None:
+    rows = [make_row(1, context="some words", scores={"coverage": 1.0})]
+    costly = [make_run("retriever:ket", rows), make_run("retriever:bm25", rows)]
+    free = [make_run("retriever:ket", [make_row(1)]), make_run("retriever:bm25", [make_row(1)])]
+
+    first = write_comparison(tmp_path, costly, compare_runs(costly))
+    assert sorted(first) == sorted(path.name for path in tmp_path.iterdir())
+    assert "costs.svg" in first
+
+    second = write_comparison(tmp_path, free, compare_runs(free))
+    assert sorted(second) == sorted(path.name for path in tmp_path.iterdir())
+    assert "costs.svg" not in second
