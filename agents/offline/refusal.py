@@ -7,10 +7,11 @@ import re
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.event_question import read_event_question
-from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.identifiers import identifiers
 from hoptrail.agents.language.opposites import tells_opposite
 from hoptrail.agents.language.role_rank import is_of_other_rank
+from hoptrail.agents.verification.asked_role import asked_verb
 from hoptrail.agents.verification.claim_matcher import find_support
 from hoptrail.core.text import words
 from hoptrail.core.types.draft import Draft, HopClaim
@@ -32,7 +33,8 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
 
     The day of a birth answers no question for a death, the chair is no vice-chair, and when lunch
     is served does not tell when supper is. What says nothing of kin names no daughter. Nor does
-    anything tell of `path.sep` that does not spell it.
+    anything tell of `path.sep` that does not spell it, nor tell who built a ship if another
+    sentence tells of its building.
 
     Args:
         question: The standalone question.
@@ -51,6 +53,8 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
     if not _spells_identifiers(question, draft, index):
         return True
     if _KIN.search(question) and not _tells_of_kin(draft, index):
+        return True
+    if _is_told_elsewhere(question, draft, index):
         return True
     if not quote:  # "Emil Hart | Rosa Vance died on | 9 May 1944"
         return any(name not in question for name in proper_names(last.predicate))
@@ -78,6 +82,27 @@ def _tells_of_kin(draft: Draft, index: EvidenceIndex) -> bool:
     """Return whether a step says of anybody whose child, wife or other relative somebody is."""
     told = [hop.claim for hop in draft.hops] + [one.text for one in _sentences(draft, index)]
     return any(map(_KIN.search, told)) or any(map(_FAMILY.search, told))
+
+
+def _is_told_elsewhere(question: str, draft: Draft, index: EvidenceIndex) -> bool:
+    """Return whether no step has the deed of a "who" question, and a sentence on its object has.
+
+    "It was built at the yard" tells of the building of a ship, "it is remembered for" does not.
+    """
+    verb = asked_verb(question)
+    if verb is None:
+        return False
+    deed = everyday_group(verb)
+    told = [hop.claim for hop in draft.hops] + [one.text for one in _sentences(draft, index)]
+    if deed in everyday_groups(" ".join(told)):
+        return False
+    names = proper_names(question)
+    return any(
+        deed in everyday_groups(sentence.text)
+        and any(index.implies(sentence, name) or index.mentions(sentence, name) for name in names)
+        for sentences in index.sentences.values()
+        for sentence in sentences
+    )
 
 
 def _sentences(draft: Draft, index: EvidenceIndex) -> list[Sentence]:

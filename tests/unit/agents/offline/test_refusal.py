@@ -78,3 +78,16 @@ def test_what_tells_of_no_kin_names_no_relative() -> None:
         *("Ann Lee", "was the mother of", "Ida Lee"),
         answer="Ida Lee",
     )
+
+
+def test_a_step_without_the_deed_is_no_answer_where_another_sentence_has_it() -> None:
+    question = "Who built the Grey Petrel?"
+    claim = ("The Grey Petrel", "is remembered for the", "Sunder Expedition")
+    remembered = "The Grey Petrel is remembered for the Sunder Expedition."
+    built = "The Grey Petrel was built at the Thornvale Yard."
+
+    assert refused(question, f"{built} {remembered}", *claim, answer="Sunder Expedition")
+    assert not refused(question, remembered, *claim, answer="Sunder Expedition")
+    assert not refused(
+        question, built, *("The Grey Petrel", "was built at", "Thornvale Yard"), answer="x"
+    )
