@@ -84,10 +84,11 @@ def _tables(index: EvidenceIndex) -> list[list[_Row]]:
     for sentences in index.sentences.values():
         for sentence in sentences:
             text, parts = sentence.text, labelled_parts(sentence.text)
-            keys = identifying_parts(parts, text, sentence.chunk.text) if len(parts) > 1 else ()
-            if keys:
-                table = (sentence.chunk.doc_id, sentence.section, parts[0].label)
-                tables[table].append(_Row(sentence, keys[0], row_name(keys[0], text)))
+            if len(parts) < 2:
+                continue
+            table = (sentence.chunk.doc_id, sentence.section, parts[0].label)
+            for key in identifying_parts(parts, text, sentence.chunk.text)[:1]:
+                tables[table].append(_Row(sentence, key, row_name(key, text)))
     return [rows for rows in tables.values() if 1 < len(rows) <= _MOST_ROWS]
 
 
