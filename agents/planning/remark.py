@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+REPLY_TO_THANKS = "Glad to help."
+"""The whole reply to thanks, for which nothing is searched."""
 _THANKS = re.compile(
     r"""(?:(?:ok(?:ay)?|great|good|fine|perfect|alright|all\sright)[\s,.!]{1,4})?
     (?:ok(?:ay)?|many\sthanks|thanks|thanks\sa\slot|thank\syou|thx|cheers|great|perfect|got\sit|i\ssee)
