@@ -61,6 +61,7 @@ _WHERE_IS = re.compile(
 )
 _ASKS_FOR_ROLE = re.compile(r"^who(?:\s(?:is|was|are|were)|['’]s)\s(?:the|our)\s", re.I)
 _ASKS_FOR_PROPERTY = re.compile(r"^what(?:\s(?:is|was|are|were)|['’]s)\sthe\s[\w-]+[\s?.!]*$", re.I)
+_WHAT_DOES = re.compile(r"\W{0,3}(?:and\s)?what\s(?:do|does|did|has|have|had)\b", re.I)
 _THE_OTHER = re.compile(r"the\sother(?:\sone)?", re.I)
 _OF_A_LIST = re.compile(r"\s?[,;]\s?(?:and\s)?|\sand\s")
 _THAT = re.compile(
@@ -297,6 +298,7 @@ def _person(history: Sequence[Turn]) -> str | None:
         is_answer = type_of_noun(focus.noun) in {"person", None} and _is_name(answer)
         is_answer = is_answer and _fits("person", focus.answer_type)
         is_answer = is_answer and may_be_person(answer, answer)
+        is_answer = is_answer and not _WHAT_DOES.match(turn.question)
         if is_answer and not turn.perhaps:
             return answer
         for name in proper_names(turn.question):

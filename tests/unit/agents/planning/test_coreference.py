@@ -202,6 +202,7 @@ def test_she_is_no_thing_and_no_guess_of_another_kind(history: list[Turn]) -> No
     [
         ([Turn("Who bought the Red Lion?", "Berta Holt", perhaps=True)], "Berta Holt"),
         ([*TOWN, Turn("What is the size of Varde?", "3 km")], "Ida Holm"),
+        ([Turn("What did Per Krogh write?", "Blue Moss")], "Per Krogh"),
         ([Turn("When was the Duke of Alba born?", "1912")], "Duke of Alba"),
     ],
 )
