@@ -31,6 +31,7 @@ from hoptrail.graphs.state import QuestionInput, State
 from hoptrail.graphs.transitions import (
     after_answer,
     after_attempt,
+    after_contextualize,
     after_escalation,
     after_growth,
     after_layout,
@@ -72,6 +73,7 @@ def build_qa(defaults: Context | None = None) -> Builder:
     """
     works = (compress, answer, retarget, verify, grow, escalate, settle, finalize)
     builder = _with_retrieval((map_communities, reduce, *works), defaults)
+    builder.add_conditional_edges("contextualize", after_contextualize)
     builder.add_conditional_edges(
         "select_communities",
         after_selection,
@@ -98,6 +100,7 @@ def build_qa(defaults: Context | None = None) -> Builder:
 def build_gathering(defaults: Context | None = None) -> Builder:
     """Return the first half alone: the evidence that an answer call would be sent."""
     builder = _with_retrieval((compress,), defaults)
+    builder.add_edge("contextualize", "route")
     builder.add_conditional_edges("select_communities", after_selection_alone)
     builder.add_conditional_edges("switch_strategy", after_route)
     builder.add_conditional_edges("query_graph", after_query_alone)
@@ -115,7 +118,6 @@ def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builde
         node = as_node(work, defaults, opens_turn=work is contextualize)
         builder.add_node(work.__name__, node)
     builder.add_edge(START, "contextualize")
-    builder.add_edge("contextualize", "route")
     builder.add_conditional_edges("route", after_route)
     builder.add_edge("write_keywords", "retrieve")
     builder.add_edge("decompose", "solve_step")

@@ -9,6 +9,7 @@ from typing import Literal
 
 from langgraph.types import Send
 
+from hoptrail.agents.planning.remark import is_thanks
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.attempt import is_settled, may_grow, needs_other_method
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
@@ -26,6 +27,11 @@ _GATHERING: dict[Search, Gathering] = {
     "by_path": "lay_out",
     "by_query": "query_graph",
 }
+
+
+def after_contextualize(state: State) -> Literal["route", "finalize"]:
+    """Thanks are no question: nothing is searched for them."""
+    return "finalize" if is_thanks(state["asked"]) else "route"
 
 
 def after_retrieval(state: State) -> Literal["compress", End]:

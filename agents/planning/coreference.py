@@ -10,8 +10,10 @@ from typing import Literal
 from hoptrail.agents.language.answer_types import AnswerType, focus_of, type_of_noun
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
+from hoptrail.agents.planning.person_names import is_person, may_be_person
+from hoptrail.agents.planning.remark import asks_for_source, asks_why, is_remark
 from hoptrail.core.reply_conventions import is_abstention
-from hoptrail.core.text import content_words
+from hoptrail.core.text import STOP_WORDS, content_words
 
 MAX_NAME_WORDS = 8
 
@@ -29,6 +31,11 @@ _PRONOUN = re.compile(
 )
 _POSSESSIVE_ENDING = re.compile(r"['’]s$")
 _POSSESSIVE = frozenset({"his", "its", "their"})
+# Before any other small word "her" is the object: "Who chose her as surveyor?"
+_QUALIFIES_NOUN = frozenset("few most only other own same very".split())
+_OF_ITS_PLACE = re.compile(
+    r"\s(?:[a-z]{2,20}ly\s)?(?:lies?|lay|stands?|stood|flows?|flowed|located|situated)\b", re.I
+)
 _CLAUSE = re.compile(r"\b(?:and|but|or|then|when|where|who|that|which|because|if)\b|[,;]", re.I)
 _ELLIPSIS = re.compile(r"^(?:and|but|so|ok|okay)?[\s,]*(?:(?:what|how)\s+about|and)\s+", re.I)
 _BARE = re.compile(
@@ -54,6 +61,7 @@ _WHERE_IS = re.compile(
 )
 _ASKS_FOR_ROLE = re.compile(r"^who(?:\s(?:is|was|are|were)|['’]s)\s(?:the|our)\s", re.I)
 _ASKS_FOR_PROPERTY = re.compile(r"^what(?:\s(?:is|was|are|were)|['’]s)\sthe\s[\w-]+[\s?.!]*$", re.I)
+_WHAT_DOES = re.compile(r"\W{0,3}(?:and\s)?what\s(?:do|does|did|has|have|had)\b", re.I)
 _THE_OTHER = re.compile(r"the\sother(?:\sone)?", re.I)
 _OF_A_LIST = re.compile(r"\s?[,;]\s?(?:and\s)?|\sand\s")
 _THAT = re.compile(
@@ -87,10 +95,14 @@ def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
     A question that names things itself and has no pronoun stays as it is, and so does one that says
     in two words or more what it is about: "Who is the head coach?" is no less clear in a
     conversation. "Who is the bosun?" is one of a ship or work that the last question named, else
-    none that the conversation tells.
+    none that the conversation tells. "Why?" and "Where does it say that?" ask the last question
+    once more: its answer comes with the trail that tells why.
     """
+    history = [turn for turn in history if not is_remark(turn.question)]
     if not history:
         return question
+    if asks_why(question) or asks_for_source(question):
+        return resolve_follow_up(history[-1].question, history[:-1])
     if (that := _THAT.match(question)) and (referent := _referent(_kind_of_that(that), history)):
         return f"{question[: that.start('that')]}{referent}?"
     pronouns = _referring_pronouns(question)
@@ -200,7 +212,10 @@ def _replace_pronouns(
     question: str, pronouns: Sequence[re.Match[str]], history: Sequence[Turn]
 ) -> str:
     for match in reversed(pronouns):
-        referent = _referent(_kind(match), history)
+        is_of_place = match["thing"] and _OF_ITS_PLACE.match(question, match.end())
+        referent = (_last_place(history) if is_of_place else None) or _referent(
+            _kind(match), history
+        )
         if referent is None:
             continue
         question = _with_name(question, match, referent)
@@ -238,16 +253,27 @@ def _is_possessive(question: str, match: re.Match[str]) -> bool:
     if match["possessive"] or word in _POSSESSIVE:
         return True
     following = re.match(r"\s+([a-z]+)", question[match.end() :], re.IGNORECASE)
-    return word == "her" and following is not None and following.group(1).lower() not in {
-        "in", "at", "on", "to", "for", "with", "from", "by", "of", "and", "or", "when", "after",
-    }  # fmt: skip
+    if word != "her" or following is None:
+        return False
+    return following.group(1).lower() not in STOP_WORDS - _QUALIFIES_NOUN
+
+
+def _last_place(history: Sequence[Turn]) -> str | None:
+    """Return the place that the last question asked for: "it" lies on a river, as it does."""
+    last = history[-1]
+    is_place = focus_of(last.question).answer_type == "place" and _is_name(last.answer)
+    return last.answer.strip() if is_place else None
 
 
 def _referent(kind: PronounKind, history: Sequence[Turn]) -> str | None:
+    if kind == "person":
+        return _person(history)
     for turn in reversed(history):
         answer_type = focus_of(turn.question).answer_type
         is_answer = _fits(kind, answer_type) and _is_name(turn.answer)
         thing = _THING.search(turn.question) if kind in {"thing", "any"} else None
+        if thing and kind == "thing" and is_person(turn.question, *thing.span("thing")):
+            thing = None
         if thing and kind == "thing" and _WHERE_IS.match(turn.question):
             return thing["thing"]
         if is_answer and not turn.perhaps:
@@ -259,6 +285,27 @@ def _referent(kind: PronounKind, history: Sequence[Turn]) -> str | None:
             return thing["thing"]
         if is_answer:
             return turn.answer.strip()
+    return None
+
+
+def _person(history: Sequence[Turn]) -> str | None:
+    """Return whom "she" or "he" means: who was last named as a person, or may be one."""
+    places = {
+        turn.answer.strip() for turn in history if focus_of(turn.question).answer_type == "place"
+    }
+    for turn in reversed(history):
+        answer, focus = turn.answer.strip(), focus_of(turn.question)
+        is_answer = type_of_noun(focus.noun) in {"person", None} and _is_name(answer)
+        is_answer = is_answer and _fits("person", focus.answer_type)
+        is_answer = is_answer and may_be_person(answer, answer)
+        is_answer = is_answer and not _WHAT_DOES.match(turn.question)
+        if is_answer and not turn.perhaps:
+            return answer
+        for name in proper_names(turn.question):
+            if name not in places and may_be_person(turn.question, name):
+                return name
+        if is_answer and focus.answer_type == "person":
+            return answer
     return None
 
 

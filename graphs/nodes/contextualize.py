@@ -8,9 +8,12 @@ from langchain_core.messages import BaseMessage
 
 from hoptrail.agents.planning.contextualizer import contextualize as make_standalone
 from hoptrail.core.question import check_question
+from hoptrail.core.types import Chunk
 from hoptrail.graphs.conversation import allowed_history, answered_turns, question_of
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, fresh_turn
+
+_LOOKED_UP = 50  # passages
 
 
 async def contextualize(state: State, run: NodeRun) -> Update:
@@ -20,8 +23,15 @@ async def contextualize(state: State, run: NodeRun) -> Update:
     update = fresh_turn(question, started_at=time.time())
     update["preset"] = run.preset.name
     run.meter.notes.extend(run.services.left_out)
-    standalone = await make_standalone(question, history, run.model("decomposer"))
+    standalone = await make_standalone(
+        question, history, run.model("decomposer"), lambda text: _passages(text, run)
+    )
     return {**update, "standalone_question": standalone}
+
+
+async def _passages(text: str, run: NodeRun) -> list[Chunk]:
+    evidence = await run.retrieve("retrieve_bm25", question=text, k=_LOOKED_UP)
+    return [hit.item for hit in evidence.chunks]
 
 
 def _asked(state: State) -> tuple[str, list[BaseMessage]]:

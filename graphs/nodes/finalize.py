@@ -11,6 +11,7 @@ from langgraph.config import get_stream_writer
 from hoptrail.agents.answering.abstention import NOTHING_INDEXED, explain_abstention
 from hoptrail.agents.answering.missing_reports import NOT_FROM_REPORTS, missing_reports
 from hoptrail.agents.answering.nearest_passages import nearest_passages
+from hoptrail.agents.planning.remark import REPLY_TO_THANKS, is_thanks
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
 from hoptrail.core.types.draft import Draft
@@ -28,13 +29,11 @@ async def finalize(state: State, run: NodeRun) -> Update:
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
-        text=explain_abstention(draft, state["evidence"], state["standalone_question"], lacking)
-        if draft.abstained
-        else draft.text,
+        text=_abstention(draft, state, lacking) if draft.abstained else draft.text,
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
-        question_type=state["question_type"],
+        question_type=state["question_type"] or None,
         preset=state["preset"],
         presets=tuple(dict.fromkeys(one["preset"] for one in state["attempts"]))
         or (state["preset"],),
@@ -61,11 +60,17 @@ async def finalize(state: State, run: NodeRun) -> Update:
     return {"answer": result.to_contract(), "messages": messages}
 
 
+def _abstention(draft: Draft, state: State, lacking: str | None) -> str:
+    if is_thanks(state["asked"]):
+        return REPLY_TO_THANKS
+    return explain_abstention(draft, state["evidence"], state["standalone_question"], lacking)
+
+
 def _lacking(state: State, run: NodeRun, draft: Draft) -> str | None:
     """Return what the base lacks for the question; a filter leaves reports out, which is told."""
     if run.services.is_empty:
         return NOTHING_INDEXED
-    if run.context.filter is not None:
+    if run.context.filter is not None or is_thanks(state["asked"]):
         return None
     reads_reports = run.preset.strategies[state["question_type"]] in REPORT_STRATEGIES
     if not run.services.has_reports:

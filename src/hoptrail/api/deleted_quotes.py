@@ -9,10 +9,11 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from hoptrail.core.types import Answer, Trail
+from hoptrail.core.types.answer import DELETED
 
-DELETED = "deleted"
 _QUOTED = ("quote", "sentence")
 _TITLES = ("title", "place")
+_UNSUPPORTED = (("support", "none"), ("supported", False))
 _SHORTEST = 24  # characters of a text that tells more than a name
 StoredValue = tuple[Any, str, bytes]
 """Place of a stored value, how it is encoded, and the value."""
@@ -35,7 +36,9 @@ def without_deleted(answer: Answer, missing: Callable[[Iterable[str]], set[str]]
         answer,
         trail=Trail(
             tuple(
-                replace(hop, quote=DELETED, place=None) if hop.doc_id in gone else hop
+                replace(hop, quote=DELETED, place=None, support="none", supported=False)
+                if hop.doc_id in gone
+                else hop
                 for hop in answer.trail.hops
             )
         ),
@@ -103,6 +106,7 @@ def _cleaned(value: Any, gone: frozenset[str], quotes: set[str]) -> Any:
         clean = {key: _cleaned(item, gone, quotes) for key, item in value.items()}
         if value.get("doc_id") in gone:
             clean |= {key: DELETED for key in (*_QUOTED, *_TITLES) if value.get(key)}
+            clean |= {key: unsupported for key, unsupported in _UNSUPPORTED if key in value}
         return clean
     if isinstance(value, list | tuple):
         return type(value)(_cleaned(item, gone, quotes) for item in value)

@@ -155,7 +155,9 @@ def _is_remark(line: str) -> bool:
 
 def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool) -> None:
     branch = tree.add(_hop_line(hop, ascii_only))
-    if hop.quote:
+    if hop.is_gone:
+        branch.add(_dim(f"the passage is gone: {printable(f'{hop.doc_id}')} was deleted"))
+    elif hop.quote:
         branch.add(_quote(hop.quote, hop_place(hop, titles)))
     elif hop.support == "none":
         branch.add(_dim("no passage or relation supports this step"))

@@ -89,8 +89,31 @@ class Conversation:
                 return
             if line.startswith("/"):
                 self._obey(*line.partition(" ")[::2])
-            elif line:
+            elif line and not self._replies_without_search(line):
                 self._answer(line)
+
+    def _replies_without_search(self, line: str) -> bool:
+        """Reply to thanks, "why?" and "show the source", which are no questions to documents.
+
+        Programs get an answer for each line, and a model may find a reason that is no trail.
+        """
+        from hoptrail.agents.planning.remark import (
+            REPLY_TO_THANKS,
+            asks_for_source,
+            asks_why,
+            is_thanks,
+        )
+
+        if self._as_json:
+            return False
+        if is_thanks(line):
+            tell(REPLY_TO_THANKS)
+            return True
+        is_by_search = self._last is not None and not self._last.usage.llm_calls
+        if asks_for_source(line) or (asks_why(line) and is_by_search):
+            self._show_trail()
+            return True
+        return False
 
     def _obey(self, command: str, argument: str) -> None:
         from hoptrail.cli.failures import report_error

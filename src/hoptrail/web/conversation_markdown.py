@@ -11,6 +11,7 @@ from hoptrail.web.sources import Source, sources_of
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _ACTIVE = re.compile(r"([\[\]<])")
 _MARKS = {"stated": "stated", "partly": "partly stated", "none": "not found"}
+_DELETED = "its passage was deleted"
 
 
 def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
@@ -21,7 +22,8 @@ def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
         if answer.perhaps:
             parts.append(f"perhaps: {plain_markdown(answer.perhaps_reason or '')}")
         hops = [
-            f"{hop.hop}. {plain_markdown(hop.claim)} ({_MARKS[hop.support]})"
+            f"{hop.hop}. {plain_markdown(hop.claim)} "
+            f"({_DELETED if hop.is_gone else _MARKS[hop.support]})"
             for hop in answer.trail.hops
         ]
         if hops:

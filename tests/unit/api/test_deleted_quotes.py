@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail import Hoptrail
-from hoptrail.api.deleted_quotes import DELETED
 from hoptrail.core.types import Answer
+from hoptrail.core.types.answer import DELETED
 from tests.ships import FACTS, QUESTION, hashing_settings, index_ships
 
 YARD = "The Alder Yard was founded by Edda Thorn."
@@ -49,6 +49,21 @@ def test_an_answer_of_before_loses_the_quotes_of_deleted_documents(hoptrail: Hop
     assert {one.doc_id: one.quote for one in shown.citations}["t/Alder Yard"] == DELETED
     assert all(YARD not in one.sentence for one in shown.nearest)
     assert shown.text == "Edda Thorn"
+
+
+def test_a_step_whose_document_was_deleted_is_no_longer_supported(hoptrail: Hoptrail) -> None:
+    answer = hoptrail.ask(QUESTION, thread_id="talk")
+    hoptrail.delete(["t/Alder Yard"])
+
+    kept = hoptrail.turns("talk")[-1].answer
+    assert kept is not None
+    for shown in (kept, hoptrail.without_deleted(answer)):
+        assert {
+            hop.doc_id: (hop.support, hop.supported, hop.is_gone) for hop in shown.trail.hops
+        } == {
+            "t/Morning Tern": ("stated", True, False),
+            "t/Alder Yard": ("none", False, True),
+        }
 
 
 def test_a_stored_conversation_holds_deleted_in_place_of_the_quotes(hoptrail: Hoptrail) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -89,3 +90,46 @@ def test_the_trail_is_that_of_the_last_answer_where_a_later_question_was_stopped
 
     assert "1 question so far" in told
     assert "Edda Thorn founded the Tar Guild." in told
+
+
+@pytest.mark.parametrize("line", ["why?", "show the source", "Where does it say that?"])
+def test_why_shows_the_trail_of_the_last_answer_and_is_no_turn(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    hoptrail.ask("Who founded the Tar Guild?", thread_id="a", preset="offline")
+
+    told = said(Conversation(hoptrail, "a", as_json=False), capsys, line)
+
+    assert "Edda Thorn founded the Tar Guild." in told
+    assert len(hoptrail.turns("a")) == 1
+
+
+def test_thanks_get_one_line_and_are_no_turn(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = said(Conversation(hoptrail, "a", as_json=False), capsys, "Thank you!")
+
+    assert told.endswith("\nGlad to help.\n")
+    assert hoptrail.thread("a") is None
+
+
+def test_programs_get_an_answer_for_thanks_too(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Conversation(hoptrail, "a", as_json=True).hold(iter(["thanks", None]).__next__)
+
+    assert json.loads(capsys.readouterr().out)["answer"] == "Glad to help."
+
+
+def test_the_trail_tells_that_a_document_was_deleted_since(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hoptrail.ask("Who founded the Tar Guild?", thread_id="a", preset="offline")
+    conversation = Conversation(hoptrail, "a", as_json=False)
+    said(conversation, capsys, "/trail")
+    hoptrail.delete(["t/1871"])
+
+    told = said(conversation, capsys, "/trail")
+
+    assert "the passage is gone: t/1871 was deleted" in told
+    assert "✓" not in told

@@ -15,6 +15,7 @@ from tests.unit.graphs.conftest import scripted
 UNKNOWN, KNOWN = "FINAL ANSWER: I don't know", "FINAL ANSWER: Edda Thorn"
 RUNS = (
     ("ships", QUESTION, UNKNOWN),
+    ("ships", "Thanks!", UNKNOWN),
     ("ships", "Is the Morning Tern older than the Alder Yard?", KNOWN),
     ("reported", "What are the main themes?", UNKNOWN),
     ("films", "Who starred in the films directed by Ida Holm?", TimeoutError()),

@@ -135,6 +135,14 @@ async def test_second_turn_is_made_standalone_and_accounts_for_itself_alone(ship
     assert [message.type for message in state["messages"]] == ["human", "ai", "human", "ai"]
 
 
+async def test_thanks_get_one_line_and_no_call_or_search(ships: str) -> None:
+    script = scripted(replies=[])
+    answer = await run("Thank you!")
+    assert (answer["answer"], answer["abstained"], answer["trail"]) == ("Glad to help.", True, [])
+    assert set(answer["usage"]["by_node"]) <= {"contextualize", "finalize"}
+    assert script.calls == []
+
+
 async def test_messages_mode_streams_the_final_answer_alone(ships: str) -> None:
     scripted(by_role={"router": "bridge", "answerer": REPLY})
     context: Any = {"knowledge_base": "ships", "model": "scripted"}

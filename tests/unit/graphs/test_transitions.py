@@ -6,6 +6,7 @@ from hoptrail.graphs.state import State
 from hoptrail.graphs.transitions import (
     after_answer,
     after_attempt,
+    after_contextualize,
     after_escalation,
     after_retrieval,
     after_route,
@@ -169,3 +170,8 @@ def test_a_switched_strategy_retrieves_where_nothing_is_left_to_read(
     state = abstained(preset="graphrag", strategy="generic", retrieved=retrieved)
 
     assert after_switch(state) == goal
+
+
+@pytest.mark.parametrize(("asked", "then"), [("Thanks!", "finalize"), ("Who is it?", "route")])
+def test_thanks_are_searched_by_nobody(asked: str, then: str) -> None:
+    assert after_contextualize(abstained(asked=asked)) == then

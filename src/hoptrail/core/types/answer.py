@@ -46,6 +46,10 @@ AbstainReason = Literal[
 ]
 
 
+DELETED = "deleted"
+"""Stands for what a document said that was deleted after the answer was given."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrailHop(Record):
     """One step of the answer; `start` and `end` are character offsets in the document.
@@ -74,6 +78,11 @@ class TrailHop(Record):
         if self.supported and self.support == "none":
             object.__setattr__(self, "support", "stated")
         object.__setattr__(self, "supported", self.support == "stated")
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the document of its quote was deleted after the answer was given."""
+        return self.quote == DELETED and self.support == "none"
 
 
 @dataclass(frozen=True, slots=True)

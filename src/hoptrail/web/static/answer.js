@@ -55,11 +55,12 @@ export function summary(answer) {
 /** A step of the trail: its mark, its claim and its quote, which opens the document. */
 export function stepItem(hop, title, open) {
   const mark = MARKS[hop.support];
-  const isQuoted = hop.quote && hop.doc_id !== null;
+  const isGone = hop.quote === "deleted" && hop.support === "none";
+  const isQuoted = hop.quote && hop.doc_id !== null && !isGone;
   return h("li", { class: `step ${hop.support}`, "data-hop": hop.hop },
     h("p", { class: "claim" },
       h("span", { class: "mark", "aria-hidden": "true" }, mark.sign),
-      h("span", { class: "state" }, `${hop.hop} · ${mark.words}`),
+      h("span", { class: "state" }, `${hop.hop} · ${isGone ? "passage deleted" : mark.words}`),
       " ",
       hop.subject && hop.object
         ? [name(hop.subject), " ", h("bdi", { class: "predicate" }, hop.predicate), h("span", { class: "predicate" }, " → "), name(hop.object)]
@@ -67,7 +68,7 @@ export function stepItem(hop, title, open) {
     isQuoted
       ? h("button", { type: "button", class: "quote", onclick: () => open({ id: hop.doc_id, start: hop.start, end: hop.end }) },
         h("q", { dir: "auto" }, hop.quote), placeLine(title, hop))
-      : h("p", { class: "noquote" }, hop.support === "none" ? "No passage or relation supports this step." : "A relation of the graph; it has no passage."));
+      : h("p", { class: "noquote" }, isGone ? "Its document was deleted." : hop.support === "none" ? "No passage or relation supports this step." : "A relation of the graph; it has no passage."));
 }
 
 function name(text) {

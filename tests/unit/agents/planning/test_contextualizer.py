@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from hoptrail.agents.planning.contextualizer import MAX_TURNS, contextualize, turns_of
 from hoptrail.agents.planning.coreference import Turn
+from hoptrail.core.types import Chunk
 from tests.unit.agents.role_models import scripted_role
 
 HISTORY: list[BaseMessage] = [HumanMessage("Who directed Red Fern?"), AIMessage("Ida Holm")]
@@ -33,6 +35,29 @@ async def test_unreadable_replies_fall_back_to_rules() -> None:
 async def test_without_a_model_rules_decide() -> None:
     asked = await contextualize("Where was she born?", HISTORY, None)
     assert asked == "Where was Ida Holm born?"
+
+
+async def test_thanks_cost_no_call() -> None:
+    model, script = scripted_role("decomposer")
+    assert await contextualize("thanks!", HISTORY, model) == "thanks!"
+    assert script.calls == []
+
+
+@pytest.mark.parametrize(
+    ("text", "standalone"),
+    [
+        ("The producer of Blue Moss was Per Krogh.", "Who is the producer?"),
+        ("The producer of Red Fern was Per Krogh.", "Who is the producer of Red Fern?"),
+    ],
+)
+async def test_role_is_joined_to_the_topic_where_the_passages_do_not_speak_against_it(
+    text: str, standalone: str
+) -> None:
+    async def look_up(_: str) -> list[Chunk]:
+        return [Chunk("c", "d", "Films", text, 0, len(text))]
+
+    asked = await contextualize("Who is the producer?", HISTORY, None, look_up)
+    assert asked == standalone
 
 
 def test_turns_pair_questions_with_answers_and_keep_the_latest() -> None:

@@ -17,6 +17,8 @@ FOUNDERS = [
     Turn("Where was Ann Lee born?", "Varde"),
 ]
 TOWN = [*FILM, Turn("Where was she born?", "Varde")]
+BORN = [Turn("Where was the engineer of the Harl Railway born?", "Dellach")]
+WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
 
 
 @pytest.mark.parametrize(
@@ -149,3 +151,71 @@ def test_and_when_behind_where_does_asks_when_it_does() -> None:
     history = [Turn("Where does the dinner take place?", "Customs House")]
 
     assert resolve_follow_up("and when?", history) == "When does the dinner take place?"
+
+
+@pytest.mark.parametrize(
+    ("question", "standalone"),
+    [
+        ("Who chose her as surveyor?", "Who chose Ida Holm as surveyor?"),
+        ("Who paid her the wage?", "Who paid Ida Holm the wage?"),
+        ("Who met her?", "Who met Ida Holm?"),
+        ("Who sold her own house?", "Who sold Ida Holm's own house?"),
+        ("Who is her sister?", "Who is Ida Holm's sister?"),
+    ],
+)
+def test_her_is_possessive_before_a_noun_alone(question: str, standalone: str) -> None:
+    assert resolve_follow_up(question, FILM) == standalone
+
+
+@pytest.mark.parametrize(
+    ("question", "standalone"),
+    [
+        ("On which river does it lie?", "On which river does Dellach lie?"),
+        ("When was it built?", "When was Dellach built?"),
+    ],
+)
+def test_it_is_no_person_but_the_place_that_was_asked_for(question: str, standalone: str) -> None:
+    assert resolve_follow_up(question, BORN) == standalone
+
+
+def test_it_is_the_work_and_not_its_engineer_where_no_place_was_found() -> None:
+    history = [Turn(BORN[0].question, "I don't know")]
+
+    assert resolve_follow_up("When was it built?", history) == "When was Harl Railway built?"
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        WALK,
+        [Turn("Who bought the Red Lion?", "I don't know")],
+        [Turn("Who directed Red Fern?", "I don't know")],
+        [Turn("Which river is long?", "Brill")],
+    ],
+)
+def test_she_is_no_thing_and_no_guess_of_another_kind(history: list[Turn]) -> None:
+    assert resolve_follow_up("Where does she live?", history) == "Where does she live?"
+
+
+@pytest.mark.parametrize(
+    ("history", "person"),
+    [
+        ([Turn("Who bought the Red Lion?", "Berta Holt", perhaps=True)], "Berta Holt"),
+        ([*TOWN, Turn("What is the size of Varde?", "3 km")], "Ida Holm"),
+        ([Turn("What did Per Krogh write?", "Blue Moss")], "Per Krogh"),
+        ([Turn("When was the Duke of Alba born?", "1912")], "Duke of Alba"),
+    ],
+)
+def test_she_or_he_is_who_was_last_named_as_a_person(history: list[Turn], person: str) -> None:
+    assert resolve_follow_up("Where did he live?", history) == f"Where did {person} live?"
+
+
+@pytest.mark.parametrize("question", ["why?", "Why is that?", "show the source"])
+def test_why_asks_the_last_question_once_more(question: str) -> None:
+    assert resolve_follow_up(question, TOWN) == "Where was Ida Holm born?"
+
+
+def test_thanks_and_why_are_no_turns_that_a_question_refers_to() -> None:
+    history = [*WALK, Turn("thanks", "Glad to help")]
+
+    assert resolve_follow_up("Who leads it?", history) == "Who leads the walk?"
