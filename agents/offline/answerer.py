@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
@@ -48,7 +48,7 @@ from hoptrail.agents.offline.told_subject import find_told_subject
 from hoptrail.agents.offline.year_column import look_up_year
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
-from hoptrail.agents.reading.reader import read_answer
+from hoptrail.agents.reading.reader import NOT_WHOLE_NAME, read_answer
 from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.embedding import Embed
@@ -137,7 +137,7 @@ class _Search:
             return dated
         if asks_for_reason(question):
             return find_reason(question, self.index)
-        if (measured := compare_measures(question, self._plain_answer)) is not None:
+        if (measured := compare_measures(question, self._part_answer)) is not None:
             return measured
         graph, solver = self._graph, self._solver
         anchors = graph.link(question)
@@ -164,13 +164,17 @@ class _Search:
                 given = given or draft
         return given or abstention
 
-    def _plain_answer(self, question: str) -> Draft | None:
-        """Return the answer to a part of the question, None unless it holds without reserve."""
+    def _part_answer(self, question: str) -> Draft | None:
+        """Return the answer to a part of the question with its reserve, None without one.
+
+        What may be about another thing is no part of a comparison.
+        """
         draft = self.answer(question)
         if draft.abstained:
             return None
         verdict = verify(draft, question, "bridge", self._evidence)
-        return draft if verdict.verified and verdict.reserve is None else None
+        is_fit = verdict.verified and verdict.reserve != NOT_WHOLE_NAME
+        return replace(draft, reserve=verdict.reserve or "") if is_fit else None
 
 
 def _told_outright(question: str, graph: SentenceGraph) -> Draft | None:

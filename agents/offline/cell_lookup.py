@@ -35,7 +35,8 @@ _FROM_TO = (["start", "end"], ["starts", "ends"], ["from", "to"], ["from", "unti
 # What a column is called that tells how long, old or high something is.
 _NOUNS = {
     "long": "length", "old": "age", "high": "height", "tall": "height", "wide": "width",
-    "deep": "depth", "heavy": "weight", "fast": "speed", "far": "distance",
+    "deep": "depth", "heavy": "weight", "fast": "speed", "far": "distance", "large": "size",
+    "big": "size",
 }  # fmt: skip
 _HOW = re.compile(rf"\bhow\s({'|'.join(_NOUNS)})\b", re.IGNORECASE)
 _SURE = 0.8

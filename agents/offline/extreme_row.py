@@ -28,6 +28,7 @@ _ASKS = (
     ),
 )
 _COMPARATIVES = {"most": "more", "least": "less", "fewest": "fewer"}
+_ATTACHED = re.compile(r"\s(?:at|in|of|on|from|by)\s")
 _MOST_ROWS = 40
 
 
@@ -37,10 +38,17 @@ class _Row:
     key: LabelledPart
     name: str
 
-    @property
-    def kind(self) -> frozenset[str]:
-        """The word groups that say what the rows of its table are."""
-        return everyday_groups(self.key.label.replace("_", " ")) | groups_above(self.sentence)
+    def is_one_of(self, noun: str) -> bool:
+        """Return whether a noun says what the rows are, and the words behind it where they stand.
+
+        "pitch at Fernhollow": the column is called "Pitch", and the passage names Fernhollow.
+        """
+        kind, _, place = _ATTACHED.sub("|", noun, count=1).partition("|")
+        above = groups_above(self.sentence)
+        is_kind = everyday_groups(kind) <= everyday_groups(self.key.label.replace("_", " ")) | above
+        return is_kind and everyday_groups(place) <= above | everyday_groups(
+            self.sentence.chunk.text
+        )
 
 
 def find_extreme(question: str, index: EvidenceIndex) -> Draft | None:
@@ -60,13 +68,13 @@ def find_extreme(question: str, index: EvidenceIndex) -> Draft | None:
     found = [
         draft
         for rows in _tables(index)
-        if noun <= rows[0].kind and (draft := _extreme(rows, amount, sign, index)) is not None
+        if rows[0].is_one_of(noun) and (draft := _extreme(rows, amount, sign, index)) is not None
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _read(question: str) -> tuple[frozenset[str], str, int] | None:
-    """Return the word groups of what is sought, the question for one's amount, and which end."""
+def _read(question: str) -> tuple[str, str, int] | None:
+    """Return the noun of what is sought, the question for one's amount, and which end."""
     text = question.strip().lower()
     match = next(filter(None, (pattern.fullmatch(text) for pattern in _ASKS)), None)
     if match is None:
@@ -75,7 +83,7 @@ def _read(question: str) -> tuple[frozenset[str], str, int] | None:
     told = f"{found['is']} {told}" if found.get("is") else told
     told = re.sub(r"(?:the\s)?\b(most|least|fewest)\b", lambda word: _COMPARATIVES[word[1]], told)
     asked = asked_amount(re.sub(r"\b([a-z]{3,10})est\b", r"\1er", told), None)
-    return None if asked is None else (everyday_groups(found["noun"] or ""), *asked)
+    return None if asked is None else (found["noun"] or "", *asked)
 
 
 def _tables(index: EvidenceIndex) -> list[list[_Row]]:

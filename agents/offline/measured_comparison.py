@@ -43,7 +43,7 @@ _NOUN = r"[a-z][\w -]{2,40}?"
 _DEGREES = (
     re.compile(rf"\b(?P<is>is|are|was|were)\s(?:the\s)?(?P<adjective>{_ADJECTIVE}){_OF_TWO}$"),
     re.compile(
-        r"\b(?:has|have|had)\s(?:the|an?)\s(?P<rank>higher|lower|larger|smaller|greater|bigger|longer"
+        r"\b[a-z]{3,20}\s(?:the|an?)\s(?P<rank>higher|lower|larger|smaller|greater|bigger|longer"
         r"|shorter)\s(?P<property>[a-z][\w -]{2,40})$"
     ),
     re.compile(
@@ -107,7 +107,7 @@ def compare_measures(question: str, answer: Callable[[str], Draft | None]) -> Dr
 
     Args:
         question: The standalone question.
-        answer: Answers a question for one amount; None unless the answer holds without reserve.
+        answer: Answers a question for one amount, with its reserve; None without an answer.
     """
     asked = _read(question)
     if asked is None:
@@ -122,7 +122,8 @@ def compare_measures(question: str, answer: Callable[[str], Draft | None]) -> Dr
     if outcome is None:
         return None
     hops = tuple(dict.fromkeys(hop for draft in drafts for hop in draft.hops))
-    return Draft("graph_search", (outcome,), hops=hops, derived=True, reserve="")
+    reserve = next((draft.reserve for draft in drafts if draft.reserve), "")
+    return Draft("graph_search", (outcome,), hops=hops, derived=True, reserve=reserve)
 
 
 def _outcome(asked: _Comparison, one: str, other: str) -> str | None:

@@ -19,7 +19,7 @@ _ASKS = re.compile(
 _UNIT = r"(?:years?|months?|weeks?|days?)"
 # Behind "is", a bare number is an age only where the clause ends with it.
 _AGE = re.compile(
-    rf"\s?(?:(?P<said>\b(?:is|was|are|were|turned|turns)(?:\s(?:now|already|only|just))?)\s"
+    rf",?\s?(?:(?P<said>\b(?:who\s)?(?:is|was|are|were|turned|turns)(?:\s(?:now|already|only|just))?)\s"
     rf"(?P<age>\d{{1,4}}(?:\s{_UNIT}(?=\sold\b|\sof\sage\b)|(?=\s?(?:[.;,)]|$|and\b|but\b))))"
     rf"|,?\s?\(?(?:aged|age)\s(?P<aged>\d{{1,3}}(?:\s{_UNIT})?)\b"
     r"|,\s(?P<beside>\d{1,2}),|\((?P<inside>\d{1,2})\))"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language.assertion import is_asserted
+from hoptrail.agents.language.assertion import has_doubt, is_asserted
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.offline.told_label import groups_above
 from hoptrail.agents.reading.query import read_query
 from hoptrail.core.text import flat, name_key
-from hoptrail.core.types import AbstainReason
 from hoptrail.core.types.draft import Draft, HopClaim
 
 _ASKS = re.compile(
@@ -41,8 +39,8 @@ def asks_for_reason(question: str) -> bool:
 def find_reason(question: str, index: EvidenceIndex) -> Draft:
     """Return the reason that a sentence gives for what is asked; without one the draft abstains.
 
-    The sentence says all that the question says is so, its heading and title counted. Where several
-    give different reasons, all are told.
+    The sentence says all that the question says is so, its heading and title counted: else, with
+    reserve, most of it. Where several give different reasons, all are told.
 
     Args:
         question: The standalone question, which asks why.
@@ -51,30 +49,43 @@ def find_reason(question: str, index: EvidenceIndex) -> Draft:
     query = read_query(question)
     wanted = query.wanted - _LIGHT
     found = [
-        claim
+        reason
         for sentences in index.sentences.values()
         for sentence in sentences
-        for claim in _reasons(wanted, sentence)
+        if (reason := _reason(wanted, has_doubt(question), sentence)) is not None
     ]
-    claims = {name_key(claim.object): claim for claim in found}
-    if not claims or not wanted or query.is_doubtful:
-        reason: AbstainReason = "no_evidence"
-        return Draft("graph_search", reason=reason)
-    answers = tuple(claim.object for claim in claims.values())
-    return Draft("graph_search", answers, hops=tuple(claims.values()), reserve="")
+    if not found:
+        return Draft("graph_search", reason="no_evidence")
+    fewest = min(len(missing) for missing, _ in found)
+    best = {name_key(claim.object): claim for missing, claim in found if len(missing) == fewest}
+    missing = next(missing for missing, _ in found if len(missing) == fewest)
+    unsaid = next((word for word, group in query.worded if group in missing), "")
+    answers = tuple(claim.object for claim in best.values())
+    reserve = f'the passage says nothing of "{unsaid}"' if unsaid else ""
+    return Draft("graph_search", answers, hops=tuple(best.values()), reserve=reserve)
 
 
-def _reasons(wanted: frozenset[str], sentence: Sentence) -> Iterator[HopClaim]:
-    """Yield the reason that a sentence gives, if it is for what is wanted."""
+def _reason(
+    wanted: frozenset[str], is_denied: bool, sentence: Sentence
+) -> tuple[frozenset[str], HopClaim] | None:
+    """Return the reason that a sentence gives, and what is wanted but not said with it.
+
+    Args:
+        wanted: The word groups of what the question says is so.
+        is_denied: Whether the question says that it is not: "why is it not allowed".
+        sentence: A sentence.
+    """
     text = sentence.text
     match = _IN_FRONT.match(text) or _BEHIND.match(text)
     if match is None:
-        return
+        return None
     told = everyday_groups(match["told"])
-    if not wanted & told or wanted - told - groups_above(sentence):
-        return
+    missing = wanted - told - groups_above(sentence)
+    if len(missing) >= len(wanted & told):
+        return None
+    # What is explained is so, or not, as asked; the reason may be a denial: "as no bus runs".
+    is_so = is_asserted(match["told"], 0, len(match["told"]))
     reason = flat(match["reason"]).strip(" .,")
-    is_short = len(reason.split()) <= _MOST_WORDS
-    # What is explained is no denial; the reason may be one: "as the bus no longer runs".
-    if is_short and is_asserted(match["told"], 0, len(match["told"])):
-        yield HopClaim(flat(match["told"]), flat(match["link"]), reason, sentence.chunk.id)
+    if is_so == is_denied or len(reason.split()) > _MOST_WORDS:
+        return None
+    return missing, HopClaim(flat(match["told"]), flat(match["link"]), reason, sentence.chunk.id)

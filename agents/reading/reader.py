@@ -26,6 +26,9 @@ from hoptrail.core.types.draft import Draft, HopClaim
 GIVEN = 0.35
 GIVEN_ALONE = 0.14
 PLAIN = 0.6
+NOT_WHOLE_NAME = "the passage does not have the whole name that the question asks about"
+"""The reserve of an answer that may be about another thing of a like name."""
+
 _FAR_AHEAD = 3.0
 _AHEAD = 1.3
 _TOLD = 0.25
@@ -93,7 +96,7 @@ class Reading:
     def reserve(self) -> str:
         """Why the answer is given with reserve, empty where nothing speaks against it."""
         if self.feature("names") < _WELL_NAMED:
-            return "the passage does not have the whole name that the question asks about"
+            return NOT_WHOLE_NAME
         if self.probability < PLAIN or self.feature("fit") < _LEAST_FIT:
             return "the passage words it in another way than the question"
         return ""

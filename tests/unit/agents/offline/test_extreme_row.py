@@ -10,9 +10,9 @@ from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 PARTS = (
-    "Part: Brass kettle; Price: 42 euros; Weight: 1.2 kg; Stock: 4\n"
-    "Part: Steel toaster; Price: 38 euros; Weight: 2100 g; Stock: 9\n"
-    "Part: Copper pan; Price: 75.50 euros; Weight: 0.9 kg; Stock: 9"
+    "Part: Brass kettle; Price: 42 euros; Weight: 1.2 kg; Deposit: 5; Stock: 4\n"
+    "Part: Steel toaster; Price: 38 euros; Weight: 2100 g; Deposit: 8; Stock: 9\n"
+    "Part: Copper pan; Price: 75.50 euros; Weight: 0.9 kg; Deposit: 9; Stock: 9"
 )
 BOATS = (
     "Boat: Marigold; Length: 14 m; Passengers: 22\n"
@@ -24,7 +24,7 @@ BOATS = (
 def evidence(*more: Chunk) -> Evidence:
     chunks = (
         Chunk("parts", "shop/parts.csv", "Parts", PARTS, 0, len(PARTS)),
-        Chunk("boats", "club/boats.csv", "Boats", BOATS, 0, len(BOATS)),
+        Chunk("boats", "club/boats.csv", "Boats of the rowing club", BOATS, 0, len(BOATS)),
         *more,
     )
     return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
@@ -40,6 +40,8 @@ def evidence(*more: Chunk) -> Evidence:
         ("Which part has the lowest price?", "Steel toaster"),
         ("Which part costs the most?", "Copper pan"),
         ("Which boat is the longest?", "Marigold"),
+        ("Which boat of the rowing club is the longest?", "Marigold"),
+        ("Which part needs the biggest deposit?", "Copper pan"),
     ],
 )
 def test_row_with_the_most_or_least_is_found(question: str, answer: str) -> None:
@@ -57,6 +59,7 @@ def test_row_with_the_most_or_least_is_found(question: str, answer: str) -> None
         "Which boat carries the most passengers?",  # one row does not tell
         "Which part has the highest stock?",  # two have as much
         "Which hall is the largest?",
+        "Which boat of the sailing school is the longest?",
         "Who is the oldest?",
         "Which part is the latest?",
     ],

@@ -11,7 +11,7 @@ CLUB = (
     "Ann Lund joined in 2004. Ann Lund is 44 years old. Per Holm is 61. Ida Boe (39) keeps the "
     "keys. Jon Vik, aged 52, runs the bar. Mia Dahl, 17, rows. The bridge is 900 years old. "
     "Bo Reed is 12 km away. Eva Ruud is not 30 years old. Lena Foss (1999) wrote it. "
-    "Tor Aas is 20. In May Tor Aas is 21."
+    "His sister Siv Moe, who is 66, cooks. Tor Aas is 20. In May Tor Aas is 21."
 )
 
 
@@ -27,6 +27,7 @@ def evidence() -> Evidence:
         ("What is the age of Jon Vik?", "52"),
         ("How old is Mia Dahl now?", "17"),
         ("How old is the bridge?", "900 years"),
+        ("How old is Siv Moe?", "66"),
     ],
 )
 def test_age_is_read_where_a_sentence_states_it(question: str, age: str) -> None:

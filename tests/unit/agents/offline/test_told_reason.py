@@ -55,6 +55,26 @@ def test_no_name_and_no_other_reason_answers_why(question: str) -> None:
     assert search_answer(question, "bridge", evidence()).abstained
 
 
+@pytest.mark.parametrize(
+    ("question", "reason", "reserve"),
+    [
+        ("Why was the hut shut in 2019?", "damp", 'the passage says nothing of "shut"'),
+        ("Why can't a fire be lit in the hut?", "the roof is of straw", ""),
+    ],
+)
+def test_reason_of_what_is_said_in_other_words_or_denied(
+    question: str, reason: str, reserve: str
+) -> None:
+    text = (
+        "The hut was closed in 2019 due to damp. "
+        "A fire cannot be lit in the hut because the roof is of straw."
+    )
+    chunk = Chunk("c", "club/hut.md", "Club", text, 0, len(text))
+    draft = find_reason(question, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+
+    assert (draft.answers, draft.reserve) == ((reason,), reserve)
+
+
 def test_a_reason_is_asked_for_by_why() -> None:
     assert asks_for_reason("Why is it closed?")
     assert asks_for_reason("What is the reason for the delay?")
