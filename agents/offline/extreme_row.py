@@ -38,18 +38,6 @@ class _Row:
     key: LabelledPart
     name: str
 
-    def is_one_of(self, noun: str) -> bool:
-        """Return whether a noun says what the rows are, and the words behind it where they stand.
-
-        "pitch at Fernhollow": the column is called "Pitch", and the passage names Fernhollow.
-        """
-        kind, _, place = _ATTACHED.sub("|", noun, count=1).partition("|")
-        above = groups_above(self.sentence)
-        is_kind = everyday_groups(kind) <= everyday_groups(self.key.label.replace("_", " ")) | above
-        return is_kind and everyday_groups(place) <= above | everyday_groups(
-            self.sentence.chunk.text
-        )
-
 
 def find_extreme(question: str, index: EvidenceIndex) -> Draft | None:
     """Return the row that has most or least of what a question asks about, None without one.
@@ -67,8 +55,9 @@ def find_extreme(question: str, index: EvidenceIndex) -> Draft | None:
     noun, amount, sign = asked
     found = [
         draft
-        for rows in _tables(index)
-        if rows[0].is_one_of(noun) and (draft := _extreme(rows, amount, sign, index)) is not None
+        for table in _tables(index)
+        if (rows := _meant(noun, table, index))
+        and (draft := _extreme(rows, amount, sign, index)) is not None
     ]
     return found[0] if len(found) == 1 else None
 
@@ -98,6 +87,25 @@ def _tables(index: EvidenceIndex) -> list[list[_Row]]:
             for key in identifying_parts(parts, text, sentence.chunk.text)[:1]:
                 tables[table].append(_Row(sentence, key, row_name(key, text)))
     return [rows for rows in tables.values() if 1 < len(rows) <= _MOST_ROWS]
+
+
+def _meant(noun: str, rows: Sequence[_Row], index: EvidenceIndex) -> Sequence[_Row]:
+    """Return the rows that a noun means: "pitch at Fernhollow", "pitch in the north field".
+
+    The column that names the rows is called "Pitch", or what stands above the table is; a field is
+    a cell of some rows, or what the passage tells of beside them. None are returned for other rows.
+    """
+    kind, _, place = _ATTACHED.sub("|", noun, count=1).partition("|")
+    label = everyday_groups(rows[0].key.label.replace("_", " "))
+    above = groups_above(rows[0].sentence)
+    if not everyday_groups(kind) <= label | above:
+        return ()
+    where = everyday_groups(place)
+    if where and (there := [row for row in rows if where <= everyday_groups(row.sentence.text)]):
+        return there if len(there) > 1 else ()
+    beside = (one.text for one in index.sentences[rows[0].sentence.chunk.id])
+    told = " ".join(text for text in beside if len(labelled_parts(text)) < 2)
+    return rows if where <= above | everyday_groups(told) else ()
 
 
 def _extreme(rows: Sequence[_Row], amount: str, sign: int, index: EvidenceIndex) -> Draft | None:

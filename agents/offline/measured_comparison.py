@@ -138,9 +138,14 @@ def _outcome(asked: _Comparison, one: str, other: str) -> str | None:
     if asked.form == "choice":
         return _ARTICLE.sub("", asked.one if more > 0 else asked.other)
     first, second = _value(one), _value(other)
-    if more < 0 or first is None or second is None:
+    if more < 0 or first is None or second is None or _unit(first) != _unit(second):
         return None
     return difference_of(first, second)
+
+
+def _unit(value: Value) -> str:
+    """Return the unit of an amount as the text writes it, without an ending of the plural."""
+    return re.sub(r"s\b", "", value.text.replace(value.digits, "", 1)).strip().lower()
 
 
 def _value(text: str) -> Value | None:

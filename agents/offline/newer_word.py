@@ -24,7 +24,7 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 _OUTRIGHT = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will)\s(?:(?:now|since|be|been|gone)\s){0,2}(?:moved|changed"
+    r"\b(?:is|are|has|have|will)\s(?:(?:now|since|be|been|gone)\s){0,2}(?:moved|changed"
     r"|postponed|rescheduled|shifted|delayed|put\s(?:off|back)|brought\sforward|raised|lowered|reduced"
     r"|increased|up|down)\b[^.;?!]{0,60}?\b(?:to|until)\s(?:the\s|about\s)?"
 )
@@ -84,7 +84,7 @@ def _in_other_passage(query: Query, index: EvidenceIndex) -> Draft | None:
     if not others:
         return None
     claim = worded_claim(statement, new, index)
-    reserve = f"another passage gives {', '.join(list(others)[:_MOST_NAMED])}"
+    reserve = f"it is also given as {', '.join(list(others)[:_MOST_NAMED])}"
     return Draft("graph_search", (new.text,), hops=(claim,), reserve=reserve)
 
 

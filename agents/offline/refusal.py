@@ -70,18 +70,22 @@ def _spells_identifiers(question: str, draft: Draft, index: EvidenceIndex) -> bo
     asked = identifiers(question)
     if not asked:
         return True
-    told = [hop.claim for hop in draft.hops]
-    for sentence in _sentences(draft, index):
-        chunk = sentence.chunk
-        told += [sentence.text, sentence.section, chunk.title, chunk.doc_id]
-    spelled = " ".join(told).casefold()
+    spelled = " ".join(_told(draft, index)).casefold()
     return all(name.casefold() in spelled for name in asked)
 
 
 def _tells_of_kin(draft: Draft, index: EvidenceIndex) -> bool:
     """Return whether a step says of anybody whose child, wife or other relative somebody is."""
-    told = [hop.claim for hop in draft.hops] + [one.text for one in _sentences(draft, index)]
-    return any(map(_KIN.search, told)) or any(map(_FAMILY.search, told))
+    return any(_KIN.search(text) or _FAMILY.search(text) for text in _told(draft, index))
+
+
+def _told(draft: Draft, index: EvidenceIndex) -> list[str]:
+    """Return the steps with the sentences behind them, their headings, titles and documents."""
+    told = [hop.claim for hop in draft.hops]
+    for sentence in _sentences(draft, index):
+        chunk = sentence.chunk
+        told += [sentence.text, sentence.section, sentence.heading, chunk.title, chunk.doc_id]
+    return told
 
 
 def _is_told_elsewhere(question: str, draft: Draft, index: EvidenceIndex) -> bool:

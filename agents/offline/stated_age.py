@@ -20,9 +20,14 @@ _UNIT = r"(?:years?|months?|weeks?|days?)"
 # Behind "is", a bare number is an age only where the clause ends with it.
 _AGE = re.compile(
     rf",?\s?(?:(?P<said>\b(?:who\s)?(?:is|was|are|were|turned|turns)(?:\s(?:now|already|only|just))?)\s"
-    rf"(?P<age>\d{{1,4}}(?:\s{_UNIT}(?=\sold\b|\sof\sage\b)|(?=\s?(?:[.;,)]|$|and\b|but\b))))"
+    rf"(?P<age>(?:\d{{1,3}},\d{{3}}|\d{{1,4}})(?![,.]?\d)(?:\s{_UNIT}(?=\sold\b|\sof\sage\b)|(?=\s?(?:[.;,)]|$|and\b|but\b))))"
     rf"|,?\s?\(?(?:aged|age)\s(?P<aged>\d{{1,3}}(?:\s{_UNIT})?)\b"
-    r"|,\s(?P<beside>\d{1,2}),|\((?P<inside>\d{1,2})\))"
+    r"|,\s(?P<beside>\d{2}),|\((?P<inside>\d{2})\))"
+)
+# "The table for Ada is 14", "the score of Clara was 52": said of another thing.
+_BEFORE = re.compile(
+    r"\b(?:of|for|to|with|by|at|in|on|from|under|near|behind|beside)\s(?:the\s|our\s)?$",
+    re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:the|our|my|your)\s", re.IGNORECASE)
 
@@ -56,7 +61,7 @@ def _ages(sentence: Sentence, name: str) -> Iterator[HopClaim]:
     text, bare = sentence.text, _ARTICLE.sub("", name)
     for place in re.finditer(rf"(?<!\w){re.escape(bare)}(?!\w)", text, re.IGNORECASE):
         match = _AGE.match(text, place.end())
-        if match is None:
+        if match is None or _BEFORE.search(text[: place.start()]):
             continue
         group = next(name for name in ("age", "aged", "beside", "inside") if match[name])
         if is_asserted(text, *match.span(group)):

@@ -15,7 +15,12 @@ from hoptrail.core.types.draft import Draft, HopClaim
 _ASKS = re.compile(
     r"\W{0,3}(?:why|for\swhat\sreason|what\sis\sthe\sreason|how\scome|what\sfor)\b", re.IGNORECASE
 )
-_WHO = r"(?=(?:he|she|it|they|we|I|you|the|a|an|there|our|their|his|her|its|no|this|that|these)\b)"
+# "Since the spring" and "as a hospital" are no clauses, "since the bus is late" is one.
+_WHO = (
+    r"(?=(?:he|she|it|they|we|I|you|there)\b|(?:the|an?|our|their|his|her|its|no|this|that|these)"
+    r"(?:\s[\w'’-]{1,30}){1,6}?\s(?:is|are|was|were|has|have|had|will|would|can|could|must|do|does|did"
+    r"|cannot|[a-z]{2,10}n['’]t)\b)"
+)
 _LINK = (
     rf"(?:because\sof|because|due\sto|owing\sto|thanks\sto|for\slack\sof|since\s{_WHO}|as\s{_WHO}"
     r"|so\sthat|in\sorder\sto|so\sas\sto|(?=to\s(?:avoid|prevent|save|protect|allow|make|keep|let|help)\b))"
@@ -28,6 +33,7 @@ _IN_FRONT = re.compile(
 )
 # How the question says that something is so; the sentence need not.
 _LIGHT = everyday_groups("why reason happen happened come came go went do did have has get got")
+_COMPARES = re.compile(r"\b(?:as|so|such|same)\s[\w'’-]{1,30}$")  # "as high as the tower is"
 _MOST_WORDS = 24
 
 
@@ -77,7 +83,7 @@ def _reason(
     """
     text = sentence.text
     match = _IN_FRONT.match(text) or _BEHIND.match(text)
-    if match is None:
+    if match is None or _COMPARES.search(match["told"]):
         return None
     told = everyday_groups(match["told"])
     missing = wanted - told - groups_above(sentence)

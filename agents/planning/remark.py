@@ -25,8 +25,8 @@ _SOURCE = re.compile(
     |where\s(?:does|do)\s(?:it|they|that)\ssay\s(?:that|this|so)
     |where\s(?:is|was)\s(?:that|this)\s(?:stated|written|from)
     |how\sdo\syou\sknow(?:\s(?:that|this))?
-    |what(?:\sis|['’]s|\sare|\swas)\s(?:the|your)\s(?:sources?|evidence|proof))
-    (?:\s(?:of|for)\s(?:that|this|it))?(?:\splease)?[\s?.!]{0,5}""",
+    |what(?:\sis|['’]s|\sare)\s(?:your\ssources?|(?:the|your)\s(?:evidence|proof)))
+    (?:\s(?:of|for)\s(?:that|this))?(?:\splease)?[\s?.!]{0,5}""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST = 80  # characters of a turn that is no question of its own

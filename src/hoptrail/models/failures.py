@@ -112,7 +112,7 @@ def failure_of(error: Exception) -> Failure:
     lost = lost or type(error).__name__ == "APIError"
     cause, reason = _connection_cause(error) if lost else ("other", "")
     return Failure(
-        reason or _without_key(_one_line(error), error),
+        reason or _one_line(_without_key(str(error), error) or error),
         transient=lost,
         in_vain=_lost_its_reply(error),
         cause=cause,
@@ -182,7 +182,7 @@ def _http_failure(error: Exception, status: int) -> Failure:
     response = getattr(error, "response", None)
     out_of_credit = status == 429 and bool(_NO_CREDIT.search(_one_line(error)))
     cause = "out_of_credit" if out_of_credit else _CAUSES.get(status)
-    words = _without_key(_one_line(detail.get("message") or error), error)
+    words = _one_line(_without_key(str(detail.get("message") or error), error))
     return Failure(
         reason=f"HTTP {status}: {words}",
         status=status,
@@ -195,12 +195,20 @@ def _http_failure(error: Exception, status: int) -> Failure:
 
 def _without_key(text: str, error: Exception) -> str:
     """Return a server's words without the key that it was sent: some repeat it."""
-    headers = getattr(vars(error).get("request"), "headers", {})
+    headers = getattr(_request_of(error), "headers", {})
     for name in _KEY_HEADERS:
         key = str(headers.get(name) or "").removeprefix("Bearer ").strip()
         if len(key) >= _SHORTEST_KEY:
             text = text.replace(key, "***")
     return text
+
+
+def _request_of(error: Exception) -> object:
+    """Return what was sent; httpx raises where an error came before anything was."""
+    try:
+        return getattr(error, "request", None)
+    except RuntimeError:
+        return None
 
 
 def _written(detail: Mapping[str, Any]) -> str | None:

@@ -117,3 +117,11 @@ def test_a_tool_call_that_groq_withheld_is_kept_as_written() -> None:
 )
 def test_retry_after_in_all_its_forms(headers: dict[str, str], seconds: float | None) -> None:
     assert parse_retry_after(headers, NOW) == seconds
+
+
+def test_a_key_is_not_shown_in_part_where_a_long_message_is_cut() -> None:
+    message = "x" * 295 + " sk-secret-1 may not use it"
+    error = ProviderError(404, {"error": {"message": message}})
+    error.request = SimpleNamespace(headers={"authorization": "Bearer sk-secret-1"})
+
+    assert "sk-" not in failure_of(error).reason

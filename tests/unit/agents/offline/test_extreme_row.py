@@ -74,3 +74,18 @@ def test_table_that_may_go_on_is_answered_from_with_reserve() -> None:
 
     assert draft is not None
     assert (draft.answers, draft.reserve) == (("Steel toaster",), MAY_GO_ON)
+
+
+def test_a_place_leaves_out_rows_of_other_places() -> None:
+    pitches = (
+        "Pitch: Alder; Field: north field; Price: 9 pounds\n"
+        "Pitch: Birch; Field: south field; Price: 5 pounds\n"
+        "Pitch: Cedar; Field: north field; Price: 7 pounds"
+    )
+    chunk = Chunk("pitches", "camp/pitches.csv", "Pitches", pitches, 0, len(pitches))
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    draft = find_extreme("Which pitch in the north field is the cheapest?", index)
+
+    assert draft is not None
+    assert draft.answers == ("Cedar",)
+    assert find_extreme("Which pitch in the west field is the cheapest?", index) is None

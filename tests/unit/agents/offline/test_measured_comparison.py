@@ -86,3 +86,17 @@ def test_both_amounts_are_asked_for_in_the_same_words() -> None:
 )
 def test_other_questions_compare_no_two_things(question: str) -> None:
     assert compare_measures(question, lambda _: pytest.fail("nothing is asked")) is None
+
+
+def test_a_difference_is_told_of_amounts_in_one_unit_alone() -> None:
+    amounts = {"kettle": "1.2 kg", "pan": "800 g"}
+
+    def answer(question: str) -> Draft:
+        amount = next(told for thing, told in amounts.items() if thing in question)
+        return Draft("graph_search", (amount,), hops=(HopClaim("x", "is", amount),))
+
+    heavier = compare_measures("Which is heavier, the kettle or the pan?", answer)
+
+    assert heavier is not None
+    assert heavier.answers == ("kettle",)
+    assert compare_measures("How much heavier is the kettle than the pan?", answer) is None

@@ -76,4 +76,10 @@ def test_what_has_been_moved_is_the_answer_and_what_another_passage_tells_the_re
     assert draft.answers == ("24 October 2026",)
     verdict = verify(draft, question, "bridge", evidence)
     assert [hop.support for hop in verdict.trail.hops] == ["stated"]
-    assert verdict.reserve == "another passage gives 17 October 2026"
+    assert verdict.reserve == "it is also given as 17 October 2026"
+
+
+def test_a_change_in_the_past_is_no_newer_word() -> None:
+    text = "In 1990 the hall fee was raised to 5 pounds. Today the hall fee is 15 pounds."
+
+    assert find_newer_word("How much is the hall fee?", EvidenceIndex(evidence_of(text))) is None

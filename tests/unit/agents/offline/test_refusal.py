@@ -91,3 +91,11 @@ def test_a_step_without_the_deed_is_no_answer_where_another_sentence_has_it() ->
     assert not refused(
         question, built, *("The Grey Petrel", "was built at", "Thornvale Yard"), answer="x"
     )
+
+
+def test_kin_may_be_told_of_by_the_heading() -> None:
+    text = "## Mother and baby group\n\nWe meet on Tuesdays at ten in the hall."
+
+    assert not refused(
+        "When does the mother and baby group meet?", text, "We", "meet on", "Tuesdays", answer="x"
+    )

@@ -10,6 +10,7 @@ from hoptrail.core.types import Chunk, Evidence, Hit
 CLUB = (
     "Ann Lund joined in 2004. Ann Lund is 44 years old. Per Holm is 61. Ida Boe (39) keeps the "
     "keys. Jon Vik, aged 52, runs the bar. Mia Dahl, 17, rows. The bridge is 900 years old. "
+    "The old oak is 1,200 years old. The table for Ada Brandt is 14. Kai Lie (3) is here. "
     "Bo Reed is 12 km away. Eva Ruud is not 30 years old. Lena Foss (1999) wrote it. "
     "His sister Siv Moe, who is 66, cooks. Tor Aas is 20. In May Tor Aas is 21."
 )
@@ -28,6 +29,7 @@ def evidence() -> Evidence:
         ("How old is Mia Dahl now?", "17"),
         ("How old is the bridge?", "900 years"),
         ("How old is Siv Moe?", "66"),
+        ("How old is the old oak?", "1,200 years"),
     ],
 )
 def test_age_is_read_where_a_sentence_states_it(question: str, age: str) -> None:
@@ -55,6 +57,8 @@ def test_a_bare_number_in_brackets_is_an_age_with_reserve() -> None:
         "How old is Lena Foss?",
         "How old is Tor Aas?",  # two are told
         "How far away is Bo Reed?",
+        "How old is Ada Brandt?",
+        "How old is Kai Lie?",
     ],
 )
 def test_nothing_else_is_an_age(question: str) -> None:

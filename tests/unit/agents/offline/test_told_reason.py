@@ -11,9 +11,10 @@ from hoptrail.core.types import Chunk, Evidence, Hit
 CLUB = """# The walking club
 
 The autumn walk has been moved to 24 October because the path along the Brill is flooded.
-The hut was closed in 2019 due to damp. As the bus stops early, we meet at the mill.
+The hut was closed in 2019 due to damp. As the bus is late, we meet at the mill.
 Dogs must be kept on a lead to protect the lambs. The quiz was put off.
-The fee was not raised because of the new roof.
+The fee was not raised because of the new roof. The office has been closed since the spring.
+The pass is as high as the tower is. The barn was used as a hospital in the war.
 """
 
 

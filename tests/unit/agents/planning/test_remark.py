@@ -37,6 +37,7 @@ def test_a_request_for_the_source_is_told(turn: str) -> None:
         "Who was thanked?",
         "Why was the walk moved?",
         "What is the source of the Brill?",
+        "What is the source of it?",
         "show the source of the Brill",
         "Where does it say that dogs are allowed?",
         "thanks " * 40,
