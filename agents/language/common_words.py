@@ -21,19 +21,25 @@ _COMMON_ENDINGS = (
 _CONTRACTIONS = ("n't", "'m", "'ve", "'ll", "'d", "'re")
 
 
-def _section(name: str) -> frozenset[str]:
+def _sections() -> dict[str, frozenset[str]]:
+    """Return the words of the file by the name of their section."""
     text = resources.files("hoptrail.agents.language").joinpath(_FILE).read_text(encoding="utf-8")
-    words = text.partition(f"[{name}]\n")[2].partition("\n[")[0]
-    return frozenset(
-        word for line in words.splitlines() if line[:1] != "#" for word in line.split()
-    )
+    sections: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("["):
+            words = sections.setdefault(line.strip("[]"), [])
+        elif not line.startswith("#"):
+            words += line.split()
+    return {name: frozenset(found) for name, found in sections.items()}
 
 
-OPENERS = _section("openers") | STOP_WORDS
+_WORDS = _sections()
+OPENERS = _WORDS["openers"] | STOP_WORDS
 """Words that no name begins with: function words, adverbs, greetings, verbs."""
 
-_NO_NAMES = _section("no names")
-_ALL = OPENERS | _section("others") | _NO_NAMES
+_NO_NAMES = _WORDS["no names"]
+_ALL = OPENERS | _WORDS["others"] | _NO_NAMES
 
 
 def is_opener(word: str) -> bool:
