@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, get_args
 
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.dagr.decomposer import split_by_clauses
+from hoptrail.agents.verification.same_answer import is_same_answer
 from hoptrail.agents.verification.verifier import Verification
+from hoptrail.agents.verification.wording_doubt import is_about_wording
+from hoptrail.core.text import clipped
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.context import Context
@@ -16,6 +20,7 @@ from hoptrail.graphs.state import State, Update
 
 _Channel = Literal["preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason"]
 PROMPTED = frozenset(get_args(PromptingStrategy))
+_LONGEST_TOLD = 80
 _RECORDED: tuple[_Channel, ...] = get_args(_Channel)
 
 
@@ -68,7 +73,10 @@ def needs_other_method(state: State) -> bool:
     """
     if state["stop_reason"] not in {"", "nothing_new"}:
         return False
-    if not PRESETS[state["preset"]].grows:
+    preset = PRESETS[state["preset"]]
+    if not preset.needs_model:
+        return not _is_plain(state)
+    if not preset.grows:
         return not (is_verified(state) or _is_derived(state))
     calls = [*state["attempts"], record(state)] if state["draft"] else state["attempts"]
     if not calls or is_settled(state):
@@ -76,6 +84,14 @@ def needs_other_method(state: State) -> bool:
     first = Draft.from_json(calls[0]["draft"])
     took_apart = first.hops or first.still_open
     return not took_apart and len(split_by_clauses(state["standalone_question"])) > 1
+
+
+def _is_plain(state: State) -> bool:
+    """Return whether an answer was given that nothing speaks against."""
+    if not state["verdict"] or Draft.from_json(state["draft"]).abstained:
+        return False
+    verdict = Verification.from_json(state["verdict"])
+    return verdict.verified and verdict.reserve is None
 
 
 def _is_derived(state: State) -> bool:
@@ -99,6 +115,40 @@ def best_of(attempts: Sequence[JsonDict]) -> JsonDict:
         return best
     reasons = (one["stop_reason"] for one in attempts)
     return {**best, "stop_reason": next(filter(None, reasons), "")}
+
+
+def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
+    """Return the answer of two independent readings, None where there are not two answers.
+
+    One was found without a model, the other by a short prompt that has not seen it. Where they
+    agree, a doubt about the wording alone is settled. Where they do not, the one that was found
+    stands if its trail states several steps, for small models join facts badly; else the one that
+    was read, and either way the other one is told.
+
+    Args:
+        attempts: Of the turn, in order.
+    """
+    given = [one for one in attempts if _support(one)[0] and one["verdict"]]
+    found = next((one for one in given if one["strategy"] == "graph_search"), None)
+    read = next((one for one in given if one["strategy"] == "short"), None)
+    if found is None or read is None:
+        return None
+    verdict = Verification.from_json(found["verdict"])
+    answers = [Draft.from_json(one["draft"]).text for one in (found, read)]
+    if is_same_answer(*answers):
+        if verdict.reserve is not None and is_about_wording(verdict.reserve):
+            verdict = replace(verdict, reserve=None)
+        return {**found, "verdict": verdict.to_json()}
+    if verdict.verified and sum(hop.supported for hop in verdict.trail.hops) > 1:
+        return _beside(found, answers[1])
+    return _beside(read, answers[0])
+
+
+def _beside(attempt: JsonDict, other: str) -> JsonDict:
+    """Return an attempt whose reserve tells what another reading gives."""
+    verdict = Verification.from_json(attempt["verdict"])
+    reserve = f'another reading of the passages gives "{clipped(other, _LONGEST_TOLD)}"'
+    return {**attempt, "verdict": replace(verdict, reserve=reserve).to_json()}
 
 
 def _support(attempt: JsonDict) -> tuple[bool, bool, float]:

@@ -94,6 +94,11 @@ class Context(BaseModel):
         default="words",
         description="How steps are marked: by words alone, or by one model call as well.",
     )
+    thrift: bool | None = Field(
+        default=None,
+        description="Whether `auto` asks the model only where no plain answer is found without it; "
+        "by default with a small model.",
+    )
     max_model_calls: int = Field(default=8, ge=0, description="Model calls per question.")
     max_tokens: int = Field(
         default=100_000, ge=0, description="Prompt and completion tokens in all."

@@ -17,6 +17,8 @@ Search = Literal["once", "by_keyword", "by_sub_question", "by_path", "by_query"]
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 REPORT_STRATEGIES: frozenset[str] = frozenset({"map_reduce", "extractive"})
 """Strategies that answer from community reports; they read nothing else."""
+WITHOUT_MODEL = "offline"
+"""Name of the preset that calls no model."""
 Course = tuple[str, ...]
 """Presets to try in turn: the next one where the trail of the one before does not verify."""
 
@@ -61,9 +63,10 @@ class Preset:
     `mean_calls` what model calls a question took in the mean, the lowest and the highest of the
     question sets of docs/results.md, where it was measured. `courses` are the presets that do the
     work by question
-    type, on a text corpus and, in `graph_courses`, on a bare graph; without any the preset does it
-    itself. `graph_llm_roles` are those that the graph LLM plays where one is set and neither
-    request nor settings name another.
+    type, on a text corpus, in `small_courses` with a small model, and in
+    `graph_courses` on a bare graph; without any the preset does it itself. `passages` is the most
+    passages that a prompt shows, and those alone. `graph_llm_roles` are those that the graph LLM
+    plays where one is set and neither request nor settings name another.
     """
 
     name: str
@@ -76,23 +79,28 @@ class Preset:
     graph_retriever: str | None = None
     grows: bool = False
     search: Search = "once"
+    passages: int | None = None
     choices: Mapping[str, Any] = field(default_factory=dict)
     courses: Mapping[QuestionType, Course] = field(default_factory=dict)
+    small_courses: Mapping[QuestionType, Course] = field(default_factory=dict)
     graph_courses: Mapping[QuestionType, Course] = field(default_factory=dict)
     graph_llm_roles: frozenset[Role] = frozenset()
     does: str = ""
     choose_for: str = ""
     mean_calls: tuple[float, float] | None = None
 
-    def course(self, question_type: QuestionType, *, on_graph: bool) -> Course:
+    def course(
+        self, question_type: QuestionType, *, on_graph: bool, is_small: bool = False
+    ) -> Course:
         """Return the names of the presets to try, in order.
 
         Args:
             question_type: As routed.
             on_graph: Whether the base is a graph without passages.
+            is_small: Whether the model that answers is a small one.
         """
-        courses = self.graph_courses if on_graph else self.courses
-        return courses.get(question_type, (self.name,))
+        courses = self.small_courses if is_small and self.small_courses else self.courses
+        return (self.graph_courses if on_graph else courses).get(question_type, (self.name,))
 
     def complete(self, context: Context) -> Context:
         """Return the context with the preset's choices where it leaves them open."""
@@ -118,6 +126,7 @@ PRESETS: Registry[Preset] = Registry(
                 strategies=_strategies("sparql", "generic", "generic"),
                 choices=MappingProxyType({"max_model_calls": 16, "max_tokens": 200_000}),
                 courses=_courses(("growth", "dagr"), whole=("graphrag",)),
+                small_courses=_courses(("quick",), whole=("offline",)),
                 graph_courses=_courses(("relation_path", "dotrag"), whole=("graphrag",)),
             ),
             # One prompt, and then only what is new: measured in docs/results.md as `auto`.
@@ -132,6 +141,19 @@ PRESETS: Registry[Preset] = Registry(
                 rounds=3,
                 grows=True,
                 choices=MappingProxyType({"compressed_budget": 2_000}),
+            ),
+            # One short prompt, as small models read best; what they answer is checked afterwards.
+            Preset(
+                name="quick",
+                does="reads the first few passages in one short prompt, and checks the answer",
+                choose_for="small models, such as one on your own machine",
+                retriever="setwise",
+                compress=False,
+                needs_model=True,
+                strategies=_always("short"),
+                rounds=0,
+                passages=4,
+                choices=MappingProxyType({"compressed_budget": 900}),
             ),
             # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(
@@ -298,7 +320,7 @@ PRESETS: Registry[Preset] = Registry(
                 choices=MappingProxyType({"budget": 100_000, "max_tokens": 250_000}),
             ),
             Preset(
-                name="offline",
+                name=WITHOUT_MODEL,
                 does="searches the graph and reads answers out of sentences",
                 choose_for="answers at no cost, of which nothing leaves the machine",
                 retriever="ket",
@@ -331,7 +353,7 @@ def resolve_preset(name: str, *, has_model: bool) -> Preset:
     """
     if name not in PRESETS:
         _refuse_retriever(name)
-    return PRESETS.find("offline" if name == "auto" and not has_model else name)
+    return PRESETS.find(WITHOUT_MODEL if name == "auto" and not has_model else name)
 
 
 def _refuse_retriever(name: str) -> None:

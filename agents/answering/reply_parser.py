@@ -45,7 +45,7 @@ def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Dr
     Raises:
         ModelReplyError: If it has nothing of what a reply has to have, and is no abstention either.
     """
-    text = _readable(reply)
+    text = readable(reply)
     hops = parse_hops(text, labels)
     answers = parse_answers(text)
     known = tuple(hop for hop in hops if not _is_open(hop))
@@ -53,7 +53,7 @@ def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Dr
     still_open = unresolved(patterns, parse_bindings(text), hops)
     if answers:
         return Draft(strategy, answers=answers, hops=known, still_open=still_open, raw=text)
-    if not (hops or patterns or _final_text(text) is not None or is_abstention(text.strip())):
+    if not (hops or patterns or final_text(text) is not None or is_abstention(text.strip())):
         raise ModelReplyError(f"the reply has no FINAL ANSWER: {clipped(text.strip(), _SHOWN)!r}")
     missing = next(iter(still_open), None)
     return Draft(
@@ -69,10 +69,10 @@ def parse_reply(reply: str, strategy: Strategy, labels: Mapping[str, str]) -> Dr
 
 def parse_answers(reply: str) -> tuple[str, ...]:
     """Return the answers after the last `FINAL ANSWER:`, none for an abstention."""
-    answer = _final_text(reply)
+    answer = final_text(reply)
     if answer is None or is_abstention(answer):
         return ()
-    parts = (_trim(part) for part in _SEPARATOR.split(answer))
+    parts = (trimmed(part) for part in _SEPARATOR.split(answer))
     return tuple(dict.fromkeys(part for part in parts if part and not is_abstention(part)))
 
 
@@ -118,7 +118,8 @@ def _is_open(hop: HopClaim) -> bool:
     return is_unbound(hop.subject) or is_unbound(hop.object)
 
 
-def _readable(reply: str) -> str:
+def readable(reply: str) -> str:
+    """Return a reply without what was thought aloud, fences, and most of one that ran away."""
     text = re.sub(r"<think>.*?(?:</think>|\Z)", "", reply, flags=re.DOTALL)
     text = "\n".join(line for line in text.splitlines() if not line.strip().startswith("```"))
     if len(text) <= _MAX_REPLY:
@@ -127,12 +128,13 @@ def _readable(reply: str) -> str:
     return f"{text[:half]}\n{text[-half:]}"
 
 
-def _final_text(reply: str) -> str | None:
+def final_text(reply: str) -> str | None:
+    """Return what stands after the last marker of an answer, None where no answer does."""
     matches = list(_FINAL.finditer(reply)) or list(_FALLBACK.finditer(reply))
     if not matches:
         return None
     last = matches[-1]
-    answer = _trim(last.group(1)) or _trim(_next_line(reply[last.end() :]))
+    answer = trimmed(last.group(1)) or trimmed(_next_line(reply[last.end() :]))
     is_placeholder = re.fullmatch(r"[<\[{].*[>\]}]", answer) is not None
     # A set of answers may be long, one answer that is so long is none.
     longest = max(map(len, _SEPARATOR.split(answer)))
@@ -145,7 +147,8 @@ def _next_line(text: str) -> str:
     return next((line for line in text.splitlines() if line.strip()), "")
 
 
-def _trim(answer: str) -> str:
+def trimmed(answer: str) -> str:
+    """Return an answer without the labels that it cites, decoration and its full stop."""
     text = _CITED.sub("", answer)
     text = text.strip(' \t*_`"“”')
     if text.endswith(".") and not re.search(r"(?:\b\w|\b(?:Jr|Sr|Inc|Ltd|Co|St|Mt|Corp))\.$", text):

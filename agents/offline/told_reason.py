@@ -9,6 +9,7 @@ from hoptrail.agents.language.assertion import has_doubt, is_asserted
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.offline.told_label import groups_above
 from hoptrail.agents.reading.query import read_query
+from hoptrail.agents.verification.wording_doubt import says_nothing_of
 from hoptrail.core.text import flat, name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -67,7 +68,7 @@ def find_reason(question: str, index: EvidenceIndex) -> Draft:
     missing = next(missing for missing, _ in found if len(missing) == fewest)
     unsaid = next((word for word, group in query.worded if group in missing), "")
     answers = tuple(claim.object for claim in best.values())
-    reserve = f'the passage says nothing of "{unsaid}"' if unsaid else ""
+    reserve = says_nothing_of(unsaid) if unsaid else ""
     return Draft("graph_search", answers, hops=tuple(best.values()), reserve=reserve)
 
 

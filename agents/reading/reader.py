@@ -18,6 +18,7 @@ from hoptrail.agents.reading.features import FEATURES, FeatureReader
 from hoptrail.agents.reading.query import WORD, Query, read_query
 from hoptrail.agents.reading.scorer import probabilities, scores_of
 from hoptrail.agents.reading.values import Value
+from hoptrail.agents.verification.wording_doubt import OTHER_WORDS, says_nothing_of
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import Draft, HopClaim
@@ -98,7 +99,7 @@ class Reading:
         if self.feature("names") < _WELL_NAMED:
             return NOT_WHOLE_NAME
         if self.probability < PLAIN or self.feature("fit") < _LEAST_FIT:
-            return "the passage words it in another way than the question"
+            return OTHER_WORDS
         return ""
 
 
@@ -160,7 +161,7 @@ def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
     is_work_of = _WORK_BY.search(statement.text[: one.value.start]) is not None
     if not asked or is_alike or is_work_of or statement.is_row or asked & (statement.own | place):
         return ""
-    return "the passage words it in another way than the question"
+    return OTHER_WORDS
 
 
 def _in_passing(query: Query, reading: Reading, around: Surroundings) -> str:
@@ -188,7 +189,7 @@ def _unsaid(query: Query, reading: Reading, around: Surroundings) -> str:
         if group in told | kind or any(word in name for name in query.names):
             continue
         if max(around.similarity.to(word, spelled), default=0.0) < _UNLIKE:
-            return f'the passage says nothing of "{word}"'
+            return says_nothing_of(word)
     return ""
 
 

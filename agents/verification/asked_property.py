@@ -17,6 +17,7 @@ from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
 from hoptrail.agents.verification.asked_role import asked_event, asked_verb, unsaid_phrase
 from hoptrail.agents.verification.predicate_sense import read_predicate
+from hoptrail.agents.verification.wording_doubt import says_nothing_of
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import BESIDE, LISTS
@@ -130,8 +131,7 @@ def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -
 
 
 def _says_nothing_of(word: str, hops: Sequence[TrailHop]) -> str:
-    where = f"step {hops[-1].hop} says" if len(hops) > 1 else "the passage says"
-    return f'{where} nothing of "{word}"'
+    return says_nothing_of(word, f"step {hops[-1].hop}" if len(hops) > 1 else "the passage")
 
 
 def is_one_of_several(question: str, answers: Sequence[str], hops: Sequence[TrailHop]) -> bool:

@@ -77,6 +77,9 @@ def reserve_of(
         elif reason is None and draft.strategy == "graph_search":
             is_text = bool(hops[-1].quote)
             reason = unsaid(question, hops, index) if is_text else untold(question, hops)
+    if reason is None and draft.strategy == "short":
+        # It gave no steps of its own: those that were looked for join by words, not by its reading.
+        return "the model read it in the passages, and nothing else confirms it"
     return reason or draft.reserve or None
 
 

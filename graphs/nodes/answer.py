@@ -9,10 +9,14 @@ from hoptrail.agents.answering.graph_llm_reply import draft_from_graph
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.answering.prompt_answerer import answer as write_answer
 from hoptrail.agents.answering.relation_path_answerer import answer_from_paths
+from hoptrail.agents.answering.short_answerer import answer_short
 from hoptrail.agents.decision import PromptedModel
+from hoptrail.agents.evidence.excerpt import excerpt
 from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports
 from hoptrail.agents.growth.progress import Progress, cut_to_quotes, facts_text
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerer import search_answer
+from hoptrail.core.brief_render import render_briefly
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, StopReason
 from hoptrail.core.types.draft import Draft
@@ -61,11 +65,25 @@ async def _extract(state: State, run: NodeRun) -> Draft:
 
 async def _ask(model: PromptedModel, state: State, run: NodeRun) -> Draft:
     evidence = await run.evidence(state["evidence"])
+    if state["strategy"] == "short":
+        return await _ask_briefly(model, evidence, state, run)
     if not run.reads_graph("answerer", evidence):
         return await _prompt(model, evidence, state, run)
     question = state["standalone_question"]
     reply = await run.ask_graph_llm(question, state["evidence"])
     return await asyncio.to_thread(draft_from_graph, question, reply, evidence)
+
+
+async def _ask_briefly(
+    model: PromptedModel, evidence: Evidence, state: State, run: NodeRun
+) -> Draft:
+    question = state["standalone_question"]
+    similarity = TextSimilarity(run.services.embed_freely)
+    shown = await asyncio.to_thread(
+        excerpt, question, evidence, run.context.compressed_budget, similarity
+    )
+    rendered = render_briefly(shown, run.context.budget, await model.chat.token_counter())
+    return await answer_short(question, rendered, model)
 
 
 async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: NodeRun) -> Draft:

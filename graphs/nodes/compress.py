@@ -29,6 +29,8 @@ async def compress(state: State, run: NodeRun) -> Update:
         is_whole = run.context.compress is False
         budget = run.context.budget if is_whole else run.context.compressed_budget
         evidence = passages_alone(evidence or await run.evidence(state["evidence"]), budget)
+    elif run.preset.passages is not None:
+        evidence = first_passages(await run.evidence(state["evidence"]), run.preset.passages)
     if evidence is None:
         return {"evidence": state["evidence"]}
     return {"evidence": evidence.references(), "summary": evidence.summary()}
@@ -45,6 +47,11 @@ def passages_alone(evidence: Evidence, budget: int) -> Evidence:
     """Return the paths that were judged, and the passages that fit beside them, best first."""
     chunks = in_reading_order(fitting(evidence.chunks, budget))
     return Evidence(chunks=chunks, paths=evidence.paths)
+
+
+def first_passages(evidence: Evidence, limit: int) -> Evidence:
+    """Return the first passages, up to a limit, without their place in the graph."""
+    return Evidence(chunks=tuple(replace(hit, hop=None) for hit in evidence.chunks[:limit]))
 
 
 def fitting(hits: Iterable[Hit[Chunk]], budget: int) -> tuple[Hit[Chunk], ...]:

@@ -102,6 +102,12 @@ class Settings(BaseSettings):
         default=None, description="OpenAI-compatible server of the default model."
     )
     api_key: SecretStr | None = Field(default=None, description="Key for `base_url`.")
+    small_model: bool | None = Field(
+        default=None,
+        description="Whether the model is a small one, which reads best in one short prompt: "
+        "`auto` then asks it so, and only where no plain answer is found without it. By default "
+        "for `gguf:` and `ollama:`.",
+    )
     models: dict[Role, str] = Field(default_factory=dict, description="Chat model by role.")
     graph_llm: str | None = Field(
         default=None,

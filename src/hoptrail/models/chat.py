@@ -13,6 +13,7 @@ from hoptrail.models.choice import (
     choose_model,
     default_model,
     has_graph_llm,
+    is_small,
 )
 from hoptrail.models.provider import key_variable, server_variable
 from hoptrail.models.registry import register_chat_model, registered_chat_model
@@ -67,6 +68,11 @@ class ChatModels:
     def is_graph_llm(self, role: str) -> bool:
         """Return whether the graph LLM plays a role."""
         return self.name_of(role) == GRAPH_LLM
+
+    def is_small(self, role: str) -> bool:
+        """Return whether a role's model is a small one, such as run on a user's machine."""
+        name = self.name_of(role)
+        return name is not None and is_small(name, self._settings)
 
     def has_none(self, role: str) -> bool:
         """Return whether a role has no model, and no server is set either that could have one."""

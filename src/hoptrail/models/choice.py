@@ -12,6 +12,8 @@ DEFAULT_CHOICE = "default"
 GRAPH_LLM = "graph_llm"
 """Name of the model that the setting `graph_llm` stands for."""
 
+_PROVIDERS_ON_THIS_MACHINE = frozenset({"gguf", "ollama"})
+_LONGEST_LOCAL_CALL = 600.0
 _DEFAULT_BY_KEY = {
     "GROQ_API_KEY": "groq:llama-3.1-8b-instant",
     "OPENAI_API_KEY": "openai:gpt-4o-mini",
@@ -66,3 +68,35 @@ def choose_model(
     if name and is_bare and settings.base_url and registered_chat_model(name) is None:
         return f"openai:{name}"
     return name
+
+
+def is_small(name: str, settings: Settings) -> bool:
+    """Return whether a model is asked by short prompts: as set, else if it is a file or Ollama's.
+
+    A server on this machine may as well serve a large model, or pass on to one.
+
+    Args:
+        name: Full name of the model.
+        settings: The operator's servers.
+    """
+    if settings.small_model is not None:
+        return settings.small_model
+    return name.partition(":")[0] in _PROVIDERS_ON_THIS_MACHINE
+
+
+def is_model_file(name: str) -> bool:
+    """Return whether a model is a file on this machine: `gguf:PATH`."""
+    return name.startswith("gguf:")
+
+
+def call_seconds(name: str, timeout: float) -> float:
+    """Return how long a call of a model may take.
+
+    One that runs on this machine reads slowly, and waits for others of the machine: giving its call
+    up would only have it begin again.
+
+    Args:
+        name: Full name of the model.
+        timeout: The limit that is set for served models, in seconds.
+    """
+    return max(timeout, _LONGEST_LOCAL_CALL) if is_model_file(name) else timeout

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from hoptrail.models.failures import Failure
 
-Feature = Literal["tools", "temperature", "streaming"]
+Feature = Literal["tools", "temperature", "streaming", "logprobs"]
+OPTIONAL: Mapping[str, Feature] = {"temperature": "temperature", "logprobs": "logprobs"}
+"""Options of a call that a server may refuse, by their names in LangChain."""
 
 _REFUSED_STATUS = frozenset({400, 404, 405, 415, 422, 501})
 _COMPLAINTS: tuple[tuple[Feature, re.Pattern[str]], ...] = (
+    ("logprobs", re.compile(r"logprobs?", re.IGNORECASE)),
     ("temperature", re.compile(r"temperature", re.IGNORECASE)),
     ("streaming", re.compile(r"stream", re.IGNORECASE)),
     ("tools", re.compile(r"\btools?\b|tool[-_ ]|function", re.IGNORECASE)),

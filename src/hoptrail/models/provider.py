@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import os
-from typing import Any
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
 import httpx
 from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
 
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
-from hoptrail.models.choice import GRAPH_LLM
+from hoptrail.models.choice import GRAPH_LLM, call_seconds, is_model_file
 from hoptrail.models.loop_resources import loop_resources
 from hoptrail.models.registry import registered_chat_model
+
+if TYPE_CHECKING:
+    from hoptrail.models.gguf.shared_server import Endpoint
 
 _KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}
 _HOSTS = {
@@ -39,10 +44,14 @@ async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
         return registered
     resources = await loop_resources()
     server = (settings.base_url, settings.api_key, settings.graph_llm, settings.graph_llm_key)
-    key = (name, *server, settings.timeout_seconds)
+    # Asked each time: its server may have been ended meanwhile. Loading is no part of a call.
+    endpoint = await asyncio.to_thread(_attach, name) if is_model_file(name) else None
+    key = (name, *server, endpoint, settings.timeout_seconds)
     if key not in resources.models:
         # Importing a provider's library and reading certificates would block the loop.
-        resources.models[key] = await asyncio.to_thread(_create, name, settings, resources.client)
+        resources.models[key] = await asyncio.to_thread(
+            _create, name, settings, resources.client, endpoint
+        )
     return resources.models[key]
 
 
@@ -82,14 +91,20 @@ def model_server(name: str, settings: Settings) -> str:
     provider = name.partition(":")[0]
     if name == GRAPH_LLM:
         return settings.graph_llm or name
+    if is_model_file(name):
+        return "this machine alone"
     if provider == "openai" and settings.base_url:
         return settings.base_url
     return _HOSTS.get(provider, f"the servers of {provider}")
 
 
-def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseChatModel:
+def _create(
+    name: str, settings: Settings, client: httpx.AsyncClient, endpoint: Endpoint | None
+) -> BaseChatModel:
     if name == GRAPH_LLM:
         return _create_graph_llm(settings)
+    if endpoint is not None:
+        return _create_of_file(name, endpoint, client)
     provider, _, model = name.partition(":")
     if not model:
         raise SettingsError(
@@ -118,6 +133,27 @@ def _create(name: str, settings: Settings, client: httpx.AsyncClient) -> BaseCha
             "ollama:NAME",
         ) from error
     return opened
+
+
+def _attach(name: str) -> Endpoint:
+    from hoptrail.models.gguf.shared_server import attach
+
+    return attach(name.partition(":")[2])
+
+
+def _create_of_file(name: str, endpoint: Endpoint, client: httpx.AsyncClient) -> BaseChatModel:
+    # Here, because importing it takes half a second.
+    from langchain_openai import ChatOpenAI
+
+    return ChatOpenAI(
+        model=PurePath(name).name,
+        base_url=endpoint.base_url,
+        api_key=SecretStr(endpoint.key),
+        timeout=call_seconds(name, 0.0),
+        max_retries=0,
+        http_async_client=client,
+        stream_usage=True,
+    )
 
 
 def _create_graph_llm(settings: Settings) -> BaseChatModel:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel
@@ -17,7 +19,9 @@ from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.models.caller import Caller, RefusedError
+from hoptrail.models.choice import call_seconds
 from hoptrail.models.failures import Failure
+from hoptrail.models.features import OPTIONAL
 from hoptrail.models.final_answer import (
     FinalAnswerSplitter,
     Present,
@@ -34,6 +38,18 @@ if TYPE_CHECKING:
     from hoptrail.models.graph_llm.graph_input import GraphInput
 
 M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredReply:
+    """A reply, and how sure its model was of it.
+
+    `probability` is the geometric mean of its tokens' probabilities, 0 to 1; None where the server
+    does not tell them.
+    """
+
+    text: str
+    probability: float | None = None
 
 
 class RoleModel:
@@ -94,6 +110,28 @@ class RoleModel:
                 return StreamedReply(FinalAnswerSplitter(withhold, present), message_id)
 
             message = await self._stream(messages, options, meter, new_try)
+        return self._text_of(message)
+
+    async def scored_reply(
+        self, messages: Sequence[BaseMessage], *, meter: Meter, max_tokens: int
+    ) -> ScoredReply:
+        """Return the likeliest reply and how sure the model was of it; nothing is streamed.
+
+        Args:
+            messages: The prompt.
+            meter: Account of the call.
+            max_tokens: Longest reply.
+
+        Raises:
+            ModelUnavailableError: If the model refuses or cannot be reached.
+            ModelReplyError: If the reply has no text.
+            BudgetExceededError: If the run's calls, tokens or seconds are spent.
+        """
+        options = {"temperature": 0.0, "max_tokens": max_tokens, "logprobs": True}
+        message = await self._complete(messages, options, meter)
+        return ScoredReply(self._text_of(message), _probability(message))
+
+    def _text_of(self, message: AIMessage) -> str:
         text = str(message.text)
         if not text.strip():
             raise ModelReplyError(f"model {self.name} sent no text{_reason(message)}")
@@ -205,7 +243,7 @@ class RoleModel:
                 reply = await self._caller.call(
                     send,
                     meter=meter,
-                    timeout=self._settings.timeout_seconds,
+                    timeout=call_seconds(self.name, self._settings.timeout_seconds),
                     max_retries=self._settings.max_retries,
                     may_repeat=lambda: not (tries and tries[-1].shown),
                     on_failure=book_failure,
@@ -243,10 +281,17 @@ class RoleModel:
         """Return a copy of the model with the options that it knows."""
         update: dict[str, Any] = {"disable_streaming": not streaming}
         for name, value in options.items():
-            refused = name == "temperature" and not self._caller.features.accepts("temperature")
+            refused = name in OPTIONAL and not self._caller.features.accepts(OPTIONAL[name])
             if value is not None and name in type(model).model_fields and not refused:
                 update[name] = value
         return model.model_copy(update=update)
+
+
+def _probability(message: AIMessage) -> float | None:
+    """Return how likely a reply's tokens were to their model, as OpenAI's protocol tells it."""
+    told = (message.response_metadata.get("logprobs") or {}).get("content") or ()
+    tokens = [token["logprob"] for token in told]
+    return math.exp(sum(tokens) / len(tokens)) if tokens else None
 
 
 async def _read(reply: AIMessage, schema: type[M], meter: Meter) -> M:

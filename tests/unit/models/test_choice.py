@@ -5,7 +5,7 @@ import pytest
 from hoptrail.core.errors import ModelNotConfiguredError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels, register_chat_model
-from hoptrail.models.choice import choose_model, default_model
+from hoptrail.models.choice import call_seconds, choose_model, default_model, is_small
 from hoptrail.testing import ScriptedChatModel
 
 
@@ -52,3 +52,25 @@ def test_a_base_url_without_a_model_is_an_error() -> None:
 def test_a_key_in_the_environment_configures_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROQ_API_KEY", "k")
     assert ChatModels(Settings()).for_role("judge").name == "groq:llama-3.1-8b-instant"
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "expected"),
+    [
+        ("ollama:qwen3", Settings(), True),
+        ("gguf:models/qwen.gguf", Settings(), True),
+        ("openai:gpt-4o", Settings(), False),
+        ("openai:local", Settings(base_url="http://127.0.0.1:1/v1"), False),
+        ("openai:local", Settings(small_model=True), True),
+        ("ollama:llama-405b", Settings(small_model=False), False),
+    ],
+)
+def test_a_model_is_small_as_set_else_by_its_provider(
+    name: str, settings: Settings, expected: bool
+) -> None:
+    assert is_small(name, settings) is expected
+
+
+def test_a_call_of_a_model_file_may_take_long() -> None:
+    assert call_seconds("gguf:models/qwen.gguf", 60.0) > 60
+    assert call_seconds("openai:gpt-4o", 60.0) == 60

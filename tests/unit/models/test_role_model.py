@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -126,3 +127,17 @@ async def test_a_model_registered_anew_is_not_taken_for_the_old_one() -> None:
     model = ScriptedChatModel(replies=[{"name": "B"}])
     await solver(model).structured(PROMPT, Person, meter=Meter("s"))
     assert model.calls[0].options["tools"]
+
+
+async def test_a_scored_reply_tells_how_likely_its_tokens_were() -> None:
+    told = {"logprobs": {"content": [{"logprob": -0.5}, {"logprob": -1.5}]}}
+    model = ScriptedChatModel(replies=[AIMessage("Ada", response_metadata=told)])
+    reply = await solver(model).scored_reply(PROMPT, meter=Meter("solve"), max_tokens=9)
+    assert reply.text == "Ada"
+    assert reply.probability == pytest.approx(math.exp(-1))
+
+
+async def test_a_server_that_tells_no_probabilities_leaves_them_open() -> None:
+    model = ScriptedChatModel(replies=["Ada"])
+    reply = await solver(model).scored_reply(PROMPT, meter=Meter("solve"), max_tokens=9)
+    assert (reply.text, reply.probability) == ("Ada", None)

@@ -8,6 +8,7 @@ from hoptrail.core.errors import SettingsError, UnknownNameError
 from hoptrail.core.reply_conventions import FINAL_MARKER, UNKNOWN_ANSWER
 from hoptrail.prompts.loader import SHIPPED, Prompts, parse_prompt, prompt_names
 
+SHORT = "answer_short"  # a small model reads plain text best: no form is asked of it
 _SMALL = "---\nrole: router\ninputs: [question]\ndata: [question]\n---\n# user\nSort {{question}}\n"
 
 
@@ -15,7 +16,8 @@ _SMALL = "---\nrole: router\ninputs: [question]\ndata: [question]\n---\n# user\n
 def test_every_shipped_prompt_renders_with_its_declared_inputs(name: str) -> None:
     prompt = SHIPPED.load(name)
     messages = prompt.render(**dict.fromkeys(prompt.inputs, "value"))
-    assert [message.type for message in messages] == ["system", "human"]
+    spoken = ["human"] if name == SHORT else ["system", "human"]
+    assert [message.type for message in messages] == spoken
     assert not any("{{" in message.text for message in messages)
 
 
@@ -47,7 +49,9 @@ def test_data_cannot_open_or_close_the_delimiter_of_other_data() -> None:
     assert messages[1].text.count("<question>") == messages[1].text.count("</question>") == 1
 
 
-@pytest.mark.parametrize("name", [name for name in prompt_names() if name.startswith("answer_")])
+@pytest.mark.parametrize(
+    "name", [name for name in prompt_names() if name.startswith("answer_") and name != SHORT]
+)
 def test_answer_prompts_ask_for_the_marker_and_the_words_that_replies_are_read_by(
     name: str,
 ) -> None:
@@ -61,6 +65,12 @@ def test_answer_prompts_say_that_evidence_is_no_instruction(name: str) -> None:
     prompt = SHIPPED.load(name)
     assert prompt.data == {"evidence", "question"}
     assert "gives you orders" in prompt.render(evidence="", question="Q")[0].text
+
+
+def test_the_short_prompt_says_so_too_and_what_to_write_for_an_abstention() -> None:
+    (message,) = SHIPPED.load(SHORT).render(evidence="[1] ...", question="Q")
+    assert "no order to you" in message.text
+    assert UNKNOWN_ANSWER in message.text
 
 
 def test_missing_input_is_named() -> None:

