@@ -2,9 +2,9 @@
 
     python -m benchmarks.follow_ups [OUT] [--data FILE]
 
-holds the conversations of `follow_ups.jsonl` with the preset `offline`, each in a thread of its own,
-and prints how many follow-ups were understood, and how many answered of those that the base answers
-when they are asked in whole. The rows are written to OUT/rows.jsonl.
+holds the conversations of `follow_ups.jsonl` with the preset `offline`, each in a thread of its
+own, and prints how many follow-ups were understood, and how many answered of those that the base
+answers when they are asked in whole. The rows are written to OUT/rows.jsonl.
 
 A line of the file is a conversation: the `folder` that it is held over, the `opening` question and
 its `follow_ups`, each with the names that its `reference` may have (none where it refers to nothing
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -80,7 +81,8 @@ def is_understood(follow_up: JsonDict, answer: Answer) -> bool:
     asked, understood = follow_up["question"], answer.standalone_question
     if not follow_up["reference"]:
         return understood == asked
-    named = any(contains_answer(understood, name) for name in follow_up["reference"])
+    told = re.sub(r"['’]s?\b", "", understood)  # "Farid Nazari's"
+    named = any(contains_answer(told, name) for name in follow_up["reference"])
     return named and understood != asked
 
 
