@@ -15,7 +15,7 @@ from langchain_core.messages import (
 from langgraph.graph.message import Messages, add_messages
 
 from hoptrail.core.filters.document_filter import DocumentFilter
-from hoptrail.core.reply_conventions import PERHAPS_MARK
+from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
 
 Exchange = tuple[str, str]
 """A question and the answer that it got."""
@@ -51,7 +51,13 @@ def answered_turns(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
 
 
 def answer_message(
-    text: str, message_id: str | None, wanted: DocumentFilter | None, *, perhaps: bool = False
+    text: str,
+    message_id: str | None,
+    wanted: DocumentFilter | None,
+    *,
+    perhaps: bool = False,
+    standalone: str = "",
+    trail: Sequence[str] | None = None,
 ) -> AIMessage:
     """Return an answer as a message, with marks that later turns read.
 
@@ -60,10 +66,16 @@ def answer_message(
         message_id: Its id, None for a new one.
         wanted: The filter that it was given under.
         perhaps: Whether it was given with reserve.
+        standalone: How its question was understood.
+        trail: What the steps to it name; None where that is not known.
     """
     mark: dict[str, object] = {} if wanted is None else {_FILTER: wanted.digest}
     if perhaps:
         mark[PERHAPS_MARK] = True
+    if standalone:
+        mark[STANDALONE_MARK] = standalone
+    if trail is not None:
+        mark[TRAIL_MARK] = list(trail)
     return AIMessage(text, id=message_id, additional_kwargs=mark)
 
 

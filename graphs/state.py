@@ -66,6 +66,7 @@ class State(TypedDict, total=False):
     question: Annotated[str, EphemeralValue]
     asked: str
     standalone_question: str
+    unclear: str
     question_type: QuestionType
     strategy: Strategy
     tried: list[str]
@@ -106,6 +107,7 @@ def fresh_turn(question: str, *, started_at: float) -> Update:
         **fresh_attempt(),
         "asked": question,
         "standalone_question": question,
+        "unclear": "",
         "question_type": "",
         "course": [],
         "attempts": [],

@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from hoptrail.agents.decision import PromptedModel, decide
-from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
+from hoptrail.agents.planning.coreference import Understood, resolve_follow_up
 from hoptrail.agents.planning.remark import asks_for_source, is_thanks
 from hoptrail.agents.planning.role_topic import joined_topic
-from hoptrail.core.reply_conventions import PERHAPS_MARK
+from hoptrail.agents.planning.spoken_things import Sources
+from hoptrail.agents.planning.turns import Turn
+from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
 from hoptrail.core.text import content_words, words
-from hoptrail.core.types import Chunk
 from hoptrail.prompts.forms.planning import StandaloneQuestion
 
 MAX_TURNS = 6
 _MAX_CHARACTERS = 1000
-
-LookUp = Callable[[str], Awaitable[Sequence[Chunk]]]
-"""Returns the passages with the words of a text."""
+_LOOKED_UP = 50  # passages that may tell of a role
 
 
 async def contextualize(
     question: str,
     history: Sequence[BaseMessage],
     model: PromptedModel | None,
-    look_up: LookUp | None = None,
-) -> str:
+    sources: Sources | None = None,
+) -> Understood:
     """Return the question as it reads without the messages before it.
 
     Args:
         question: A follow-up, or a question of its own.
         history: The messages before it; without any turn no model is called.
-        model: Model of the role `decomposer`; without one pronouns are resolved by rule.
-        look_up: Tells whether the rules have joined a role to a topic that has none such.
+        model: Model of the role `decomposer`; without one references are resolved by rule.
+        sources: Tell the rules what the things of the conversation are, and whether they have
+            joined a role to a topic that has none such.
     """
     turns = turns_of(history)
     if not turns or is_thanks(question):
-        return question
-    if asks_for_source(question):
-        return resolve_follow_up(question, turns)
+        return Understood(question)
 
     async def ask(model: PromptedModel) -> str | None:
         reply = await model.structured(
@@ -49,10 +49,15 @@ async def contextualize(
         is_usable = _keeps_the_matter(reply.question, question)
         return " ".join(reply.question.split()) if is_usable else None
 
-    standalone = await decide(model, ask, lambda: resolve_follow_up(question, turns))
-    if model is not None or look_up is None:
-        return standalone
-    return question if await _is_of_another(question, standalone, look_up) else standalone
+    if not asks_for_source(question):
+        reworded: str | None = await decide(model, ask, lambda: None)
+        if reworded is not None:
+            return Understood(reworded)
+    understood = await resolve_follow_up(question, await _whole(turns, sources), sources)
+    if model is not None or sources is None:
+        return understood
+    is_other = await _is_of_another(question, understood.question, sources)
+    return Understood(question) if is_other else understood
 
 
 def turns_of(history: Sequence[BaseMessage]) -> list[Turn]:
@@ -63,16 +68,37 @@ def turns_of(history: Sequence[BaseMessage]) -> list[Turn]:
         if isinstance(message, HumanMessage) and text:
             turns.append(Turn(text))
         elif isinstance(message, AIMessage) and text and turns:
-            perhaps = bool(message.additional_kwargs.get(PERHAPS_MARK))
-            turns[-1] = Turn(turns[-1].question, text, perhaps)
+            turns[-1] = _answered(turns[-1].question, text, message.additional_kwargs)
     return turns[-MAX_TURNS:]
 
 
-async def _is_of_another(question: str, standalone: str, look_up: LookUp) -> bool:
+def _answered(question: str, answer: str, marks: Mapping[str, Any]) -> Turn:
+    standalone, trail = marks.get(STANDALONE_MARK), marks.get(TRAIL_MARK)
+    return Turn(
+        question,
+        answer,
+        bool(marks.get(PERHAPS_MARK)),
+        standalone if isinstance(standalone, str) else "",
+        tuple(map(str, trail)) if isinstance(trail, list) else None,
+    )
+
+
+async def _whole(turns: Sequence[Turn], sources: Sources | None) -> list[Turn]:
+    """Return the turns with what each question meant, also where the asker alone kept them."""
+    whole: list[Turn] = []
+    for turn in turns:
+        if sources is not None and whole and not turn.standalone:
+            understood = await resolve_follow_up(turn.question, whole, sources)
+            turn = replace(turn, standalone=understood.question)
+        whole.append(turn)
+    return whole
+
+
+async def _is_of_another(question: str, standalone: str, sources: Sources) -> bool:
     joined = joined_topic(question, standalone)
     if joined is None:
         return False
-    return joined.is_of_another(await look_up(f"{joined.role} {joined.topic}"))
+    return joined.is_of_another(await sources.passages(f"{joined.role} {joined.topic}", _LOOKED_UP))
 
 
 def _keeps_the_matter(rewritten: str, question: str) -> bool:

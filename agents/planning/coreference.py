@@ -1,53 +1,39 @@
-"""Make a follow-up question standalone without a model: pronouns and ellipsis."""
+"""Make a follow-up question standalone without a model: references and ellipsis."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
-from hoptrail.agents.language.answer_types import AnswerType, focus_of, type_of_noun
+from hoptrail.agents.language.answer_types import focus_of, type_of_noun
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.mentions import kind_of
-from hoptrail.agents.planning.person_names import is_person, may_be_person
+from hoptrail.agents.planning.reference_fit import fit
+from hoptrail.agents.planning.references import Reference, ReferenceKind, references_in
 from hoptrail.agents.planning.remark import asks_for_source, asks_why, is_remark
-from hoptrail.core.reply_conventions import is_abstention
-from hoptrail.core.text import STOP_WORDS, content_words
-
-MAX_NAME_WORDS = 8
-
-PronounKind = Literal["person", "thing", "any", "place"]
-
-_PRONOUN = re.compile(
-    r"""\b(?:(?P<person>he|she|him|his|hers?|himself|herself)
-    |(?P<any>they|them|their|theirs)
-    |(?P<thing>its?|itself)
-    |(?P<place>there)(?!\s+(?:is|are|was|were|any|been|a|an)\b)
-    |(?:that|this|the\s+same|said)\s+(?P<noun>person|man|woman|actor|actress|author|director|film|
-        movie|book|novel|song|album|city|town|country|place|state|river|company|band|team|building|
-        one))\b(?P<possessive>['’]s\b)?""",
-    re.IGNORECASE | re.VERBOSE,
+from hoptrail.agents.planning.spoken_things import (
+    MAX_NAME_WORDS,
+    TOPIC,
+    WHERE_IS,
+    Sources,
+    SpokenThings,
+    Thing,
+    is_name,
+    listed_names,
 )
+from hoptrail.agents.planning.turns import Turn
+from hoptrail.core.text import content_words, name_key
+
 _POSSESSIVE_ENDING = re.compile(r"['’]s$")
-_POSSESSIVE = frozenset({"his", "its", "their"})
-# Before any other small word "her" is the object: "Who chose her as surveyor?"
-_QUALIFIES_NOUN = frozenset("few most only other own same very".split())
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _OF_ITS_PLACE = re.compile(
     r"\s(?:[a-z]{2,20}ly\s)?(?:lies?|lay|stands?|stood|flows?|flowed|located|situated)\b", re.I
 )
-_CLAUSE = re.compile(r"\b(?:and|but|or|then|when|where|who|that|which|because|if)\b|[,;]", re.I)
 _ELLIPSIS = re.compile(r"^(?:and|but|so|ok|okay)?[\s,]*(?:(?:what|how)\s+about|and)\s+", re.I)
+_ASKS = re.compile(r"(?:who|whom|whose|what|when|where|which|how|why)\b", re.I)
 _BARE = re.compile(
     r"^(?:and|but|so|ok|okay)?[\s,]*(when|where|(?:in\s)?(?:which|what)\s(?:year|place))[\s?.!]*$",
     re.I,
-)
-# What a question without names is about: "What does the camp cost?"
-_THING = re.compile(
-    r"\b(?:does|do|did|is|are|was|were)\s"
-    r"(?P<thing>(?:the|our)\s\w[\w-]{1,30}(?:\s\w[\w-]{1,30}){0,3}?)"
-    r"(?=\s(?:cost|take|last|weigh|begin|start|end|open|close|run|of|in|at|on|for|to|from|by|with|that"
-    r"|who|which|held|built|made|sold|bought|paid)\b|\s?[?.!]{0,3}$)"
 )
 _ANOTHER_THING = re.compile(
     r"(?:the|our|a|an)\s(?:[a-z][\w-]{1,30}\s){0,3}(?P<noun>[a-z][\w-]{1,30})"
@@ -55,82 +41,171 @@ _ANOTHER_THING = re.compile(
 _WHO_DID = re.compile(
     r"^who\s(?P<did>\w{2,20}ed|built|made|held)\s(?P<what>.{2,200}?)[\s?.!]*$", re.I
 )
-_WHERE_IS = re.compile(
-    r"^(?:when|where|what\stime)\s(?P<rest>(?:is|are|was|were|will|do|does|did)\s.{2,200}?)[\s?.!]*$",
-    re.I,
-)
 _ASKS_FOR_ROLE = re.compile(r"^who(?:\s(?:is|was|are|were)|['’]s)\s(?:the|our)\s", re.I)
 _ASKS_FOR_PROPERTY = re.compile(r"^what(?:\s(?:is|was|are|were)|['’]s)\sthe\s[\w-]+[\s?.!]*$", re.I)
-_WHAT_DOES = re.compile(r"\W{0,3}(?:and\s)?what\s(?:do|does|did|has|have|had)\b", re.I)
 _THE_OTHER = re.compile(r"the\sother(?:\sone)?", re.I)
-_OF_A_LIST = re.compile(r"\s?[,;]\s?(?:and\s)?|\sand\s")
+_CHOICE = re.compile(r"\s(?:or|and)\s")
 _THAT = re.compile(
     r"^(?:and\s)?(?P<asked>who|what|when|where|how\s\w{2,10})(?:\s(?:is|was|are|were)|['’]s)\s"
     r"(?P<that>that|this)[\s?.!]*$",
     re.I,
 )
 _FEWEST_WORDS = 2  # of content, in a question that tells what it is about
-_MOST_PRONOUNS = 20  # a text with more tells its own story
-_EXPLETIVE = re.compile(
-    r"^(?:is|was|what\s+time\s+is)\s+it\s+(?:true|that|possible|correct)\b", re.I
-)
+_NEAR_TURNS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One exchange of the conversation; `perhaps` is whether its answer was given with reserve."""
+class Understood:
+    """A question as it reads alone; `unclear` is a reference that nothing said before can mean."""
 
     question: str
-    answer: str = ""
-    perhaps: bool = False
+    unclear: str = ""
 
 
-def resolve_follow_up(question: str, history: Sequence[Turn]) -> str:
-    """Return the question with what it leaves unsaid taken from the latest turns that fit.
+async def resolve_follow_up(
+    question: str, history: Sequence[Turn], sources: Sources | None = None
+) -> Understood:
+    """Return the question with what it leaves unsaid taken from the conversation.
 
-    He and she stand for a person, it for a thing, there for a place: the last answer where its
-    question asked for such, else a name or "the camp" of the last question, else the turn before.
-    An answer that was given with reserve comes behind what its question names; so does that of
-    "Where is the party?", of which "it" is the party.
-    A question that names things itself and has no pronoun stays as it is, and so does one that says
+    A reference stands for the newest thing of its kind: she for a woman, it for a thing, there for
+    a place, "that town" for a town, among the last answer, what its trail names and what its
+    question names, else those of the turn before. An answer that was given with reserve comes
+    behind what its question names; so does that of "Where is the party?", of which "it" is the
+    party. What nothing said before can mean stays as typed, and is told.
+
+    A question that names things itself and refers to none stays as it is, and so does one that says
     in two words or more what it is about: "Who is the head coach?" is no less clear in a
     conversation. "Who is the bosun?" is one of a ship or work that the last question named, else
     none that the conversation tells. "Why?" and "Where does it say that?" ask the last question
     once more: its answer comes with the trail that tells why.
+
+    Args:
+        question: As typed.
+        history: What was said before.
+        sources: Tell kinds of things and trails; without them the wording of the turns has to.
     """
-    history = [turn for turn in history if not is_remark(turn.question)]
-    if not history:
-        return question
+    turns = [turn for turn in history if not is_remark(turn.question)]
+    if not turns:
+        return Understood(question)
     if asks_why(question) or asks_for_source(question):
-        return resolve_follow_up(history[-1].question, history[:-1])
-    if (that := _THAT.match(question)) and (referent := _referent(_kind_of_that(that), history)):
-        return f"{question[: that.start('that')]}{referent}?"
-    pronouns = _referring_pronouns(question)
-    if pronouns:
-        return _replace_pronouns(question, pronouns, history)
-    own_names = proper_names(question)
+        last = turns[-1]
+        if last.standalone:
+            return Understood(last.standalone)
+        return await resolve_follow_up(last.question, turns[:-1], sources)
+    things = SpokenThings(turns, sources)
+    if that := _THAT.match(question):
+        referent = await _referent(_reference_of_that(that), things)
+        if referent:
+            return Understood(f"{question[: that.start('that')]}{referent}?")
+    if (rest := _left_out(question)) is not None and _THE_OTHER.fullmatch(rest):
+        other = _other_of_two(turns)
+        swapped = _swap_name(other, turns) if other else None
+        return Understood(swapped or question, "" if swapped else rest)
+    if references := references_in(question):
+        understood = await _with_referents(question, references, things)
+        is_told = understood.question != question or any(one.is_certain for one in references)
+        if is_told:
+            return understood
+    return Understood(await _filled_in(question, rest or "", things))
+
+
+def _left_out(question: str) -> str | None:
+    """Return what follows "and" or "what about" where that is no question of its own."""
     ellipsis = _ELLIPSIS.match(question)
     rest = question[ellipsis.end() :].strip(" ?.!") if ellipsis else ""
+    return rest if rest and not _ASKS.match(rest) else None
+
+
+async def _filled_in(question: str, rest: str, things: SpokenThings) -> str:
+    """Return a question that refers to nothing with what it leaves out."""
+    turns = things.turns
+    own_names = proper_names(question)
     if own_names and 0 < len(rest.split()) <= MAX_NAME_WORDS:
-        return _swap_name(rest, history) or question
-    if _THE_OTHER.fullmatch(rest):
-        other = _other_of_two(history)
-        return other and _swap_name(other, history) or question
-    if rest and (told := _of_another_thing(rest, history)):
+        return _swap_name(rest, turns) or question
+    if rest and (told := _of_another_thing(rest, turns)):
         return told
     bare = _BARE.match(question)
-    if bare and (told := _of_last_question(bare[1], history[-1])):
+    if bare and (told := _of_last_question(bare[1], turns[-1])):
         return told
     # "When is the concert?" asks of no other thing.
-    is_of_thing = _WHERE_IS.match(question) and _THING.search(question)
+    is_of_thing = WHERE_IS.match(question) and TOPIC.search(question)
     is_told = bool(is_of_thing) or len(content_words(question)) >= _FEWEST_WORDS
-    is_told = is_told and not ellipsis
+    is_told = is_told and not _ELLIPSIS.match(question)
     if own_names or is_told:
         return question
     asks_for_role = _ASKS_FOR_ROLE.match(question) is not None
-    referent = _with_roles(history[-1]) if asks_for_role else _referent("any", history)
+    any_thing = Reference("any", "", 0, 0)
+    referent = _with_roles(turns[-1]) if asks_for_role else await _referent(any_thing, things)
     joint = " of" if asks_for_role or _ASKS_FOR_PROPERTY.match(question) else ", regarding"
     return f"{question.rstrip(' ?.!')}{joint} {referent}?" if referent else question
+
+
+async def _with_referents(
+    question: str, references: Sequence[Reference], things: SpokenThings
+) -> Understood:
+    """Return the question with names for its references, and the first that stands for none."""
+    unclear = ""
+    for reference in reversed(references):
+        referent = None
+        if reference.kind == "thing" and _OF_ITS_PLACE.match(question, reference.end):
+            referent = await _referent(replace(reference, kind="place"), things, least=2)
+        referent = referent or await _referent(reference, things)
+        if referent is not None:
+            question = reference.put(question, referent)
+        elif reference.is_certain:
+            unclear = reference.text
+    return Understood(question, unclear)
+
+
+async def _referent(reference: Reference, things: SpokenThings, least: int = 1) -> str | None:
+    """Return the name of what a reference stands for, None where nothing of its kind was named.
+
+    Args:
+        reference: The words.
+        things: What was named.
+        least: The fit that is asked for.
+    """
+    if reference.kind == "other":
+        return _other_of_two(things.turns)
+    by_kind = reference.kind in {"noun", "place"}
+    perhaps: Thing | None = None
+    seen = 0
+    async for of_turn in things.of_turns():
+        best = _best(reference, of_turn)
+        if best is not None:
+            if not by_kind or fit(reference, best) == 2:
+                return _name_of(best, reference, things.turns[-1 - seen])
+            # What may be of the kind stands behind what is known to be, and was just said.
+            perhaps = best if best.is_of_last_turn else perhaps
+        seen += 1
+        if reference.is_near and seen == _NEAR_TURNS:
+            break
+    is_enough = perhaps is not None and least == 1 and reference.is_certain
+    return _name_of(perhaps, reference, things.turns[-1]) if perhaps and is_enough else None
+
+
+def _best(reference: Reference, things: Sequence[Thing]) -> Thing | None:
+    """Return the thing of a turn that fits best, the first of several."""
+    if reference.kind in {"thing", "any"}:  # what the question named comes before the way to it
+        things = sorted(things, key=lambda one: one.part == "trail")
+    elif reference.kind == "person":
+        things = sorted(things, key=lambda one: one.part == "topic")
+    best = max(things, key=lambda one: fit(reference, one), default=None)
+    return best if best is not None and fit(reference, best) else None
+
+
+def _name_of(thing: Thing, reference: Reference, turn: Turn) -> str:
+    if reference.kind == "any" and "answer" in thing.part and is_name(turn.answer):
+        return turn.answer.strip()  # "they" are all that it lists
+    year = _YEAR.search(thing.name) if reference.noun == "year" else None
+    return year.group() if year else thing.name
+
+
+def _reference_of_that(match: re.Match[str]) -> Reference:
+    """Return what "that" refers to by what is asked of it: "Who is that?" asks of a person."""
+    kinds: dict[str, ReferenceKind] = {"who": "person", "what": "any", "where": "place"}
+    kind = kinds.get(match["asked"].lower(), "thing")
+    return Reference(kind, match["that"], *match.span("that"))
 
 
 def _of_last_question(asked: str, last: Turn) -> str | None:
@@ -138,9 +213,9 @@ def _of_last_question(asked: str, last: Turn) -> str | None:
 
     Behind "Where is the party?" it is "When is the party?".
     """
-    if done := _WHO_DID.match(last.question.strip()):
+    if done := _WHO_DID.match(last.whole_question.strip()):
         return f"{asked.capitalize()} was {done['what']} {done['did']}?"
-    place = _WHERE_IS.match(last.question.strip())
+    place = WHERE_IS.match(last.whole_question.strip())
     return f"{asked.capitalize()} {place['rest']}?" if place else None
 
 
@@ -152,7 +227,7 @@ def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
     """
     named = _ANOTHER_THING.fullmatch(rest)
     last = next(_whole_questions(history), "")
-    asked = _THING.search(last)
+    asked = TOPIC.search(last)
     if named is None or asked is None or type_of_noun(named["noun"]) is not None:
         return None
     asks_for_role = _ASKS_FOR_ROLE.match(last) is not None
@@ -163,7 +238,9 @@ def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
 
 def _whole_questions(history: Sequence[Turn]) -> Iterator[str]:
     """Yield the questions that tell what they ask, the latest first: not "And the dryer?"."""
-    return (turn.question for turn in reversed(history) if not _ELLIPSIS.match(turn.question))
+    for turn in reversed(history):
+        if turn.standalone or not _ELLIPSIS.match(turn.question):
+            yield turn.whole_question
 
 
 def _with_roles(last: Turn) -> str | None:
@@ -171,164 +248,51 @@ def _with_roles(last: Turn) -> str | None:
 
     It is named with an article, or is what someone made: "the Morning Tern", "Who wrote Red Fern?".
     """
-    names = proper_names(last.question)
-    done = _WHO_DID.match(last.question.strip())
+    question = last.whole_question
+    names = proper_names(question)
+    done = _WHO_DID.match(question.strip())
     made = names and done is not None and done["what"].startswith(names[0])
-    if names and (with_article := f"the {names[0]}") in last.question:
+    if names and (with_article := f"the {names[0]}") in question:
         return with_article
     return names[0] if made else None
 
 
 def _other_of_two(history: Sequence[Turn]) -> str | None:
-    """Return whom an answer listed beside the one that the last whole question names."""
-    named = proper_names(next(_whole_questions(history), ""))
-    for turn in reversed(history):
-        listed = [one for one in _OF_A_LIST.split(turn.answer) if _is_name(one)]
-        others = [one for one in listed if one not in named]
-        if len(listed) == 2 and len(others) == 1:
-            return others[0]
+    """Return the one of two that was not spoken of last.
+
+    Two are listed by an answer, or by a question that lets choose between them.
+    """
+    for number in range(len(history) - 1, -1, -1):
+        turn = history[number]
+        for two in (listed_names(turn.answer), _choice(turn.whole_question)):
+            if len(two) != 2:
+                continue
+            later = [
+                text for one in history[number + 1 :] for text in (one.whole_question, one.answer)
+            ]
+            is_choice = two != listed_names(turn.answer)
+            spoken = [*([turn.answer] if is_choice else [turn.whole_question]), *later]
+            last = [_last_named(two, text) for text in spoken]
+            named = [one for one in last if one is not None]
+            if named:
+                return two[1 - two.index(named[-1])]
     return None
 
 
-def _referring_pronouns(question: str) -> list[re.Match[str]]:
-    if _EXPLETIVE.match(question):
+def _choice(question: str) -> list[str]:
+    """Return the two names between which a question lets choose."""
+    names = proper_names(question)[-2:]
+    if len(names) != 2:
         return []
-    pronouns = list(_PRONOUN.finditer(question))
-    if len(pronouns) > _MOST_PRONOUNS:
-        return []
-    return [match for match in pronouns if not _is_own(question, match)]
+    between = question[question.find(names[0]) + len(names[0]) : question.rfind(names[1])]
+    return names if _CHOICE.match(between) else []
 
 
-def _is_own(question: str, pronoun: re.Match[str]) -> bool:
-    before = question[: pronoun.start()]
-    names = proper_names(before)
-    if not names:
-        return False
-    after_name = before[before.rfind(names[-1]) + len(names[-1]) :]
-    return _CLAUSE.search(after_name) is not None
-
-
-def _replace_pronouns(
-    question: str, pronouns: Sequence[re.Match[str]], history: Sequence[Turn]
-) -> str:
-    for match in reversed(pronouns):
-        is_of_place = match["thing"] and _OF_ITS_PLACE.match(question, match.end())
-        referent = (_last_place(history) if is_of_place else None) or _referent(
-            _kind(match), history
-        )
-        if referent is None:
-            continue
-        question = _with_name(question, match, referent)
-    return question
-
-
-def _with_name(question: str, pronoun: re.Match[str], name: str) -> str:
-    """Return a question with a name for one of its pronouns, in the form that stands there."""
-    if _is_possessive(question, pronoun):
-        name += "'" if name.endswith("s") else "'s"
-    elif pronoun["place"]:
-        name = f"in {name}"
-    return question[: pronoun.start()] + name + question[pronoun.end() :]
-
-
-def _kind(match: re.Match[str]) -> PronounKind:
-    noun = (match["noun"] or "").lower()
-    if match["person"] or noun in {"person", "man", "woman", "actor", "actress", "author"}:
-        return "person"
-    if noun == "director":
-        return "person"
-    if match["place"] or noun in {"city", "town", "country", "place", "state", "river"}:
-        return "place"
-    return "any" if match["any"] or noun == "one" else "thing"
-
-
-def _kind_of_that(match: re.Match[str]) -> PronounKind:
-    """Return what "that" stands for by what is asked of it: "Who is that?" asks of a person."""
-    kinds: dict[str, PronounKind] = {"who": "person", "what": "any", "where": "place"}
-    return kinds.get(match["asked"].lower(), "thing")
-
-
-def _is_possessive(question: str, match: re.Match[str]) -> bool:
-    word = match.group().lower()
-    if match["possessive"] or word in _POSSESSIVE:
-        return True
-    following = re.match(r"\s+([a-z]+)", question[match.end() :], re.IGNORECASE)
-    if word != "her" or following is None:
-        return False
-    return following.group(1).lower() not in STOP_WORDS - _QUALIFIES_NOUN
-
-
-def _last_place(history: Sequence[Turn]) -> str | None:
-    """Return the place that the last question asked for: "it" lies on a river, as it does."""
-    last = history[-1]
-    is_place = focus_of(last.question).answer_type == "place" and _is_name(last.answer)
-    return last.answer.strip() if is_place else None
-
-
-def _referent(kind: PronounKind, history: Sequence[Turn]) -> str | None:
-    if kind == "person":
-        return _person(history)
-    for turn in reversed(history):
-        answer_type = focus_of(turn.question).answer_type
-        is_answer = _fits(kind, answer_type) and _is_name(turn.answer)
-        thing = _THING.search(turn.question) if kind in {"thing", "any"} else None
-        if thing and kind == "thing" and is_person(turn.question, *thing.span("thing")):
-            thing = None
-        if thing and kind == "thing" and _WHERE_IS.match(turn.question):
-            return thing["thing"]
-        if is_answer and not turn.perhaps:
-            return turn.answer.strip()
-        names = proper_names(turn.question)
-        if names:
-            return names[0]
-        if thing:
-            return thing["thing"]
-        if is_answer:
-            return turn.answer.strip()
-    return None
-
-
-def _person(history: Sequence[Turn]) -> str | None:
-    """Return whom "she" or "he" means: who was last named as a person, or may be one."""
-    places = {
-        turn.answer.strip() for turn in history if focus_of(turn.question).answer_type == "place"
-    }
-    for turn in reversed(history):
-        answer, focus = turn.answer.strip(), focus_of(turn.question)
-        is_answer = type_of_noun(focus.noun) in {"person", None} and _is_name(answer)
-        is_answer = is_answer and _fits("person", focus.answer_type)
-        is_answer = is_answer and may_be_person(answer, answer)
-        is_answer = is_answer and not _WHAT_DOES.match(turn.question)
-        if is_answer and not turn.perhaps:
-            return answer
-        for name in proper_names(turn.question):
-            if name not in places and may_be_person(turn.question, name):
-                return name
-        if is_answer and focus.answer_type == "person":
-            return answer
-    return None
-
-
-def _fits(kind: PronounKind, answer_type: AnswerType) -> bool:
-    if answer_type in {"date", "number", "yes_no"}:
-        return False
-    if kind == "person":
-        return answer_type in {"person", "other"}
-    if kind == "place":
-        return answer_type in {"place", "other"}
-    return answer_type != "person" or kind == "any"
-
-
-def _is_name(answer: str) -> bool:
-    words = answer.split()
-    return (
-        0 < len(words) <= MAX_NAME_WORDS
-        and not answer.strip()[0].islower()
-        and answer.strip().lower() not in {"yes", "no"}
-        and not is_abstention(answer)
-        and not re.fullmatch(r"[\W\d]*", answer)
-        and kind_of(answer) not in {"date", "number"}
-    )
+def _last_named(two: Sequence[str], text: str) -> str | None:
+    """Return which of two names a text has, None where it has both or none."""
+    key = f" {name_key(text)} "
+    named = [one for one in two if f" {name_key(one)} " in key]
+    return named[0] if len(named) == 1 else None
 
 
 def _swap_name(name: str, history: Sequence[Turn]) -> str | None:
@@ -340,6 +304,6 @@ def _swap_name(name: str, history: Sequence[Turn]) -> str | None:
     for question in _whole_questions(history):
         if names := proper_names(question):
             return re.sub(rf"(?:\bthe\s)?{re.escape(names[0])}", lambda _: bare, question, count=1)
-        if pronouns := _referring_pronouns(question):
-            return _with_name(question, pronouns[0], bare)
+        if references := [one for one in references_in(question) if one.kind != "noun"]:
+            return references[0].put(question, bare)
     return None

@@ -58,5 +58,10 @@ def may_be_person(question: str, name: str) -> bool:
     return not (kinds & {"place", "organization"} or is_made or _PLACED.search(before))
 
 
+def is_placed(question: str, name: str) -> bool:
+    """Return whether a question tells that something is in, at or near a name."""
+    return _PLACED.search(question[: max(question.find(name), 0)]) is not None
+
+
 def _is_title(word: str) -> bool:
     return word.lower() in _TITLES or type_of_noun(word) == "person"

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Sequence
 
 from langchain_core.messages import BaseMessage
 
+from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.contextualizer import contextualize as make_standalone
+from hoptrail.agents.planning.router import route as classify
+from hoptrail.agents.planning.spoken_things import Sources, names_of_steps
 from hoptrail.core.question import check_question
-from hoptrail.core.types import Chunk
+from hoptrail.core.text import contains_answer
+from hoptrail.core.types import Chunk, Entity
 from hoptrail.graphs.conversation import allowed_history, answered_turns, question_of
 from hoptrail.graphs.node_run import NodeRun
+from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.state import State, Update, fresh_turn
-
-_LOOKED_UP = 50  # passages
+from hoptrail.services.tool_calls import call_tool
 
 
 async def contextualize(state: State, run: NodeRun) -> Update:
@@ -23,15 +29,43 @@ async def contextualize(state: State, run: NodeRun) -> Update:
     update = fresh_turn(question, started_at=time.time())
     update["preset"] = run.preset.name
     run.meter.notes.extend(run.services.left_out)
-    standalone = await make_standalone(
-        question, history, run.model("decomposer"), lambda text: _passages(text, run)
+    understood = await make_standalone(question, history, run.model("decomposer"), _sources(run))
+    return {**update, "standalone_question": understood.question, "unclear": understood.unclear}
+
+
+def _sources(run: NodeRun) -> Sources:
+    """Return what the knowledge base tells of a conversation."""
+
+    async def passages(text: str, most: int) -> list[Chunk]:
+        evidence = await run.retrieve("retrieve_bm25", question=text, k=most)
+        return [hit.item for hit in evidence.chunks]
+
+    async def entities(names: Sequence[str]) -> dict[str, list[Entity]]:
+        found: dict[str, list[Entity]] = await call_tool(
+            run.services.tools["find_entities"], names=list(names)
+        )
+        return found
+
+    async def trail(question: str, answer: str) -> tuple[str, ...]:
+        return await _trail_of(question, answer, run)
+
+    return Sources(passages, entities, trail)
+
+
+async def _trail_of(question: str, answer: str, run: NodeRun) -> tuple[str, ...]:
+    """Return what the steps to an answer name that was given where no trail is kept.
+
+    They are looked for once more, and count where they lead to the same answer.
+    """
+    if run.retriever is None or run.services.is_empty:
+        return ()
+    evidence = await retrieve_for(run, question)
+    question_type = await classify(question, None, embedder=run.services.embedder)
+    draft = await asyncio.to_thread(
+        search_answer, question, question_type, evidence, run.services.embed_freely
     )
-    return {**update, "standalone_question": standalone}
-
-
-async def _passages(text: str, run: NodeRun) -> list[Chunk]:
-    evidence = await run.retrieve("retrieve_bm25", question=text, k=_LOOKED_UP)
-    return [hit.item for hit in evidence.chunks]
+    is_same = any(contains_answer(answer, one) for one in draft.answers)
+    return names_of_steps(draft.hops) if is_same else ()
 
 
 def _asked(state: State) -> tuple[str, list[BaseMessage]]:

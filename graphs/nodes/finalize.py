@@ -12,6 +12,7 @@ from hoptrail.agents.answering.abstention import NOTHING_INDEXED, explain_absten
 from hoptrail.agents.answering.missing_reports import NOT_FROM_REPORTS, missing_reports
 from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.planning.remark import REPLY_TO_THANKS, is_thanks
+from hoptrail.agents.planning.spoken_things import names_of_steps
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
 from hoptrail.core.types.draft import Draft
@@ -43,19 +44,27 @@ async def finalize(state: State, run: NodeRun) -> Update:
             *state["degraded"],
             *state["notes"],
             *([lacking] if lacking and not draft.abstained else []),
+            *([_asked_as_typed(state["unclear"])] if state["unclear"] else []),
         ),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
         nearest=await _nearest(state, run),
         query=draft.raw or None if draft.strategy == "cypher" else None,
         filter=None if wanted is None else wanted.to_json(),
-        **_checked(verdict, draft),
+        **_with_unclear(_checked(verdict, draft), draft, state["unclear"]),
     )
     write = get_stream_writer()
     for hop in result.trail.hops:
         write({"type": "hop", "hop": hop.to_json()})
     # An answer that already streamed under this id is not shown twice; an abstention is new.
     message_id = None if draft.abstained else state["message_id"]
-    message = answer_message(result.text, message_id, wanted, perhaps=result.perhaps)
+    message = answer_message(
+        result.text,
+        message_id,
+        wanted,
+        perhaps=result.perhaps,
+        standalone=result.standalone_question,
+        trail=() if result.abstained else names_of_steps(result.trail.hops),
+    )
     messages = turn_messages(state.get("messages") or [], result.question, message)
     return {"answer": result.to_contract(), "messages": messages}
 
@@ -100,6 +109,17 @@ def _checked(verdict: Verification | None, draft: Draft) -> dict[str, Any]:
         "perhaps": verdict.reserve is not None,
         "perhaps_reason": verdict.reserve,
     }
+
+
+def _with_unclear(fields: dict[str, Any], draft: Draft, unclear: str) -> dict[str, Any]:
+    """Return the fields of an answer with the reserve that its question refers to nothing known."""
+    if not unclear or draft.abstained:
+        return fields
+    return {**fields, "perhaps": True, "perhaps_reason": _asked_as_typed(unclear)}
+
+
+def _asked_as_typed(unclear: str) -> str:
+    return f'nothing said before tells what "{unclear}" is: the question was asked as typed'
 
 
 def _stop_reason(state: State, draft: Draft) -> StopReason:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import importlib
 import pkgutil
@@ -23,9 +24,10 @@ from hoptrail.agents.graphrag import report_references
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.capitalised_names import capitalised_spans, proper_names
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
+from hoptrail.agents.planning.coreference import resolve_follow_up
 from hoptrail.agents.planning.global_question import asks_about_whole
 from hoptrail.agents.planning.question_form import mask_names
+from hoptrail.agents.planning.turns import Turn
 from hoptrail.cli.output import printable
 from hoptrail.core import node_names, reply_conventions, text
 from hoptrail.core.errors import HoptrailError, ModelReplyError
@@ -145,8 +147,8 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "shorten": lambda content: shorten(content, 50, estimate_tokens),
 }
 OF_QUESTIONS: dict[str, Callable[[str], object]] = {
-    "resolve_follow_up": lambda question: resolve_follow_up(
-        question, [Turn("Who was Edda Thornvale?", "a painter")]
+    "resolve_follow_up": lambda question: asyncio.run(
+        resolve_follow_up(question, [Turn("Who was Edda Thornvale?", "a painter")])
     ),
     "mask_names": mask_names,
     "focus_of": focus_of,

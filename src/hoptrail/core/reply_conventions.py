@@ -16,6 +16,12 @@ UNKNOWN_ANSWER = "I don't know"
 PERHAPS_MARK = "hoptrail_perhaps"
 """Field of a conversation's message that tells that its answer was given with reserve."""
 
+STANDALONE_MARK = "hoptrail_standalone"
+"""Field of a conversation's message that tells how the question of its answer was understood."""
+
+TRAIL_MARK = "hoptrail_trail"
+"""Field of a conversation's message with what the steps of its answer name, the last step first."""
+
 LONGEST_ANSWER = 400
 """Characters of one answer; a longer one is none. An abstention shows in as many."""
 

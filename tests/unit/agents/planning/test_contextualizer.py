@@ -4,8 +4,10 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from hoptrail.agents.planning.contextualizer import MAX_TURNS, contextualize, turns_of
-from hoptrail.agents.planning.coreference import Turn
-from hoptrail.core.types import Chunk
+from hoptrail.agents.planning.coreference import Understood
+from hoptrail.agents.planning.turns import Turn
+from hoptrail.core.reply_conventions import STANDALONE_MARK, TRAIL_MARK
+from tests.unit.agents.planning.sources import sources_with
 from tests.unit.agents.role_models import scripted_role
 
 HISTORY: list[BaseMessage] = [HumanMessage("Who directed Red Fern?"), AIMessage("Ida Holm")]
@@ -14,32 +16,32 @@ HISTORY: list[BaseMessage] = [HumanMessage("Who directed Red Fern?"), AIMessage(
 async def test_model_rewrites_with_the_conversation_before_it() -> None:
     model, script = scripted_role("decomposer", {"question": "Where was Ida Holm born?"})
     asked = await contextualize("Where was she born?", HISTORY, model)
-    assert asked == "Where was Ida Holm born?"
+    assert asked == Understood("Where was Ida Holm born?")
     assert "Question: Who directed Red Fern?\nAnswer: Ida Holm" in script.calls[0].text
 
 
 async def test_first_question_costs_no_call() -> None:
     model, script = scripted_role("decomposer")
     asked = await contextualize("Where was she born?", [], model)
-    assert asked == "Where was she born?"
+    assert asked == Understood("Where was she born?")
     assert script.calls == []
 
 
 async def test_unreadable_replies_fall_back_to_rules() -> None:
     model, _ = scripted_role("decomposer", "no", "no")
     asked = await contextualize("Where was she born?", HISTORY, model)
-    assert asked == "Where was Ida Holm born?"
+    assert asked == Understood("Where was Ida Holm born?")
     assert model.meter.degraded
 
 
 async def test_without_a_model_rules_decide() -> None:
     asked = await contextualize("Where was she born?", HISTORY, None)
-    assert asked == "Where was Ida Holm born?"
+    assert asked == Understood("Where was Ida Holm born?")
 
 
 async def test_thanks_cost_no_call() -> None:
     model, script = scripted_role("decomposer")
-    assert await contextualize("thanks!", HISTORY, model) == "thanks!"
+    assert await contextualize("thanks!", HISTORY, model) == Understood("thanks!")
     assert script.calls == []
 
 
@@ -53,11 +55,9 @@ async def test_thanks_cost_no_call() -> None:
 async def test_role_is_joined_to_the_topic_where_the_passages_do_not_speak_against_it(
     text: str, standalone: str
 ) -> None:
-    async def look_up(_: str) -> list[Chunk]:
-        return [Chunk("c", "d", "Films", text, 0, len(text))]
-
-    asked = await contextualize("Who is the producer?", HISTORY, None, look_up)
-    assert asked == standalone
+    sources = sources_with({"Films": text})
+    asked = await contextualize("Who is the producer?", HISTORY, None, sources)
+    assert asked == Understood(standalone)
 
 
 def test_turns_pair_questions_with_answers_and_keep_the_latest() -> None:
@@ -66,3 +66,28 @@ def test_turns_pair_questions_with_answers_and_keep_the_latest() -> None:
         messages += [HumanMessage(f"q{number}"), AIMessage(f"a{number}")]
     turns = turns_of(messages)
     assert turns == [Turn(f"q{n}", f"a{n}") for n in range(MAX_TURNS)]
+
+
+def test_turns_know_how_they_were_understood_and_what_their_trail_names() -> None:
+    marks = {STANDALONE_MARK: "Where was Ida Holm born?", TRAIL_MARK: ["Varde", "Ida Holm"]}
+    messages = [HumanMessage("Where was she born?"), AIMessage("Varde", additional_kwargs=marks)]
+    known = Turn(
+        "Where was she born?",
+        "Varde",
+        standalone="Where was Ida Holm born?",
+        trail=("Varde", "Ida Holm"),
+    )
+    assert turns_of(messages) == [known]
+
+
+async def test_trail_of_a_turn_that_its_asker_kept_is_looked_for_once_more() -> None:
+    sources = sources_with(
+        {"Varde": "Varde is a town on the River Holm.", "River Holm": "The River Holm is a river."},
+        trail=("River Holm", "Varde", "Ida Holm"),
+    )
+    history: list[BaseMessage] = [
+        HumanMessage("On which river was the director of Red Fern born?"),
+        AIMessage("River Holm"),
+    ]
+    asked = await contextualize("And who founded that town?", history, None, sources)
+    assert asked == Understood("And who founded Varde?")

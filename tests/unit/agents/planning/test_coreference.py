@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.planning.coreference import Turn, resolve_follow_up
+from hoptrail.agents.planning.coreference import resolve_follow_up
+from hoptrail.agents.planning.turns import Turn
 
 FILM = [Turn("Who directed Red Fern?", "Ida Holm")]
 ROOM = [Turn("How much does the guest room cost per night?", "18,00")]
@@ -73,10 +74,10 @@ WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
         ("And the other?", FOUNDERS, "Where was Bo Reed born?"),
     ],
 )
-def test_what_is_left_unsaid_is_filled_in(
+async def test_what_is_left_unsaid_is_filled_in(
     question: str, history: list[Turn], standalone: str
 ) -> None:
-    assert resolve_follow_up(question, history) == standalone
+    assert (await resolve_follow_up(question, history)).question == standalone
 
 
 @pytest.mark.parametrize(
@@ -90,35 +91,41 @@ def test_what_is_left_unsaid_is_filled_in(
         "When is the concert?",
     ],
 )
-def test_complete_question_stays_as_it_is(question: str) -> None:
-    assert resolve_follow_up(question, FILM) == question
+async def test_complete_question_stays_as_it_is(question: str) -> None:
+    assert (await resolve_follow_up(question, FILM)).question == question
 
 
 @pytest.mark.parametrize("history", [ROLE, BIRTHDAY, PARTY, ROOM])
-def test_question_for_a_role_is_not_about_a_person_or_thing_without_roles(
+async def test_question_for_a_role_is_not_about_a_person_or_thing_without_roles(
     history: list[Turn],
 ) -> None:
-    assert resolve_follow_up("Who is the bosun?", history) == "Who is the bosun?"
+    assert (await resolve_follow_up("Who is the bosun?", history)).question == "Who is the bosun?"
 
 
 @pytest.mark.parametrize("history", [ROLE, ROOM, FILM])
-def test_other_one_of_things_that_were_not_listed_is_not_the_last_one(history: list[Turn]) -> None:
+async def test_other_one_of_things_that_were_not_listed_is_not_the_last_one(
+    history: list[Turn],
+) -> None:
     question = "what about the other one?"
-    assert resolve_follow_up(question, history) == question
+    assert (await resolve_follow_up(question, history)).question == question
 
 
-def test_first_question_stays_as_it_is() -> None:
-    assert resolve_follow_up("Where was she born?", []) == "Where was she born?"
+async def test_first_question_stays_as_it_is() -> None:
+    assert (await resolve_follow_up("Where was she born?", [])).question == "Where was she born?"
 
 
 @pytest.mark.parametrize("answer", ["I don't know", "yes", "1912", ""])
-def test_answer_that_names_nothing_is_passed_over(answer: str) -> None:
+async def test_answer_that_names_nothing_is_passed_over(answer: str) -> None:
     history = [Turn("Is Ida Holm a director?", answer)]
-    assert resolve_follow_up("When was she born?", history) == "When was Ida Holm born?"
+    assert (
+        await resolve_follow_up("When was she born?", history)
+    ).question == "When was Ida Holm born?"
 
 
-def test_nothing_to_refer_to_leaves_the_question() -> None:
-    assert resolve_follow_up("Where was she born?", [Turn("hello", "hi")]) == "Where was she born?"
+async def test_nothing_to_refer_to_leaves_the_question() -> None:
+    assert (
+        await resolve_follow_up("Where was she born?", [Turn("hello", "hi")])
+    ).question == "Where was she born?"
 
 
 @pytest.mark.parametrize(
@@ -129,28 +136,32 @@ def test_nothing_to_refer_to_leaves_the_question() -> None:
         ("How large is the hall?", "840 m²", "Who leads it?", "the hall"),
     ],
 )
-def test_it_is_no_amount_but_what_the_last_question_was_about(
+async def test_it_is_no_amount_but_what_the_last_question_was_about(
     before: str, answer: str, question: str, resolved: str
 ) -> None:
-    told = resolve_follow_up(question, [Turn(before, answer)])
+    told = (await resolve_follow_up(question, [Turn(before, answer)])).question
     assert told == f"Who leads {resolved}?"
 
 
 PARTY = [Turn("Where is the Christmas party?", "Thai Orchid")]
 
 
-def test_and_when_behind_where_asks_when_the_same_thing_is() -> None:
-    assert resolve_follow_up("and when?", PARTY) == "When is the Christmas party?"
+async def test_and_when_behind_where_asks_when_the_same_thing_is() -> None:
+    assert (await resolve_follow_up("and when?", PARTY)).question == "When is the Christmas party?"
 
 
-def test_it_is_what_was_asked_for_its_place_and_not_the_place() -> None:
-    assert resolve_follow_up("Who organises it?", PARTY) == "Who organises the Christmas party?"
+async def test_it_is_what_was_asked_for_its_place_and_not_the_place() -> None:
+    assert (
+        await resolve_follow_up("Who organises it?", PARTY)
+    ).question == "Who organises the Christmas party?"
 
 
-def test_and_when_behind_where_does_asks_when_it_does() -> None:
+async def test_and_when_behind_where_does_asks_when_it_does() -> None:
     history = [Turn("Where does the dinner take place?", "Customs House")]
 
-    assert resolve_follow_up("and when?", history) == "When does the dinner take place?"
+    assert (
+        await resolve_follow_up("and when?", history)
+    ).question == "When does the dinner take place?"
 
 
 @pytest.mark.parametrize(
@@ -163,8 +174,8 @@ def test_and_when_behind_where_does_asks_when_it_does() -> None:
         ("Who is her sister?", "Who is Ida Holm's sister?"),
     ],
 )
-def test_her_is_possessive_before_a_noun_alone(question: str, standalone: str) -> None:
-    assert resolve_follow_up(question, FILM) == standalone
+async def test_her_is_possessive_before_a_noun_alone(question: str, standalone: str) -> None:
+    assert (await resolve_follow_up(question, FILM)).question == standalone
 
 
 @pytest.mark.parametrize(
@@ -174,14 +185,18 @@ def test_her_is_possessive_before_a_noun_alone(question: str, standalone: str) -
         ("When was it built?", "When was Dellach built?"),
     ],
 )
-def test_it_is_no_person_but_the_place_that_was_asked_for(question: str, standalone: str) -> None:
-    assert resolve_follow_up(question, BORN) == standalone
+async def test_it_is_no_person_but_the_place_that_was_asked_for(
+    question: str, standalone: str
+) -> None:
+    assert (await resolve_follow_up(question, BORN)).question == standalone
 
 
-def test_it_is_the_work_and_not_its_engineer_where_no_place_was_found() -> None:
+async def test_it_is_the_work_and_not_its_engineer_where_no_place_was_found() -> None:
     history = [Turn(BORN[0].question, "I don't know")]
 
-    assert resolve_follow_up("When was it built?", history) == "When was Harl Railway built?"
+    assert (
+        await resolve_follow_up("When was it built?", history)
+    ).question == "When was Harl Railway built?"
 
 
 @pytest.mark.parametrize(
@@ -193,8 +208,10 @@ def test_it_is_the_work_and_not_its_engineer_where_no_place_was_found() -> None:
         [Turn("Which river is long?", "Brill")],
     ],
 )
-def test_she_is_no_thing_and_no_guess_of_another_kind(history: list[Turn]) -> None:
-    assert resolve_follow_up("Where does she live?", history) == "Where does she live?"
+async def test_she_is_no_thing_and_no_guess_of_another_kind(history: list[Turn]) -> None:
+    assert (
+        await resolve_follow_up("Where does she live?", history)
+    ).question == "Where does she live?"
 
 
 @pytest.mark.parametrize(
@@ -206,16 +223,20 @@ def test_she_is_no_thing_and_no_guess_of_another_kind(history: list[Turn]) -> No
         ([Turn("When was the Duke of Alba born?", "1912")], "Duke of Alba"),
     ],
 )
-def test_she_or_he_is_who_was_last_named_as_a_person(history: list[Turn], person: str) -> None:
-    assert resolve_follow_up("Where did he live?", history) == f"Where did {person} live?"
+async def test_she_or_he_is_who_was_last_named_as_a_person(
+    history: list[Turn], person: str
+) -> None:
+    assert (
+        await resolve_follow_up("Where did he live?", history)
+    ).question == f"Where did {person} live?"
 
 
 @pytest.mark.parametrize("question", ["why?", "Why is that?", "show the source"])
-def test_why_asks_the_last_question_once_more(question: str) -> None:
-    assert resolve_follow_up(question, TOWN) == "Where was Ida Holm born?"
+async def test_why_asks_the_last_question_once_more(question: str) -> None:
+    assert (await resolve_follow_up(question, TOWN)).question == "Where was Ida Holm born?"
 
 
-def test_thanks_and_why_are_no_turns_that_a_question_refers_to() -> None:
+async def test_thanks_and_why_are_no_turns_that_a_question_refers_to() -> None:
     history = [*WALK, Turn("thanks", "Glad to help")]
 
-    assert resolve_follow_up("Who leads it?", history) == "Who leads the walk?"
+    assert (await resolve_follow_up("Who leads it?", history)).question == "Who leads the walk?"

@@ -1,0 +1,160 @@
+"""Words that stand for something said before: she, it, there, that town, the other one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from hoptrail.agents.language.answer_types import focus_of, singular, type_of_noun
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.core.text import STOP_WORDS
+
+ReferenceKind = Literal["person", "thing", "any", "place", "noun", "other"]
+
+_PRONOUN_KINDS: tuple[ReferenceKind, ...] = ("person", "any", "thing", "place", "other")
+
+_REFERENCE = re.compile(
+    r"""\b(?:(?P<person>he|she|him|his|hers?|himself|herself)
+    |(?P<any>they|them|their|theirs|(?:that|this|the\s+same|said)\s+one)
+    |(?P<thing>its?|itself)
+    |(?P<place>there)(?!\s+(?:is|are|was|were|any|been|a|an)\b)
+    |(?P<other>the\s+other(?:\s+one|\s+(?P<others>[a-z]{3,20}))?)
+    |(?P<pointer>that|this|the\s+same|said|the)\s+(?P<noun>[a-z][\w-]{1,30})
+    )\b(?P<possessive>['’]s\b)?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MOST_REFERENCES = 20  # a text with more tells its own story
+_POSSESSIVE = frozenset({"his", "its", "their"})
+# Before any other small word "her" is the object: "Who chose her as surveyor?"
+_QUALIFIES_NOUN = frozenset("few most only other own same very".split())
+_CLAUSE = re.compile(r"\b(?:and|but|or|then|when|where|who|that|which|because|if)\b|[,;]", re.I)
+_EXPLETIVE = re.compile(
+    r"^(?:is|was|what\s+time\s+is)\s+it\s+(?:true|that|possible|correct)\b", re.I
+)
+# "This year" is that of the asker.
+_OF_NOW = frozenset("year month week day morning evening afternoon season time".split())
+_TOLD_OF = re.compile(
+    r"\s(?:of|that|which|who|whose|where|in|at|on|for|from|with|to|near|by)\b", re.I
+)
+_IS_THE = re.compile(
+    r"\b(?:who|what|which|when|where)(?:\s(?:is|are|was|were)|['’]s)\s$", re.IGNORECASE
+)
+_MEN = frozenset("he him his himself".split())
+_WOMEN = frozenset("she her hers herself".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A word or two of a question that stand for something said before.
+
+    Attributes:
+        kind: What they can stand for; "noun" is whatever is called by `noun`.
+        text: As typed.
+        start: Where they begin in the question.
+        end: Where they end.
+        noun: Common noun in "that town"; "man" and "woman" for he and she.
+        is_possessive: Whether they stand for the thing's name with an ending.
+        is_certain: Whether they refer to something for certain. "The yard" may be known without,
+            and "that delivers" may be no noun.
+        is_near: Whether what they stand for was just named: "the yard", unlike "that yard".
+    """
+
+    kind: ReferenceKind
+    text: str
+    start: int
+    end: int
+    noun: str = ""
+    is_possessive: bool = False
+    is_certain: bool = True
+    is_near: bool = False
+
+    def put(self, question: str, name: str) -> str:
+        """Return the question with a name in this place, in the form that stands there."""
+        if self.is_possessive:
+            name += "'" if name.endswith("s") else "'s"
+        elif self.kind == "place" and self.text.lower() == "there":
+            name = f"in {name}"
+        return question[: self.start] + name + question[self.end :]
+
+
+def references_in(question: str) -> list[Reference]:
+    """Return what a question leaves to what was said before, in order."""
+    if _EXPLETIVE.match(question):
+        return []
+    matches = list(_REFERENCE.finditer(question))
+    if len(matches) > _MOST_REFERENCES:
+        return []
+    found = (_reference(question, match) for match in matches)
+    return [one for one in found if one is not None]
+
+
+def _reference(question: str, match: re.Match[str]) -> Reference | None:
+    """Return what a match refers by, None where it tells for itself what it means."""
+    if match["pointer"]:
+        return _by_noun(question, match)
+    if _is_own(question, match):
+        return None
+    kind = next(kind for kind in _PRONOUN_KINDS if match[kind])
+    word = match.group().lower()
+    noun = "man" if word in _MEN else "woman" if word in _WOMEN else ""
+    if kind == "other" and match["others"]:
+        noun = singular(match["others"].lower())
+    return Reference(
+        kind,
+        match.group(),
+        *match.span(),
+        noun,
+        _is_possessive(question, match),
+        is_certain=kind != "other" or noun == "",
+    )
+
+
+def _by_noun(question: str, match: re.Match[str]) -> Reference | None:
+    noun, pointer = singular(match["noun"].lower()), match["pointer"].lower()
+    is_article = pointer == "the"
+    if is_article and not _may_be_near(question, match, noun):
+        return None
+    if pointer == "this" and noun in _OF_NOW:
+        return None
+    is_certain = not is_article and type_of_noun(noun) is not None
+    return Reference(
+        "noun",
+        match.group(),
+        *match.span(),
+        noun,
+        bool(match["possessive"]),
+        is_certain,
+        is_article,
+    )
+
+
+def _may_be_near(question: str, match: re.Match[str], noun: str) -> bool:
+    """Return whether "the yard" may be one that was just named.
+
+    It is not where the question says which one, names another thing, or asks for it.
+    """
+    if proper_names(question) or noun == singular(focus_of(question).noun):
+        return False
+    is_told = _TOLD_OF.match(question, match.end()) or _IS_THE.search(question[: match.start()])
+    return not is_told
+
+
+def _is_own(question: str, pronoun: re.Match[str]) -> bool:
+    """Return whether a pronoun stands for what its own question names before it."""
+    before = question[: pronoun.start()]
+    names = proper_names(before)
+    if not names:
+        return False
+    after_name = before[before.rfind(names[-1]) + len(names[-1]) :]
+    return _CLAUSE.search(after_name) is not None
+
+
+def _is_possessive(question: str, match: re.Match[str]) -> bool:
+    word = match.group().lower()
+    if match["possessive"] or word in _POSSESSIVE:
+        return True
+    following = re.match(r"\s+([a-z]+)", question[match.end() :], re.IGNORECASE)
+    if word != "her" or following is None:
+        return False
+    return following.group(1).lower() not in STOP_WORDS - _QUALIFIES_NOUN

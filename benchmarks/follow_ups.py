@@ -1,0 +1,132 @@
+"""How follow-up questions are understood without a language model.
+
+    python -m benchmarks.follow_ups [OUT] [--data FILE]
+
+holds the conversations of `follow_ups.jsonl` with the preset `offline`, each in a thread of its
+own, and prints how many follow-ups were understood, and how many answered of those that the base
+answers when they are asked in whole. The rows are written to OUT/rows.jsonl.
+
+A line of the file is a conversation: the `folder` that it is held over, the `opening` question and
+its `follow_ups`, each with the names that its `reference` may have (none where it refers to nothing
+that the conversation knows, and is to be asked as typed), a whole `standalone` question, and the
+`answers` that are right (none where no document tells).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.everyday.generate import write
+from hoptrail import Hoptrail
+from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.types import Answer, JsonDict
+
+DATA = Path(__file__).with_suffix(".jsonl")
+ARTICLES = "articles"
+_EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+
+def conversations(data: Path = DATA) -> list[JsonDict]:
+    """Return the conversations of a file."""
+    return [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines()]
+
+
+def measure(held: Iterable[JsonDict], out: Path) -> Iterator[JsonDict]:
+    """Yield a row per follow-up.
+
+    Args:
+        held: The conversations.
+        out: Where documents and knowledge bases are written.
+    """
+    by_folder: dict[str, list[JsonDict]] = {}
+    for conversation in held:
+        by_folder.setdefault(conversation["folder"], []).append(conversation)
+    for folder, own in by_folder.items():
+        with Hoptrail.open(
+            out / "bases" / folder.replace("/", "-"), create=True, writable=True
+        ) as hoptrail:
+            hoptrail.index([_documents(folder, out)], extractor="nlp")
+            for conversation in own:
+                yield from rows_of(conversation, hoptrail)
+
+
+def rows_of(conversation: JsonDict, hoptrail: Hoptrail) -> Iterator[JsonDict]:
+    """Yield a row for each follow-up of a conversation, which is held in a thread of its own."""
+    thread = conversation["id"]
+    hoptrail.ask(conversation["opening"], preset="offline", thread_id=thread)
+    for number, follow_up in enumerate(conversation["follow_ups"], start=1):
+        answer = hoptrail.ask(follow_up["question"], preset="offline", thread_id=thread)
+        whole = hoptrail.ask(follow_up["standalone"], preset="offline")
+        yield {
+            "id": f"{thread}.{number}",
+            "question": follow_up["question"],
+            "understood_as": answer.standalone_question,
+            "reference": follow_up["reference"],
+            "is_understood": is_understood(follow_up, answer),
+            "answer": None if answer.abstained else answer.text,
+            "perhaps": answer.perhaps,
+            "is_right": is_right(follow_up, answer),
+            "is_right_in_whole": is_right(follow_up, whole),
+        }
+
+
+def is_understood(follow_up: JsonDict, answer: Answer) -> bool:
+    """Return whether the question names what is referred to, or is as typed where nothing is."""
+    asked, understood = follow_up["question"], answer.standalone_question
+    if not follow_up["reference"]:
+        return understood == asked
+    told = re.sub(r"['’]s?\b", "", understood)  # "Farid Nazari's"
+    named = any(contains_answer(told, name) for name in follow_up["reference"])
+    return named and understood != asked
+
+
+def is_right(follow_up: JsonDict, answer: Answer) -> bool:
+    """Return whether the answer is one of the right ones; where there is none, it abstains."""
+    if answer.abstained or not follow_up["answers"]:
+        return answer.abstained and not follow_up["answers"]
+    accepted = {normalize_answer(one) for one in follow_up["answers"]}
+    return normalize_answer(answer.text) in accepted
+
+
+def summary(rows: Sequence[JsonDict]) -> str:
+    """Return the figures as lines of text."""
+    answerable = [row for row in rows if row["is_right_in_whole"]]
+    given = [row for row in rows if row["answer"] is not None and not row["is_right"]]
+    plain = sum(not row["perhaps"] for row in given)
+    return (
+        f"{sum(row['is_understood'] for row in rows)} of {len(rows)} follow-ups understood; "
+        f"{sum(row['is_right'] for row in answerable)} right of {len(answerable)} that are right "
+        f"when asked in whole; {len(given)} answers wrong, {plain} of them plain"
+    )
+
+
+def _documents(folder: str, out: Path) -> Path:
+    if folder == ARTICLES:
+        return _EXAMPLES / ARTICLES
+    of_set, _, organisation = folder.partition("/")
+    write(out / of_set, of_set)
+    return out / of_set / "documents" / organisation
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path, nargs="?", help="folder to write to, else temporary")
+    parser.add_argument("--data", type=Path, default=DATA, help="conversations of another file")
+    parsed = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as temporary:
+        out = parsed.out or Path(temporary)
+        rows = list(measure(conversations(parsed.data), out))
+        told = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (out / "rows.jsonl").write_text(told, encoding="utf-8")
+    print(summary(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
