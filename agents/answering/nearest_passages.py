@@ -109,6 +109,8 @@ def nearest_passages(
 
 
 def _passages(index: EvidenceIndex) -> list[_Passage]:
+    """Return the passages with sentences, of two that say the same the better ranked one."""
+    first = {chunk.text: chunk.id for chunk in reversed([*index.chunks.values()])}
     return [
         _Passage(
             rank,
@@ -121,7 +123,7 @@ def _passages(index: EvidenceIndex) -> list[_Passage]:
             index.chunk_keys[chunk.id],
         )
         for rank, chunk in enumerate(index.chunks.values())
-        if index.sentences[chunk.id]
+        if index.sentences[chunk.id] and first[chunk.text] == chunk.id
     ]
 
 

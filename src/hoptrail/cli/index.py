@@ -53,6 +53,7 @@ def index(
     code: Annotated[
         bool, typer.Option("--code", help="Also read files of code in folders, as text.")
     ] = False,
+    no_ignore: options.NoIgnore = False,
     private_addresses: Annotated[
         bool,
         typer.Option("--private-addresses", help="Also fetch from this machine and your network."),
@@ -113,6 +114,7 @@ def index(
         concurrency=concurrency,
         max_usd=max_usd,
         code=code,
+        ignore=not no_ignore,
         private_addresses=private_addresses,
         graph_labels=tuple(labels or ()),
         name_properties=tuple(name_properties or NAME_PROPERTIES),

@@ -45,6 +45,7 @@ def show_report(report: dict[str, Any], console: Console) -> None:
         console.print(printable(note), style="yellow")
     list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in report["skipped"]])
     _list_gone(console, report["gone"])
+    _list_duplicates(console, report["duplicates"])
     for line in failed_lines(report["failed"], report["chunks"]):
         console.print(line, style="yellow", soft_wrap=True)
 
@@ -76,6 +77,20 @@ def _list_gone(console: Console, doc_ids: list[str]) -> None:
         console.print(f"  {printable(doc_id)}", soft_wrap=True)
     if len(doc_ids) > _SHOWN:
         console.print(f"  and {len(doc_ids) - _SHOWN:,} more (--json lists all)")
+
+
+def _list_duplicates(console: Console, groups: list[list[str]]) -> None:
+    if not groups:
+        return
+    console.print(
+        f"{counted(sum(map(len, groups)), 'documents')} with the text of another: all are kept, "
+        "and shown once among the nearest passages",
+        style="yellow",
+    )
+    for ids in groups[:_SHOWN]:
+        console.print(f"  {' = '.join(map(printable, ids))}", soft_wrap=True)
+    if len(groups) > _SHOWN:
+        console.print(f"  and {len(groups) - _SHOWN:,} more (--json lists all)")
 
 
 def list_left_out(console: Console, what: str, rows: list[tuple[str, str]]) -> None:

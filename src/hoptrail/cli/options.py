@@ -25,6 +25,12 @@ KnowledgeBase = Annotated[
         help="Folder or name of the knowledge base.  [default: HOPTRAIL_KB, else hoptrail-kb]",
     ),
 ]
+NoIgnore = Annotated[
+    bool,
+    typer.Option(
+        "--no-ignore", help="Also read folders of tools, and what .gitignore names, in folders."
+    ),
+]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout, all else on stderr.")
 ]

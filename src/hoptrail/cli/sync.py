@@ -36,6 +36,7 @@ def sync(
         typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
     ] = None,
     code: Annotated[bool, typer.Option("--code", help="Also read files of code, as text.")] = False,
+    no_ignore: options.NoIgnore = False,
     allow_empty: Annotated[
         bool, typer.Option("--allow-empty", help="Delete all where no file is left.")
     ] = False,
@@ -82,6 +83,7 @@ def sync(
         concurrency=concurrency,
         max_usd=max_usd,
         code=code,
+        ignore=not no_ignore,
     )
     run = FolderSync(folder, chosen, model, embedder, allow_empty=allow_empty, moved=moved)
     with ExitStack() as cleanup:

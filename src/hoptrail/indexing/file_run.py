@@ -13,6 +13,7 @@ from hoptrail.indexing.loading.document_names import (
 )
 from hoptrail.indexing.loading.file_paths import is_below, is_missing
 from hoptrail.indexing.loading.file_stamps import FileStamps
+from hoptrail.indexing.loading.left_out import LeftOut
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.origin import Origin
@@ -36,6 +37,7 @@ class FileRun:
         self.names = DocumentNames(options.source, self._known)
         choices = f"{options.chunk_tokens}:{options.source or ''}"
         self.stamps = FileStamps({} if synced is None else kb.file_stamps(), choices)
+        self.left_out = LeftOut(ignore=options.ignore)
         moved = [] if synced is None else self._missing_below(synced)
         self.former = FormerDocuments(kb, moved)
 
@@ -47,7 +49,8 @@ class FileRun:
     def gone(self, kb: KnowledgeBase, folders: Iterable[str], outcomes: Iterable[str]) -> list[str]:
         """Return the documents of files that are not in these folders any more, by id.
 
-        What lies in a folder but could not be read, or not as a whole, counts as there.
+        What lies in a folder but could not be read, or not as a whole, counts as there; what is
+        left out of it by now does not.
 
         Args:
             kb: The base, after the run has stored its documents.
@@ -64,7 +67,8 @@ class FileRun:
             path = self.former.place(origin)
             if path is None or not any(is_below(path, folder) for folder in places):
                 continue
-            if is_missing(path) or self._is_read_corpus(path, origin):
+            is_gone = is_missing(path) or self.left_out.covers(path)
+            if is_gone or self._is_read_corpus(path, origin):
                 gone.append(origin.doc_id)
         return gone
 

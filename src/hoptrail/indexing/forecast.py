@@ -21,6 +21,7 @@ from hoptrail.indexing.extraction.stage import pending_for_model
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents
+from hoptrail.indexing.loading.left_out import LeftOut
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.ms_graphrag.importing import place_folder, split_inputs
 from hoptrail.indexing.options import IndexOptions
@@ -185,6 +186,7 @@ def _chunks_of(
         code=options.code,
         private_addresses=options.private_addresses,
         names=files.names if files is not None else None,
+        left_out=LeftOut(ignore=options.ignore),
     )
     for item in loaded:
         if isinstance(item, Skipped):

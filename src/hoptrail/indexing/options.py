@@ -33,6 +33,7 @@ class IndexOptions:
         graph_description: What the graph is for, to guide extraction.
         embeddings: File that keeps the vectors of texts for other knowledge bases too.
         code: Whether files of code within folders are read.
+        ignore: Whether folders of tools, and what `.gitignore` names, are left out of folders.
         graph_labels: Labels of the nodes that are read from a Neo4j database; all where empty.
         name_properties: Their properties that may hold a name, the first that a node has counts.
         text_properties: Their properties that hold text.
@@ -52,6 +53,7 @@ class IndexOptions:
     graph_description: str = ""
     embeddings: Path | None = None
     code: bool = False
+    ignore: bool = True
     private_addresses: bool = False
     graph_labels: tuple[str, ...] = ()
     name_properties: tuple[str, ...] = NAME_PROPERTIES

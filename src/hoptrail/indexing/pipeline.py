@@ -491,6 +491,7 @@ class Indexer(Maintenance):
             deleted=tuple(log.deleted),
             gone=tuple(log.gone),
             moved=log.moved(),
+            duplicates=log.duplicates(),
         )
 
     def _failed_chunks(self, failures: Sequence[FailedExtraction]) -> tuple[FailedChunk, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Literal
 
-from hoptrail.core.types import NodeUsage, Record, Usage
+from hoptrail.core.types import Document, NodeUsage, Record, Usage
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
@@ -96,7 +97,8 @@ class IndexReport(Record):
     `deleted` are ids of documents that the run has deleted, `gone` of those that it kept though
     their files are gone from the folders that it has walked; `moved` are those with another id.
     `resumable` tells that the same command has something left to do, such as failed chunks; `notes`
-    are lines about what went other than it should.
+    are lines about what went other than it should. `duplicates` are the ids of documents that the
+    run has read and that have the same text, each group in the order of their reading.
     """
 
     documents: DocumentCounts
@@ -114,6 +116,7 @@ class IndexReport(Record):
     deleted: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     moved: tuple[MovedDocument, ...] = ()
+    duplicates: tuple[tuple[str, ...], ...] = ()
 
 
 class RunLog:
@@ -142,6 +145,7 @@ class RunLog:
         self.read = PassagesRead()
         self.usage = Usage()
         self.notes: list[str] = []
+        self._ids_by_text: dict[bytes, list[str]] = {}
         self._clock = StageClock()
 
     def spend(self, usage: NodeUsage) -> None:
@@ -152,6 +156,16 @@ class RunLog:
         """Book what an embedder spent, where it is one that is called, and its notes."""
         self.usage = account.added_to(self.usage)
         self.notes += (note for note in account.meter.notes if note not in self.notes)
+
+    def note_text(self, document: Document) -> None:
+        """Note what a document says, to tell which others say the same."""
+        if text := document.text.strip():
+            digest = sha256(text.encode()).digest()
+            self._ids_by_text.setdefault(digest, []).append(document.id)
+
+    def duplicates(self) -> tuple[tuple[str, ...], ...]:
+        """Return the ids of the documents that say the same, group by group."""
+        return tuple(tuple(ids) for ids in self._ids_by_text.values() if len(ids) > 1)
 
     def timed(self, stage: Stage) -> AbstractContextManager[None]:
         """Add the time spent inside to a stage."""

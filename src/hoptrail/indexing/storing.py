@@ -53,6 +53,7 @@ def store_documents(
         private_addresses=options.private_addresses,
         names=files.names,
         stamps=files.stamps,
+        left_out=files.left_out,
     )
     while batch := _take(loaded, log):
         documents: list[Document] = []
@@ -62,6 +63,7 @@ def store_documents(
             elif item.id in triples and item.text:
                 log.skipped.append(Skipped(item.id, "in the knowledge base as a list of triples"))
             else:
+                log.note_text(item)
                 documents.append(item)
         with log.timed("load"):
             chunked = [(doc, chunk_document(doc, options.chunk_tokens)) for doc in documents]

@@ -20,6 +20,7 @@ REPORT: dict[str, Any] = {
     "notes": [],
     "imported": [],
     "gone": [],
+    "duplicates": [],
 }
 IMPORTED = {
     "path": "output",
@@ -90,3 +91,9 @@ def test_documents_whose_files_are_gone_are_named() -> None:
     text = report_text({**REPORT, "gone": ["notes/a.md", "notes/b.md"]})
     assert "2 documents of files that are gone" in text
     assert "  notes/a.md\n  notes/b.md\n" in text
+
+
+def test_documents_of_the_same_text_are_told_as_duplicates() -> None:
+    text = report_text({**REPORT, "duplicates": [["notes/a.md", "old/a.md"]]})
+    assert "2 documents with the text of another" in text
+    assert "  notes/a.md = old/a.md\n" in text

@@ -302,3 +302,20 @@ def test_the_same_folder_under_another_name_is_left_alone(kb: KnowledgeBase, fol
 
     assert sync(kb, folder).deleted == ("notes/a.md",)
     assert "other/a.md" in ids(kb)
+
+
+def test_what_is_ignored_by_now_is_deleted(kb: KnowledgeBase, folder: Path) -> None:
+    sync(kb, folder)
+    write(folder / ".gitignore", "sub/\n")
+
+    report = sync(kb, folder)
+
+    assert report.deleted == ("notes/sub/c.md",)
+    assert "1 file or folder that .gitignore names" in report.skipped[0].reason
+
+
+def test_documents_of_the_same_text_are_told(kb: KnowledgeBase, folder: Path) -> None:
+    write(folder / "copy.md", TEXT.format("A"))
+    report = sync(kb, folder)
+
+    assert report.duplicates == (("notes/a.md", "notes/copy.md"),)

@@ -28,6 +28,7 @@ from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
+from hoptrail.indexing.loading.left_out import FolderRules, LeftOut
 from hoptrail.indexing.loading.mailboxes import read_mails
 from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
 from hoptrail.indexing.loading.readers.content import Content
@@ -56,12 +57,13 @@ def load_documents(
     private_addresses: bool = False,
     names: DocumentNames | None = None,
     stamps: FileStamps | None = None,
+    left_out: LeftOut | None = None,
 ) -> Iterator[Document | Skipped]:
     """Yield the documents of the inputs, and what had to be skipped.
 
     Args:
-        inputs: Files, folders (walked in sorted order, without hidden entries and knowledge
-            bases), addresses (`https://...`), "-" for `stdin`, or documents.
+        inputs: Files, folders (walked in sorted order, without hidden entries, knowledge bases and
+            what is left out), addresses (`https://...`), "-" for `stdin`, or documents.
         source: First part of the document ids; by default a corpus file's stem, and for other
             files the name of the folder that was named, or that holds them.
         stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
@@ -71,6 +73,7 @@ def load_documents(
             networks.
         names: Names the files' documents, as a base knows them; anew where None.
         stamps: Tells which files need not be read again, and is told which were read.
+        left_out: Decides what of a folder is no document, and is told what was left out.
 
     Raises:
         SourceRootError: If a file or folder is named as that of another place.
@@ -83,6 +86,7 @@ def load_documents(
         private_addresses,
         names or DocumentNames(source),
         stamps or FileStamps(),
+        left_out or LeftOut(),
     )
     for document in chain.from_iterable(_load(item, choices) for item in inputs):
         if isinstance(document, Document):
@@ -119,6 +123,7 @@ class _Choices:
     private_addresses: bool
     names: DocumentNames
     stamps: FileStamps
+    left_out: LeftOut
 
 
 def _load(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
@@ -160,7 +165,8 @@ def _load_address(address: str, choices: _Choices) -> Iterator[Document | Skippe
 def _load_folder(folder: Path, whole: str, choices: _Choices) -> Iterator[Document | Skipped]:
     count = 0
     root = choices.names.folder(whole)
-    for path in _walk(folder):
+    rules = choices.left_out.rules_of(folder)
+    for path in _walk(folder, rules):
         count += 1
         if isinstance(path, Skipped):
             yield path
@@ -170,11 +176,13 @@ def _load_folder(folder: Path, whole: str, choices: _Choices) -> Iterator[Docume
             yield Skipped(plain(str(path)), "a link that leads out of the folder")
         else:
             yield from _load_file(path, os.path.join(whole, below), choices, root)
-    if count == 0:
+    if told := rules.told():
+        yield Skipped(plain(str(folder)), told)
+    elif count == 0:
         yield Skipped(plain(str(folder)), "no files in this folder")
 
 
-def _walk(folder: Path) -> Iterator[Path | Skipped]:
+def _walk(folder: Path, rules: FolderRules) -> Iterator[Path | Skipped]:
     """Yield the files below a folder in order; neither links to folders nor loops are followed."""
     unreadable: list[OSError] = []
     for parent, folders, files in os.walk(folder, onerror=unreadable.append):
@@ -185,12 +193,17 @@ def _walk(folder: Path) -> Iterator[Path | Skipped]:
             folders.clear()
             yield Skipped(parent, "a Microsoft GraphRAG index: give this folder itself as a PATH")
             continue
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        rules.enter(parent, files)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and rules.keeps_folder(parent, name, files)
+        )
         for name in folders:
             if os.path.islink(os.path.join(parent, name)):
                 yield Skipped(plain(os.path.join(parent, name)), "a link to a folder")
         for name in sorted(files):
-            if not name.startswith("."):
+            if not name.startswith(".") and rules.keeps_file(parent, name):
                 yield Path(parent, name)
     for error in unreadable:
         yield Skipped(plain(str(error.filename)), _reason(error))

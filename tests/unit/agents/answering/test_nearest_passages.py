@@ -99,3 +99,8 @@ RENT = ("Rental agreement", "1. The flat\nIt has 52 m².\n\n3. Rent\nThe monthly
 def test_where_money_is_asked_a_sentence_with_an_amount_of_money_is_near(question: str) -> None:
     found = nearest_passages(question, evidence(FILLER, RENT))
     assert "The monthly rent is £640." in [one.sentence for one in found]
+
+
+def test_a_passage_that_stands_in_two_documents_is_shown_once() -> None:
+    found = nearest_passages("When was the cellar pump bought?", evidence(PUMP, FILLER, PUMP))
+    assert [one.doc_id for one in found] == ["d0", "d1"]
