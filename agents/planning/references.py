@@ -40,6 +40,12 @@ _TOLD_OF = re.compile(
 _IS_THE = re.compile(
     r"\b(?:who|what|which|when|where)(?:\s(?:is|are|was|were)|['’]s)\s$", re.IGNORECASE
 )
+# Behind these "that" is no clause's beginning: "When did that comet return?"
+_BEFORE_NOUN = re.compile(
+    r"\b(?:did|does|do|is|was|are|were|has|had|have|will|can|could|would|in|on|at|of|for|from|by|with"
+    r"|to|near|about)\s$",
+    re.IGNORECASE,
+)
 _MEN = frozenset("he him his himself".split())
 _WOMEN = frozenset("she her hers herself".split())
 
@@ -117,7 +123,8 @@ def _by_noun(question: str, match: re.Match[str]) -> Reference | None:
         return None
     if pointer == "this" and noun in _OF_NOW:
         return None
-    is_certain = not is_article and type_of_noun(noun) is not None
+    is_noun = type_of_noun(noun) is not None or _BEFORE_NOUN.search(question[: match.start()])
+    is_certain = not is_article and bool(is_noun)
     return Reference(
         "noun",
         match.group(),
