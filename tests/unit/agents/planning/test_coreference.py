@@ -276,6 +276,7 @@ BASE = sources_with(
         ("When was she born?", [YARD, TELESCOPE], "When was Edda Thorn born?"),
         ("When did the ship sink?", [YARD], "When did Morning Tern sink?"),
         ("How many ships did the yard build?", [YARD], "How many ships did Alder Yard build?"),
+        ("Which actor played her?", [YARD], "Which actor played Edda Thorn?"),
         ("Who else was born in that year?", [YARD], "Who else was born in 1843?"),
         ("How long is the other one?", [CHOICE], "How long is River Tamber?"),
         (
@@ -320,6 +321,15 @@ async def test_reference_to_no_known_thing_is_asked_as_typed_and_told(
         "Who runs the yard this year?",
         "Who is the engineer of the Alder Yard?",
         "And who built the Grey Petrel?",
+        "Were Ann Lee and Bo Reed born in the same town?",
+        "Who put their name to the contract?",
+        "How long was the Kittiwake laid up after her accident?",
+        "In which town does the designer have his office?",
+        "When did the nurse's predecessor hand over to her manager?",
+        "Which yard built the ship that Captain Reed commands?",
+        "Whom do owners reach when they ring at midnight?",
+        "When did the person retire who paints the yard?",
+        "What does it cost now to have a boat painted?",
     ],
 )
 async def test_what_a_question_names_itself_is_no_reference(question: str) -> None:
