@@ -1,6 +1,6 @@
 """How follow-up questions are understood without a language model.
 
-    python -m benchmarks.follow_ups [OUT] [--data FILE]
+    python -m benchmarks.follow_ups [OUT] [--data FILE] [--as-texts]
 
 holds the conversations of `follow_ups.jsonl` with the preset `offline`, each in a thread of its
 own, and prints how many follow-ups were understood, and how many answered of those that the base
@@ -19,8 +19,9 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from uuid import uuid4
 
 from benchmarks.everyday.generate import write
 from hoptrail import Hoptrail
@@ -37,34 +38,57 @@ def conversations(data: Path = DATA) -> list[JsonDict]:
     return [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines()]
 
 
-def measure(held: Iterable[JsonDict], out: Path) -> Iterator[JsonDict]:
+def measure(held: Iterable[JsonDict], out: Path, *, as_texts: bool = False) -> Iterator[JsonDict]:
     """Yield a row per follow-up.
 
     Args:
         held: The conversations.
         out: Where documents and knowledge bases are written.
+        as_texts: Whether questions and answers are handed over as texts, as a client of the OpenAI
+            protocol does, rather than kept in a thread.
     """
     by_folder: dict[str, list[JsonDict]] = {}
     for conversation in held:
         by_folder.setdefault(conversation["folder"], []).append(conversation)
     for folder, own in by_folder.items():
-        with Hoptrail.open(
-            out / "bases" / folder.replace("/", "-"), create=True, writable=True
-        ) as hoptrail:
+        base = out / "bases" / folder.replace("/", "-")
+        with Hoptrail.open(base, create=True, writable=True) as hoptrail:
             hoptrail.index([_documents(folder, out)], extractor="nlp")
             for conversation in own:
-                yield from rows_of(conversation, hoptrail)
+                yield from rows_of(conversation, _asker(hoptrail, as_texts=as_texts))
 
 
-def rows_of(conversation: JsonDict, hoptrail: Hoptrail) -> Iterator[JsonDict]:
-    """Yield a row for each follow-up of a conversation, which is held in a thread of its own."""
-    thread = conversation["id"]
-    hoptrail.ask(conversation["opening"], preset="offline", thread_id=thread)
+Ask = Callable[[str], Answer]
+"""Asks a question, and the next one after it."""
+
+
+def _asker(hoptrail: Hoptrail, *, as_texts: bool) -> tuple[Ask, Ask]:
+    """Return what asks in one conversation, and what asks alone."""
+    thread = None if as_texts else uuid4().hex
+    history: list[tuple[str, str, bool]] = []
+
+    def ask(question: str) -> Answer:
+        answer = hoptrail.ask(question, preset="offline", thread_id=thread, history=history)
+        if as_texts:
+            history.append((question, answer.text, answer.perhaps))
+        return answer
+
+    return ask, lambda question: hoptrail.ask(question, preset="offline")
+
+
+def rows_of(conversation: JsonDict, asks: tuple[Ask, Ask]) -> Iterator[JsonDict]:
+    """Yield a row for each follow-up of a conversation.
+
+    Args:
+        conversation: A line of the file.
+        asks: Asks in the conversation, and alone.
+    """
+    ask, ask_alone = asks
+    ask(conversation["opening"])
     for number, follow_up in enumerate(conversation["follow_ups"], start=1):
-        answer = hoptrail.ask(follow_up["question"], preset="offline", thread_id=thread)
-        whole = hoptrail.ask(follow_up["standalone"], preset="offline")
+        answer = ask(follow_up["question"])
         yield {
-            "id": f"{thread}.{number}",
+            "id": f"{conversation['id']}.{number}",
             "question": follow_up["question"],
             "understood_as": answer.standalone_question,
             "reference": follow_up["reference"],
@@ -72,7 +96,7 @@ def rows_of(conversation: JsonDict, hoptrail: Hoptrail) -> Iterator[JsonDict]:
             "answer": None if answer.abstained else answer.text,
             "perhaps": answer.perhaps,
             "is_right": is_right(follow_up, answer),
-            "is_right_in_whole": is_right(follow_up, whole),
+            "is_right_in_whole": is_right(follow_up, ask_alone(follow_up["standalone"])),
         }
 
 
@@ -119,10 +143,13 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, nargs="?", help="folder to write to, else temporary")
     parser.add_argument("--data", type=Path, default=DATA, help="conversations of another file")
+    parser.add_argument(
+        "--as-texts", action="store_true", help="hand questions and answers over as texts"
+    )
     parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
         out = parsed.out or Path(temporary)
-        rows = list(measure(conversations(parsed.data), out))
+        rows = list(measure(conversations(parsed.data), out, as_texts=parsed.as_texts))
         told = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (out / "rows.jsonl").write_text(told, encoding="utf-8")
     print(summary(rows))

@@ -17,8 +17,8 @@ from langgraph.graph.message import Messages, add_messages
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
 
-Exchange = tuple[str, str]
-"""A question and the answer that it got."""
+Exchange = tuple[str, str] | tuple[str, str, bool]
+"""A question, the answer that it got, and whether that was given with reserve, if that is known."""
 
 _FILTER = "hoptrail_filter"
 
@@ -83,8 +83,11 @@ def past_messages(history: Sequence[Exchange], wanted: DocumentFilter | None) ->
     """Return a conversation that its asker tells, which any filter may read: it is the asker's."""
     return [
         message
-        for question, answer in history
-        for message in (HumanMessage(question), answer_message(answer, None, wanted))
+        for question, answer, *perhaps in history
+        for message in (
+            HumanMessage(question),
+            answer_message(answer, None, wanted, perhaps=any(perhaps)),
+        )
     ]
 
 

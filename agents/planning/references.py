@@ -20,7 +20,7 @@ _REFERENCE = re.compile(
     |(?P<thing>its?|itself)
     |(?P<place>there)(?!\s+(?:is|are|was|were|any|been|a|an)\b)
     |(?P<other>the\s+other(?:\s+one|\s+(?P<others>[a-z]{3,20}))?)
-    |(?P<pointer>that|this|the\s+same|said|the)\s+(?P<noun>[a-z][\w-]{1,30})
+    |(?P<pointer>that|this|the\s+same|said|the)\s+(?P<noun>(?-i:[a-z])[\w-]{1,30})
     )\b(?P<possessive>['’]s\b)?""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -30,15 +30,30 @@ _POSSESSIVE = frozenset({"his", "its", "their"})
 _QUALIFIES_NOUN = frozenset("few most only other own same very".split())
 _CLAUSE = re.compile(r"\b(?:and|but|or|then|when|where|who|that|which|because|if)\b|[,;]", re.I)
 _EXPLETIVE = re.compile(
-    r"^(?:is|was|what\s+time\s+is)\s+it\s+(?:true|that|possible|correct)\b", re.I
+    r"^(?:is|was|what\s+time\s+is)\s+it\s+(?:true|that|possible|correct)\b"
+    # "What does it cost to have a cat vaccinated?"
+    r"|\b(?:does|did|will|would)\s+it\s+(?:cost|take|need)\s(?:[a-z]+\s){0,4}?to\s[a-z]",
+    re.I,
 )
+_COMMON_NOUN = re.compile(r"(?<![\w'’])[a-z]{3,20}(?!\w)")
+# "Whom do owners reach when they ring?", "Who put their name to it?"
+_DOERS = re.compile(r"\b(?:do|did|are|were|have|can|must)\s(?:the\s)?[a-z]{2,20}s\s", re.I)
+_WHO = re.compile(r"\W{0,3}(?:and\s)?who\s(?!(?:is|was|are|were)\s)", re.I)
+_OBJECTS = frozenset(("him", "her"))
 # "This year" is that of the asker.
 _OF_NOW = frozenset("year month week day morning evening afternoon season time".split())
 _TOLD_OF = re.compile(
     r"\s(?:of|that|which|who|whose|where|in|at|on|for|from|with|to|near|by)\b", re.I
 )
+_TOLD_LATER = re.compile(r"\s(?:who|which|that)\s", re.I)
 _IS_THE = re.compile(
     r"\b(?:who|what|which|when|where)(?:\s(?:is|are|was|were)|['’]s)\s$", re.IGNORECASE
+)
+# Behind these "that" is no clause's beginning: "When did that comet return?"
+_BEFORE_NOUN = re.compile(
+    r"\b(?:did|does|do|is|was|are|were|has|had|have|will|can|could|would|in|on|at|of|for|from|by|with"
+    r"|to|near|about)\s$",
+    re.IGNORECASE,
 )
 _MEN = frozenset("he him his himself".split())
 _WOMEN = frozenset("she her hers herself".split())
@@ -80,7 +95,7 @@ class Reference:
 
 def references_in(question: str) -> list[Reference]:
     """Return what a question leaves to what was said before, in order."""
-    if _EXPLETIVE.match(question):
+    if _EXPLETIVE.search(question):
         return []
     matches = list(_REFERENCE.finditer(question))
     if len(matches) > _MOST_REFERENCES:
@@ -93,9 +108,10 @@ def _reference(question: str, match: re.Match[str]) -> Reference | None:
     """Return what a match refers by, None where it tells for itself what it means."""
     if match["pointer"]:
         return _by_noun(question, match)
-    if _is_own(question, match):
-        return None
     kind = next(kind for kind in _PRONOUN_KINDS if match[kind])
+    is_possessive = _is_possessive(question, match)
+    if _is_own(question, match, kind, is_possessive=is_possessive):
+        return None
     word = match.group().lower()
     noun = "man" if word in _MEN else "woman" if word in _WOMEN else ""
     if kind == "other" and match["others"]:
@@ -105,7 +121,7 @@ def _reference(question: str, match: re.Match[str]) -> Reference | None:
         match.group(),
         *match.span(),
         noun,
-        _is_possessive(question, match),
+        is_possessive,
         is_certain=kind != "other" or noun == "",
     )
 
@@ -117,7 +133,10 @@ def _by_noun(question: str, match: re.Match[str]) -> Reference | None:
         return None
     if pointer == "this" and noun in _OF_NOW:
         return None
-    is_certain = not is_article and type_of_noun(noun) is not None
+    if pointer.endswith("same") and proper_names(question):
+        return None  # "Were Ann Lee and Bo Reed born in the same town?"
+    is_noun = type_of_noun(noun) is not None or _BEFORE_NOUN.search(question[: match.start()])
+    is_certain = not is_article and bool(is_noun)
     return Reference(
         "noun",
         match.group(),
@@ -137,17 +156,30 @@ def _may_be_near(question: str, match: re.Match[str], noun: str) -> bool:
     if proper_names(question) or noun == singular(focus_of(question).noun):
         return False
     is_told = _TOLD_OF.match(question, match.end()) or _IS_THE.search(question[: match.start()])
-    return not is_told
+    return not (is_told or _TOLD_LATER.search(question, match.end()))
 
 
-def _is_own(question: str, pronoun: re.Match[str]) -> bool:
-    """Return whether a pronoun stands for what its own question names before it."""
+def _is_own(
+    question: str, pronoun: re.Match[str], kind: ReferenceKind, *, is_possessive: bool
+) -> bool:
+    """Return whether a pronoun stands for what its own question names before it.
+
+    So does "her" in "the Kittiwake after her accident" and "he" in "the heir before he came"; "it"
+    in "When did Ann Lee find it?" does not.
+    """
     before = question[: pronoun.start()]
-    names = proper_names(before)
-    if not names:
-        return False
-    after_name = before[before.rfind(names[-1]) + len(names[-1]) :]
-    return _CLAUSE.search(after_name) is not None
+    if names := proper_names(before):
+        after_name = before[before.rfind(names[-1]) + len(names[-1]) :]
+        if _CLAUSE.search(after_name) or (is_possessive and kind != "thing"):
+            return True
+    if kind == "person":
+        asked = focus_of(question).noun  # "Which actor played him?"
+        words = [word for word in _COMMON_NOUN.findall(before) if word != asked]
+        persons = sum(type_of_noun(word) == "person" for word in words)
+        is_object = not is_possessive and pronoun.group().lower() in _OBJECTS
+        return persons > is_object  # who does something to "her" is another
+    is_of_doers = kind == "any" and (_DOERS.search(before) or is_possessive and _WHO.match(before))
+    return bool(is_of_doers)
 
 
 def _is_possessive(question: str, match: re.Match[str]) -> bool:

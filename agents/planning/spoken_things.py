@@ -48,12 +48,12 @@ class Step(Protocol):
 
     @property
     def subject(self) -> str:
-        """What it tells of."""
+        """The end that it tells of."""
         ...
 
     @property
     def object(self) -> str:
-        """What it tells."""
+        """The end that it tells."""
         ...
 
 
@@ -89,7 +89,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What the knowledge base can tell of a conversation.
+    """The ways to ask the knowledge base about a conversation.
 
     Attributes:
         passages: Returns the passages with the words of a text, so many at most.

@@ -1,4 +1,4 @@
-"""What kind of thing a name stands for, as the graph and its passages tell."""
+"""The kind of thing that a name stands for, as the graph and its passages tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a conversation has said so far."""
+"""The turns of a conversation so far."""
 
 from __future__ import annotations
 

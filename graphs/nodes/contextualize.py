@@ -46,8 +46,12 @@ def _sources(run: NodeRun) -> Sources:
         )
         return found
 
+    trails: dict[tuple[str, str], tuple[str, ...]] = {}
+
     async def trail(question: str, answer: str) -> tuple[str, ...]:
-        return await _trail_of(question, answer, run)
+        if (question, answer) not in trails:
+            trails[question, answer] = await _trail_of(question, answer, run)
+        return trails[question, answer]
 
     return Sources(passages, entities, trail)
 

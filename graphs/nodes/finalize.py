@@ -27,10 +27,11 @@ async def finalize(state: State, run: NodeRun) -> Update:
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     wanted = run.context.document_filter
     lacking = _lacking(state, run, draft)
+    unclear = _asked_as_typed(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
-        text=_abstention(draft, state, lacking) if draft.abstained else draft.text,
+        text=_abstention(draft, state, lacking or unclear) if draft.abstained else draft.text,
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
@@ -44,13 +45,12 @@ async def finalize(state: State, run: NodeRun) -> Update:
             *state["degraded"],
             *state["notes"],
             *([lacking] if lacking and not draft.abstained else []),
-            *([_asked_as_typed(state["unclear"])] if state["unclear"] else []),
         ),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
         nearest=await _nearest(state, run),
         query=draft.raw or None if draft.strategy == "cypher" else None,
         filter=None if wanted is None else wanted.to_json(),
-        **_with_unclear(_checked(verdict, draft), draft, state["unclear"]),
+        **_checked(verdict, draft, unclear),
     )
     write = get_stream_writer()
     for hop in result.trail.hops:
@@ -95,7 +95,7 @@ async def _nearest(state: State, run: NodeRun) -> tuple[NearestPassage, ...]:
     return await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence)
 
 
-def _checked(verdict: Verification | None, draft: Draft) -> dict[str, Any]:
+def _checked(verdict: Verification | None, draft: Draft, unclear: str | None) -> dict[str, Any]:
     if verdict is None:
         return {"trail": Trail()}
     if draft.abstained:
@@ -106,16 +106,9 @@ def _checked(verdict: Verification | None, draft: Draft) -> dict[str, Any]:
         "answers": verdict.answers,
         "citations": verdict.citations,
         "derived": verdict.derived,
-        "perhaps": verdict.reserve is not None,
-        "perhaps_reason": verdict.reserve,
+        "perhaps": bool(unclear or verdict.reserve),
+        "perhaps_reason": unclear or verdict.reserve,
     }
-
-
-def _with_unclear(fields: dict[str, Any], draft: Draft, unclear: str) -> dict[str, Any]:
-    """Return the fields of an answer with the reserve that its question refers to nothing known."""
-    if not unclear or draft.abstained:
-        return fields
-    return {**fields, "perhaps": True, "perhaps_reason": _asked_as_typed(unclear)}
 
 
 def _asked_as_typed(unclear: str) -> str:

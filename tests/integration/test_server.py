@@ -141,6 +141,10 @@ def test_second_turn_uses_the_history_and_node_updates_stream(server: Server) ->
     assert answer["standalone_question"] == "Where was Edda Thorn born?"
     assert answer["answer"] == "Brackenholm"
 
+    last = server.stream("And when was that steamer built?", thread, "values", preset="offline")
+    answer = last[-1].data["answer"]
+    assert answer["standalone_question"] == "And when was Morning Tern built?"
+
 
 def test_a_filter_names_the_documents_of_a_request(server: Server) -> None:
     thread = server.client.threads.create()["thread_id"]

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.tools import BaseTool
 
+    from hoptrail.graphs.conversation import Exchange
     from hoptrail.graphs.qa import Graph
     from hoptrail.indexing.communities.building import CommunityBuilder
     from hoptrail.indexing.loading.documents import Source
@@ -477,7 +478,7 @@ class Hoptrail:
         question: str,
         *,
         thread_id: str | None = None,
-        history: Sequence[tuple[str, str]] = (),
+        history: Sequence[Exchange] = (),
         **context: Any,
     ) -> Answer:
         """Answer a question.
@@ -486,7 +487,8 @@ class Hoptrail:
             question: As asked; in a thread or with a history it may lean on what was said before.
             thread_id: Conversation to continue, kept beside the knowledge base or where the
                 setting `checkpointer` says.
-            history: Questions and answers of before, where your program keeps the conversation.
+            history: Questions and answers of before, where your program keeps the conversation; a
+                third value tells whether the answer was given with reserve.
             **context: Fields of `Context` for this question.
 
         Raises:
@@ -501,7 +503,7 @@ class Hoptrail:
         question: str,
         *,
         thread_id: str | None = None,
-        history: Sequence[tuple[str, str]] = (),
+        history: Sequence[Exchange] = (),
         **context: Any,
     ) -> Answer:
         """Answer a question in the caller's event loop; see `ask`."""
@@ -518,7 +520,7 @@ class Hoptrail:
         question: str,
         *,
         thread_id: str | None = None,
-        history: Sequence[tuple[str, str]] = (),
+        history: Sequence[Exchange] = (),
         **context: Any,
     ) -> Iterator[Event]:
         """Yield events while the answer forms: nodes, tokens, hops, the answer last; see `ask`."""
@@ -530,7 +532,7 @@ class Hoptrail:
         question: str,
         *,
         thread_id: str | None = None,
-        history: Sequence[tuple[str, str]] = (),
+        history: Sequence[Exchange] = (),
         **context: Any,
     ) -> AsyncGenerator[Event, None]:
         """Yield events in the caller's event loop; see `stream`."""

@@ -13,6 +13,7 @@ from hoptrail.web.sources import Source, sources_of
 _HEADING = "\n\n---\n**Sources**\n"
 _NEAREST_HEADING = "\n\n---\n**Nearest passages**\n"
 _LONGEST_QUOTE = 240
+_PERHAPS = "\n\n*perhaps: "
 _MARK = re.compile(r" ?\[\d{1,3}\](?!\()")
 _PICTURE = re.compile(r"(?<!!)!++\[")
 _MOST_SOURCES = 12
@@ -68,7 +69,7 @@ def chat_text(answer: Answer, page: str, base: str, *, with_sources: bool) -> Ch
         span = {"start_index": start, "end_index": start + len(mark) - 1}
         annotations.append({"type": "url_citation", "url_citation": {**span, **cited}})
     if answer.perhaps:
-        ending += f"\n\n*perhaps: {plain_markdown(answer.perhaps_reason or '')}*"
+        ending += f"{_PERHAPS}{plain_markdown(answer.perhaps_reason or '')}*"
     return ChatText(
         ending + _list(answer, sources, addresses), tuple(annotations), tuple(addresses)
     )
@@ -78,8 +79,13 @@ def answer_of(content: str) -> str:
     """Return the answer in an earlier message, without what `chat_text` added to it."""
     for heading in (_HEADING, _NEAREST_HEADING):
         content = content.partition(heading)[0]
-    content = content.partition("\n\n*perhaps: ")[0]
+    content = content.partition(_PERHAPS)[0]
     return _MARK.sub("", content).strip()
+
+
+def has_reserve(content: str) -> bool:
+    """Return whether `chat_text` told that the answer in an earlier message is no plain one."""
+    return _PERHAPS in content
 
 
 def _list(answer: Answer, sources: Sequence[Source], addresses: Sequence[str]) -> str:

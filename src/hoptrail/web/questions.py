@@ -13,6 +13,7 @@ from hoptrail.core.errors import HoptrailError
 from hoptrail.core.filters.filter_text import FilterForm
 from hoptrail.core.question import check_question
 from hoptrail.core.types import Answer, AnswerEvent, Event
+from hoptrail.graphs.conversation import Exchange
 from hoptrail.web.gate import RequestNotes
 from hoptrail.web.runs import Run
 from hoptrail.web.services import WebServices
@@ -40,7 +41,7 @@ class Asked:
     preset: str | None = None
     thread: str | None = None
     filter: FilterForm | None = None
-    history: Sequence[tuple[str, str]] = ()
+    history: Sequence[Exchange] = ()
 
 
 @dataclass(frozen=True, slots=True)

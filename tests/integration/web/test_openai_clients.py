@@ -141,6 +141,22 @@ def test_a_follow_up_leans_on_the_history_that_the_client_sends(client: openai.O
     assert (second.choices[0].message.content or "").startswith("Brackenholm")
 
 
+def test_a_reference_may_mean_a_thing_of_the_trail_that_no_text_of_the_client_names(
+    client: openai.OpenAI,
+) -> None:
+    first = client.chat.completions.create(model=MODEL, messages=[user(QUESTION)])
+    history: list[ChatCompletionMessageParam] = [
+        user(QUESTION),
+        {"role": "assistant", "content": first.choices[0].message.content},
+        user("In which town did that yard stand?"),
+    ]
+
+    second = client.chat.completions.create(model=MODEL, messages=history)
+
+    asked = (second.model_extra or {})["hoptrail"]["standalone_question"]
+    assert asked == "In which town did Alder Yard stand?"
+
+
 def test_langchain_chats_and_streams(server: WebServer) -> None:
     model = ChatOpenAI(
         model=MODEL, base_url=f"{server.url}/v1", api_key=SecretStr(server.keys["reader"])

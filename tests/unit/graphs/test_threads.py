@@ -161,3 +161,39 @@ def test_an_answer_with_reserve_is_known_as_such_to_later_turns() -> None:
     sure = answer_message("Ida Holm", None, None)
     turns = turns_of([HumanMessage("Who dug?"), given, HumanMessage("Who sang?"), sure])
     assert [turn.perhaps for turn in turns] == [True, False]
+
+
+@pytest.mark.parametrize("is_thread", [True, False])
+async def test_a_reference_means_a_thing_of_the_trail_in_a_thread_and_in_given_messages(
+    ships: str, is_thread: bool
+) -> None:
+    graph = build_qa().compile(checkpointer=InMemorySaver())
+    first = await graph.ainvoke(as_message(QUESTION), CONFIG, context=context_of("offline"))
+    follow_up = "In which town did that yard stand?"
+    told: list[AnyMessage] = [HumanMessage(QUESTION), AIMessage(first["answer"]["answer"])]
+    given: QuestionInput = {"messages": [*told, HumanMessage(follow_up)]}
+
+    state = await graph.ainvoke(
+        as_message(follow_up) if is_thread else given,
+        CONFIG if is_thread else in_thread("another"),
+        context=context_of("offline"),
+    )
+
+    assert state["standalone_question"] == "In which town did Alder Yard stand?"
+
+
+async def test_a_reference_to_nothing_known_is_asked_as_typed_and_told(ships: str) -> None:
+    graph = build_qa().compile(checkpointer=InMemorySaver())
+    await graph.ainvoke(as_message(QUESTION), CONFIG, context=context_of("offline"))
+    told = 'othing said before tells what "{}" is: the question was asked as typed'
+
+    state = await graph.ainvoke(
+        as_message("Where was that composer born?"), CONFIG, context=context_of("offline")
+    )
+    assert state["standalone_question"] == "Where was that composer born?"
+    answer = state["answer"]
+    said = answer["answer"] if answer["abstained"] else answer["perhaps_reason"]
+    assert told.format("that composer") in said
+
+    plain = await graph.ainvoke(as_question(OTHER), CONFIG, context=context_of("offline"))
+    assert (plain["unclear"], plain["answer"]["perhaps"]) == ("", False)

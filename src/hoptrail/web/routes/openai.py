@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.types import Answer, AnswerEvent, JsonDict
+from hoptrail.graphs.conversation import Exchange
 from hoptrail.web.body import Body
 from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.event_stream import COMMENT, PAUSE_SECONDS, EventStream, event_text
@@ -19,6 +20,7 @@ from hoptrail.web.openai_text import (
     ChatText,
     answer_of,
     chat_text,
+    has_reserve,
     without_pictures,
 )
 from hoptrail.web.page_address import page_address
@@ -205,21 +207,23 @@ class _Writer:
         return event_text({**chunk, **(beside or {})})
 
 
-def _conversation(messages: list[Message]) -> tuple[str, list[tuple[str, str]]]:
-    """Return the last question, and each question of before with its answer.
+def _conversation(messages: list[Message]) -> tuple[str, list[Exchange]]:
+    """Return the last question, and each question of before with its answer and its reserve.
 
     Messages of the same side that follow each other are read as one.
     """
-    turns: list[tuple[str, str]] = []
+    turns: list[Exchange] = []
     question = answer = ""
+    perhaps = False
     for message in messages:
         if message.role == "user":
             if answer:
-                turns.append((question, answer))
-                question = answer = ""
+                turns.append((question, answer, perhaps))
+                question, answer, perhaps = "", "", False
             question = f"{question}\n{message.text}".strip()
         elif message.role == "assistant" and question:
             answer = f"{answer}\n{answer_of(message.text)}".strip()
+            perhaps = perhaps or has_reserve(message.text)
     if messages[-1].role == "user" and not messages[-1].text.strip():
         raise _invalid("messages: the content of the last one is empty: it must be the question")
     if answer or not question:

@@ -1,4 +1,4 @@
-"""What a small knowledge base tells of a conversation."""
+"""A small knowledge base for the rules that understand a follow-up."""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.planning.coreference import resolve_follow_up
+from hoptrail.agents.planning.coreference import Understood, resolve_follow_up
 from hoptrail.agents.planning.turns import Turn
+from tests.unit.agents.planning.sources import sources_with
 
 FILM = [Turn("Who directed Red Fern?", "Ida Holm")]
 ROOM = [Turn("How much does the guest room cost per night?", "18,00")]
@@ -240,3 +241,97 @@ async def test_thanks_and_why_are_no_turns_that_a_question_refers_to() -> None:
     history = [*WALK, Turn("thanks", "Glad to help")]
 
     assert (await resolve_follow_up("Who leads it?", history)).question == "Who leads the walk?"
+
+
+TELESCOPE = Turn(
+    "On which river lies the birthplace of the man who built the great telescope?",
+    "River Oskel",
+    trail=("River Oskel", "Brackenholm", "Oren Pascoe", "Averil Observatory"),
+)
+YARD = Turn(
+    "Who founded the yard that built the Morning Tern?",
+    "Edda Thorn",
+    trail=("Edda Thorn", "Alder Yard", "Morning Tern", "3 May 1843"),
+)
+CHOICE = Turn("Which is longer, the River Oskel or the River Tamber?", "River Oskel")
+BASE = sources_with(
+    {
+        "Brackenholm": "Brackenholm is a town on the River Oskel.",
+        "River Oskel": "The River Oskel is a river.",
+        "Oren Pascoe": "Oren Pascoe was a lens maker. He was born in Brackenholm.",
+        "Edda Thorn": "Edda Thorn was an engineer. She was born in Brackenholm.",
+        "Alder Yard": "The Alder Yard was a shipyard.",
+        "Morning Tern": "The Morning Tern was a steamer.",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "history", "standalone"),
+    [
+        ("And who founded that town?", [TELESCOPE], "And who founded Brackenholm?"),
+        ("How long is that river?", [TELESCOPE], "How long is River Oskel?"),
+        ("When was he born?", [TELESCOPE], "When was Oren Pascoe born?"),
+        ("When was he born?", [TELESCOPE, YARD], "When was Oren Pascoe born?"),
+        ("When was she born?", [YARD, TELESCOPE], "When was Edda Thorn born?"),
+        ("When did the ship sink?", [YARD], "When did Morning Tern sink?"),
+        ("How many ships did the yard build?", [YARD], "How many ships did Alder Yard build?"),
+        ("Which actor played her?", [YARD], "Which actor played Edda Thorn?"),
+        ("Who else was born in that year?", [YARD], "Who else was born in 1843?"),
+        ("How long is the other one?", [CHOICE], "How long is River Tamber?"),
+        (
+            "And how deep is the other?",
+            [CHOICE, Turn("How long is the River Tamber?", "412 km")],
+            "And how deep is River Oskel?",
+        ),
+    ],
+)
+async def test_reference_is_the_newest_thing_of_its_kind(
+    question: str, history: list[Turn], standalone: str
+) -> None:
+    assert await resolve_follow_up(question, history, BASE) == Understood(standalone)
+
+
+async def test_types_of_the_graph_tell_kinds() -> None:
+    sources = sources_with({}, types={"Halmond": "COMPANY", "Peel": "PERSON"})
+    history = [Turn("Who signed for Halmond?", "Peel")]
+    told = await resolve_follow_up("Where is that firm?", history, sources)
+    assert told == Understood("Where is Halmond?")
+
+
+@pytest.mark.parametrize(
+    ("question", "unclear"),
+    [
+        ("How many people live in that town?", "that town"),
+        ("When did he retire?", "he"),
+        ("When did that comet return?", "that comet"),
+        ("How long is the other one?", "the other one"),
+    ],
+)
+async def test_reference_to_no_known_thing_is_asked_as_typed_and_told(
+    question: str, unclear: str
+) -> None:
+    assert await resolve_follow_up(question, [YARD], BASE) == Understood(question, unclear)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the price of the yard that delivers boats?",
+        "Who runs the yard this year?",
+        "Who is the engineer of the Alder Yard?",
+        "And who built the Grey Petrel?",
+        "Were Ann Lee and Bo Reed born in the same town?",
+        "Who put their name to the contract?",
+        "How long was the Kittiwake laid up after her accident?",
+        "In which town does the designer have his office?",
+        "When did the nurse's predecessor hand over to her manager?",
+        "Which yard built the ship that Captain Reed commands?",
+        "Whom do owners reach when they ring at midnight?",
+        "When did the person retire who paints the yard?",
+        "What does it cost now to have a boat painted?",
+    ],
+)
+async def test_what_a_question_names_itself_is_no_reference(question: str) -> None:
+    history = [Turn("Where does the Morning Tern sail?", "Skagen")]
+    assert await resolve_follow_up(question, history, BASE) == Understood(question)
