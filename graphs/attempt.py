@@ -8,9 +8,9 @@ from typing import Literal, get_args
 
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.dagr.decomposer import split_by_clauses
+from hoptrail.agents.language.wording_doubt import is_about_wording
 from hoptrail.agents.verification.same_answer import is_same_answer
 from hoptrail.agents.verification.verifier import Verification
-from hoptrail.agents.verification.wording_doubt import is_about_wording
 from hoptrail.core.text import clipped
 from hoptrail.core.types import JsonDict, QuestionType
 from hoptrail.core.types.draft import Draft

@@ -7,9 +7,9 @@ import re
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.assertion import has_doubt, is_asserted
 from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.wording_doubt import says_nothing_of
 from hoptrail.agents.offline.told_label import groups_above
 from hoptrail.agents.reading.query import read_query
-from hoptrail.agents.verification.wording_doubt import says_nothing_of
 from hoptrail.core.text import flat, name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 

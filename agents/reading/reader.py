@@ -12,13 +12,13 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.subordinate_clause import subordinate_clause
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.wording_doubt import OTHER_WORDS, says_nothing_of
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader
 from hoptrail.agents.reading.query import WORD, Query, read_query
 from hoptrail.agents.reading.scorer import probabilities, scores_of
 from hoptrail.agents.reading.values import Value
-from hoptrail.agents.verification.wording_doubt import OTHER_WORDS, says_nothing_of
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import Draft, HopClaim

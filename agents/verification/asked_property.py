@@ -15,9 +15,9 @@ from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
+from hoptrail.agents.language.wording_doubt import says_nothing_of
 from hoptrail.agents.verification.asked_role import asked_event, asked_verb, unsaid_phrase
 from hoptrail.agents.verification.predicate_sense import read_predicate
-from hoptrail.agents.verification.wording_doubt import says_nothing_of
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import BESIDE, LISTS

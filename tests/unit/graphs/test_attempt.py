@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hoptrail.agents.language.wording_doubt import OTHER_WORDS
 from hoptrail.agents.verification.verifier import Verification
-from hoptrail.agents.verification.wording_doubt import OTHER_WORDS
 from hoptrail.core.types import AnswerCandidate, JsonDict, Strategy, Trail, TrailHop
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import read_twice

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.verification.wording_doubt import (
+from hoptrail.agents.language.wording_doubt import (
     OTHER_WORDS,
     is_about_wording,
     says_nothing_of,
