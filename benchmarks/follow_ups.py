@@ -104,10 +104,10 @@ def is_understood(follow_up: JsonDict, answer: Answer) -> bool:
     """Return whether the question names what is referred to, or is as typed where nothing is."""
     asked, understood = follow_up["question"], answer.standalone_question
     if not follow_up["reference"]:
-        return understood == asked
+        return bool(understood == asked)
     told = re.sub(r"['’]s?\b", "", understood)  # "Farid Nazari's"
     named = any(contains_answer(told, name) for name in follow_up["reference"])
-    return named and understood != asked
+    return named and bool(understood != asked)
 
 
 def is_right(follow_up: JsonDict, answer: Answer) -> bool:

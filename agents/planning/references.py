@@ -108,7 +108,8 @@ def _reference(question: str, match: re.Match[str]) -> Reference | None:
     """Return what a match refers by, None where it tells for itself what it means."""
     if match["pointer"]:
         return _by_noun(question, match)
-    kind = next(kind for kind in _PRONOUN_KINDS if match[kind])
+    kinds: list[ReferenceKind] = [kind for kind in _PRONOUN_KINDS if match[kind]]
+    kind = kinds[0]
     is_possessive = _is_possessive(question, match)
     if _is_own(question, match, kind, is_possessive=is_possessive):
         return None

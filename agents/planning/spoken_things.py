@@ -250,7 +250,7 @@ def _is_heading(text: str) -> bool:
 
 def _thing(name: str, part: Part) -> Thing:
     kind = kind_of(name)
-    return Thing(name, part, kind if kind in {"date", "number"} else None)
+    return Thing(name, part, kind if kind == "date" or kind == "number" else None)  # noqa: PLR1714
 
 
 def _with_kind(thing: Thing, kinds: ThingKinds) -> Thing:

@@ -54,7 +54,7 @@ class ThingKinds:
             pronoun = _OPENING_PRONOUN.match(fact.text)
             if pronoun and fact.topic == key:
                 words.append(pronoun[1].lower())
-        told = {_SEX_OF_WORD[word] for word in words if word in _SEX_OF_WORD}
+        told: set[Sex] = {_SEX_OF_WORD[word] for word in words if word in _SEX_OF_WORD}
         return told.pop() if len(told) == 1 else None
 
     def _key(self, name: str) -> str:

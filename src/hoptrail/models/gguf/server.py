@@ -8,6 +8,7 @@ port; the system closes it when the user ends, however that happens.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import secrets
@@ -16,6 +17,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 CONTEXT = 8_192
@@ -79,11 +81,10 @@ class Users:
 
 def main(file: str, state: Path) -> int:
     """Load the model, tell where it listens, and wait for the last user to go."""
-    import xllamacpp
-
+    engine: Any = importlib.import_module("xllamacpp")
     key = secrets.token_urlsafe(32)
     try:
-        server = xllamacpp.Server(_parameters(file, key))
+        server = engine.Server(_parameters(engine, file, key))
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return _CANNOT_LOAD
@@ -100,11 +101,9 @@ def main(file: str, state: Path) -> int:
     os._exit(0)
 
 
-def _parameters(file: str, key: str) -> object:
+def _parameters(engine: Any, file: str, key: str) -> object:
     """Return the parameters of llama.cpp: one reply at a time, further ones wait for their turn."""
-    import xllamacpp
-
-    parameters = xllamacpp.CommonParams()
+    parameters = engine.CommonParams()
     parameters.model.path = file
     parameters.model_alias = {Path(file).name}
     parameters.hostnames = ["127.0.0.1"]
