@@ -1,4 +1,4 @@
-"""What a folder holds that nobody wrote as a document: files of tools, and what git ignores."""
+"""Files of tools, and files that git ignores: what of a folder is no document."""
 
 from __future__ import annotations
 
