@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.answering.indirect_question import indirect_question
+from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
@@ -14,6 +14,7 @@ NOTHING_INDEXED = (
 )
 """The line about a base that holds nothing yet."""
 
+_MOST_NAMES = 3
 # One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {
     "chunks": ("passage", "passages"),
@@ -58,16 +59,17 @@ def _explain(draft: Draft, read: JsonDict, question: str) -> str:
         return "I don't know: the search brought up nothing to read for this question."
     if draft.reason == "unverified":
         return f"I don't know: an answer was proposed, but nothing in {searched} supports it."
-    told = f"I don't know: nothing was found in {searched} that {_asked(question)}"
+    quoted = f'"{" ".join(question.split())}"'
+    told = f"I don't know: {quoted} was looked for in {searched}, and nothing there answers it"
     if draft.reason == "not_in_knowledge_base":
-        return f"{told}, and no name of the question was recognised there."
-    return f"{told}{_missing(draft)}."
+        return f"{told}. {_unnamed(question)}".strip()
+    return f"{told}.{_missing(draft)}"
 
 
-def _asked(question: str) -> str:
-    """Return what a statement would do that answers a question: "states who the coach is"."""
-    told = indirect_question(question)
-    return f"states {told}" if told else f'answers "{" ".join(question.split())}"'
+def _unnamed(question: str) -> str:
+    """Return the sentence that none of the question's names was recognised, none without names."""
+    names = [name for name in proper_names(question) if kind_of(name) == "entity"]
+    return f"No thing of this name is known there: {', '.join(names[:_MOST_NAMES])}." if names else ""
 
 
 def _counted(read: JsonDict) -> str:
@@ -88,4 +90,4 @@ def _missing(draft: Draft) -> str:
     known = [end for end in ends if end and end[0] != "?" and kind_of(end) == "entity"]
     if not known or not missing.predicate:
         return ""
-    return f'; what is missing is a statement about {known[0]} ("{missing.predicate}")'
+    return f' Missing is a statement about {known[0]} ("{missing.predicate}").'

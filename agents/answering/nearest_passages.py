@@ -16,10 +16,11 @@ from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_question
 from hoptrail.agents.reading.statements import numbered_title
 from hoptrail.agents.reading.values import find_values
-from hoptrail.core.text import name_key
+from hoptrail.core.text import clipped, name_key
 from hoptrail.core.types import Evidence, NearestPassage
 
 LIMIT = 3
+_LONGEST_BESIDE = 240
 _RANK_WEIGHT = 0.25
 _PASSAGE_WEIGHT = 0.3
 _KIND_WEIGHT = 0.15
@@ -91,7 +92,8 @@ def nearest_passages(
     """
     asked = asked_value(question)
     wanted = left = _groups(worded_question(question, asked))
-    passages = _passages(EvidenceIndex(evidence))
+    index = EvidenceIndex(evidence)
+    passages = _passages(index)
     rarity = WordRarity([told.groups for one in passages for told in one.told], smoothing=1)
     passages = [_rated(one, wanted, question, asked, rarity) for one in passages]
     known = {name_key(name) for name in proper_names(question)}
@@ -105,7 +107,7 @@ def nearest_passages(
         left -= told.groups | passages[place].title_groups
         bridges = _with_names_of(told.sentence, bridges, known)
         del passages[place]
-    return tuple(_nearest(one.sentence, score) for score, one in chosen)
+    return tuple(_nearest(one.sentence, score, index) for score, one in chosen)
 
 
 def _passages(index: EvidenceIndex) -> list[_Passage]:
@@ -218,8 +220,9 @@ def _new_names(text: str, known: set[str]) -> frozenset[str]:
     return frozenset(f" {key} " for key in keys if len(key) > 2 and key not in known)
 
 
-def _nearest(sentence: Sentence, score: float) -> NearestPassage:
+def _nearest(sentence: Sentence, score: float, index: EvidenceIndex) -> NearestPassage:
     chunk = sentence.chunk
+    before, after = _beside(sentence, index.sentences[chunk.id])
     start, end = chunk.start + sentence.start, chunk.start + sentence.end
     return NearestPassage(
         chunk.doc_id,
@@ -230,4 +233,19 @@ def _nearest(sentence: Sentence, score: float) -> NearestPassage:
         sentence.text,
         round(score, 5),
         chunk.place_of(start, end),
+        before,
+        after,
+    )
+
+
+def _beside(sentence: Sentence, sentences: tuple[Sentence, ...]) -> tuple[str, str]:
+    """Return what stands before a sentence, the heading where it opens a section, and behind it."""
+    at = next(place for place, one in enumerate(sentences) if one.start == sentence.start)
+    previous = sentences[at - 1] if at else None
+    following = sentences[at + 1] if at + 1 < len(sentences) else None
+    before = previous.text if previous and previous.section == sentence.section else ""
+    after = following.text if following and following.section == sentence.section else ""
+    return (
+        clipped(before or sentence.section.lstrip("# "), _LONGEST_BESIDE),
+        clipped(after, _LONGEST_BESIDE),
     )

@@ -41,7 +41,7 @@ def answer_text(answer: Answer) -> str:
             for hop in answer.trail.hops
         ]
         return _within(head, steps, "{} more steps")
-    near = [_quoted(f"Near: {one.title}", one.sentence, one) for one in answer.nearest]
+    near = [_quoted(f"Near: {one.title}", one.in_context, one) for one in answer.nearest]
     return _within(head, near, "{} more passages are near")
 
 

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from hoptrail.core.types import Answer, Trail
 from hoptrail.core.types.answer import DELETED
 
-_QUOTED = ("quote", "sentence")
+_QUOTED = ("quote", "sentence", "before", "after")
 _TITLES = ("title", "place")
 _UNSUPPORTED = (("support", "none"), ("supported", False))
 _SHORTEST = 24  # characters of a text that tells more than a name
@@ -47,7 +47,9 @@ def without_deleted(answer: Answer, missing: Callable[[Iterable[str]], set[str]]
             for one in answer.citations
         ),
         nearest=tuple(
-            replace(one, sentence=DELETED, title=DELETED, place=None) if one.doc_id in gone else one
+            replace(one, sentence=DELETED, title=DELETED, place=None, before="", after="")
+            if one.doc_id in gone
+            else one
             for one in answer.nearest
         ),
     )

@@ -94,7 +94,8 @@ def _nearest_tree(passages: Sequence[NearestPassage]) -> Tree:
     tree = Tree("nearest passages", guide_style="dim")
     for one in passages:
         where = _file_place(one.doc_id, one.place)
-        tree.add(_quote(one.sentence, f"{one.title}, {where} [{one.start}:{one.end}]"))
+        place = f"{one.title}, {where} [{one.start}:{one.end}]"
+        tree.add(_quote(one.sentence, place, one.before, one.after))
     return tree
 
 
@@ -180,10 +181,16 @@ def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:
     return line
 
 
-def _quote(quote: str, place: str) -> Text:
+def _quote(quote: str, place: str, before: str = "", after: str = "") -> Text:
+    """Return a quote with its place; what stands before and behind it is dim."""
     from rich.text import Text
 
-    text = Text.assemble((f'"{" ".join(printable(quote).split())}"', "italic"))
+    opens, said, ends = (" ".join(printable(part).split()) for part in (before, quote, after))
+    text = Text('"')
+    text.append(f"{opens} " if opens else "", "dim")
+    text.append(said, "italic")
+    text.append(f" {ends}" if ends else "", "dim")
+    text.append('"')
     text.append(f"  {printable(place)}", "dim")
     return text
 

@@ -174,3 +174,9 @@ def test_a_nearest_passage_stands_at_its_page() -> None:
     near = NearestPassage("prices.xlsx", "c1", "Prices", 0, 9, "Hall A", 1.0, "sheet Wood, row 7")
     text = shown(Answer("q", "", abstained=True, nearest=(near,)))
     assert "Prices, prices.xlsx, sheet Wood, row 7 [0:9]" in text
+
+
+def test_a_nearest_sentence_stands_between_those_before_and_behind_it() -> None:
+    near = replace(NEAREST, before="The boat was sold.", after="It leaked.")
+    text = shown(Answer("q", "", abstained=True, nearest=(near,)))
+    assert '"The boat was sold. It was bought in May. It leaked."' in text

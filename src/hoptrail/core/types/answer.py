@@ -143,7 +143,8 @@ class NearestPassage(Record):
     """A passage near to a question, by the sentence in it that fits best.
 
     `start` and `end` are the sentence's character offsets in the document, `place` its page, slide,
-    or sheet and row.
+    or sheet and row. `before` is the sentence or the heading before it, `after` the sentence behind
+    it, each empty where there is none: what was moved stands in one, where to in the next.
     """
 
     doc_id: str
@@ -154,6 +155,13 @@ class NearestPassage(Record):
     sentence: str
     score: float
     place: str | None = None
+    before: str = ""
+    after: str = ""
+
+    @property
+    def in_context(self) -> str:
+        """The sentence with what stands before and behind it."""
+        return " ".join(filter(None, (self.before, self.sentence, self.after)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,10 @@ function nearest(passages, open) {
     h("h3", {}, "Nearest passages"),
     h("ul", {}, passages.map((one) => h("li", {},
       h("button", { type: "button", class: "quote", onclick: () => open({ id: one.doc_id, start: one.start, end: one.end }) },
-        h("q", { dir: "auto" }, one.sentence), placeLine(one.title, one))))));
+        h("q", { dir: "auto" },
+          one.before && h("span", { class: "beside" }, `${one.before} `),
+          one.sentence,
+          one.after && h("span", { class: "beside" }, ` ${one.after}`)), placeLine(one.title, one))))));
 }
 
 function remarks(answer) {
@@ -206,7 +209,7 @@ export function markdown(answer, titles) {
     lines.push(`- [${hop.hop}] ${MARKS[hop.support].words}: ${escaped(hop.claim)}${quote}`);
   }
   if (answer.abstained && answer.nearest.length) {
-    lines.push("", "Nearest passages:", "", ...answer.nearest.map((one) => `- "${escaped(one.sentence)}" (${placed(one.title, one)})`));
+    lines.push("", "Nearest passages:", "", ...answer.nearest.map((one) => `- "${escaped([one.before, one.sentence, one.after].filter(Boolean).join(" "))}" (${placed(one.title, one)})`));
   }
   return `${lines.join("\n")}\n`;
 }

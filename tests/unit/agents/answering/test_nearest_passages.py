@@ -29,6 +29,17 @@ def test_the_best_sentence_of_a_passage_stands_for_it_with_its_place_in_the_docu
     assert PUMP[1][best.start - 100 : best.end - 100] == best.sentence
 
 
+def test_a_sentence_is_told_with_what_stands_before_and_behind_it() -> None:
+    best = nearest_passages("When was the cellar pump bought?", evidence(FILLER, PUMP))[0]
+    assert (best.before, best.after) == ("The roof was mended.", "Thanks all.")
+
+
+def test_the_first_sentence_of_a_section_is_told_with_its_heading() -> None:
+    walk = ("Programme", "# Programme\n\nDates.\n\n## Harvest walk\n\nThe mill is shut for repairs.")
+    best = nearest_passages("Where is the mill shut?", evidence(walk))[0]
+    assert (best.before, best.after) == ("Harvest walk", "")
+
+
 def test_the_second_hop_is_near_by_the_name_that_the_first_brings_in() -> None:
     found = nearest_passages(
         "Who leads the firm that fuel is bought from?",
