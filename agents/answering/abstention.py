@@ -69,7 +69,9 @@ def _explain(draft: Draft, read: JsonDict, question: str) -> str:
 def _unnamed(question: str) -> str:
     """Return the sentence that none of the question's names was recognised, none without names."""
     names = [name for name in proper_names(question) if kind_of(name) == "entity"]
-    return f"No thing of this name is known there: {', '.join(names[:_MOST_NAMES])}." if names else ""
+    return (
+        f"No thing of this name is known there: {', '.join(names[:_MOST_NAMES])}." if names else ""
+    )
 
 
 def _counted(read: JsonDict) -> str:

@@ -9,7 +9,9 @@ import json_repair
 from hoptrail.agents.answering.reply_parser import final_text, readable, trimmed
 from hoptrail.core.reply_conventions import is_abstention
 
-_CITED = re.compile(r"(?<!\s)\s*[\[(](?:(?:passages?|source)\s)?P?\d{1,2}(?:,\s?P?\d{1,2})*[\])]", re.I)
+_CITED = re.compile(
+    r"(?<!\s)\s*[\[(](?:(?:passages?|source)\s)?P?\d{1,2}(?:,\s?P?\d{1,2})*[\])]", re.I
+)
 _REFERENCE = re.compile(r"(?:passages?|source)\s#?P?\d{1,2}\W*|\W*", re.IGNORECASE)
 # A small model goes on with a question of its own.
 _NEXT_QUESTION = re.compile(r"\n[ \t]{0,9}Question:", re.IGNORECASE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
+from typing import ClassVar
 
 import typer
 
@@ -22,6 +23,7 @@ from hoptrail.cli.evaluate import evaluate
 from hoptrail.cli.export import export
 from hoptrail.cli.failures import run_guarded
 from hoptrail.cli.framed import framed
+from hoptrail.cli.grouped_help import GroupedHelp
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
@@ -46,38 +48,37 @@ from hoptrail.cli.web import web
 # Python's usual number a tenth of the start-up is spent on looking through it again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 100_000
 
-_COMMANDS: dict[str, Callable[..., None]] = {
-    "index": index,
-    "ask": ask,
-    "chat": chat,
-    "presets": presets,
-    "retrieve": retrieve,
-    "info": info,
-    "export": export,
-    "merge": merge,
-    "backup": backup,
-    "restore": restore,
-    "delete": delete,
-    "reembed": reembed,
-    "web": web,
-    "key": key,
-    "serve": serve,
-    "mcp": mcp,
-    "doctor": doctor,
-    "eval": evaluate,
-    "eval-marks": eval_marks,
-    "serve-llm": serve_llm,
-    "communities": communities,
-    "compare": compare,
-    "consolidate": consolidate,
-    "dataset": dataset,
-    "judge": judge,
-    "merges": merges,
-    "publish": publish,
-    "questions": questions,
-    "sync": sync,
-    "train": train,
+COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
+    "Start with": {"index": index, "ask": ask, "chat": chat, "web": web, "doctor": doctor},
+    "Ask": {"retrieve": retrieve, "presets": presets},
+    "Documents": {
+        "info": info,
+        "sync": sync,
+        "delete": delete,
+        "export": export,
+        "merge": merge,
+        "backup": backup,
+        "restore": restore,
+        "publish": publish,
+        "reembed": reembed,
+    },
+    "Models": {"serve-llm": serve_llm, "train": train},
+    "Serve": {"serve": serve, "mcp": mcp, "key": key},
+    "Graph": {"communities": communities, "consolidate": consolidate, "merges": merges},
+    "Evaluate": {
+        "eval": evaluate,
+        "compare": compare,
+        "judge": judge,
+        "questions": questions,
+        "dataset": dataset,
+        "eval-marks": eval_marks,
+    },
 }
+"""The commands by the heading of their group in `hoptrail --help`."""
+
+
+class _Commands(GroupedHelp):
+    groups: ClassVar = {heading: tuple(commands) for heading, commands in COMMANDS.items()}
 
 
 def build_app() -> typer.Typer:
@@ -86,14 +87,15 @@ def build_app() -> typer.Typer:
         name="hoptrail",
         help="Answer multi-hop questions over your documents, and show the checked trail.",
         no_args_is_help=True,
-        add_completion=False,
+        cls=_Commands,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback(invoke_without_command=True)(_root)
-    for name, command in _COMMANDS.items():
-        app.command(name, cls=PluginHelp)(framed(command, name))
+    for commands in COMMANDS.values():
+        for name, command in commands.items():
+            app.command(name, cls=PluginHelp)(framed(command, name))
     return app
 
 

@@ -35,7 +35,10 @@ def test_a_sentence_is_told_with_what_stands_before_and_behind_it() -> None:
 
 
 def test_the_first_sentence_of_a_section_is_told_with_its_heading() -> None:
-    walk = ("Programme", "# Programme\n\nDates.\n\n## Harvest walk\n\nThe mill is shut for repairs.")
+    walk = (
+        "Programme",
+        "# Programme\n\nDates.\n\n## Harvest walk\n\nThe mill is shut for repairs.",
+    )
     best = nearest_passages("Where is the mill shut?", evidence(walk))[0]
     assert (best.before, best.after) == ("Harvest walk", "")
 
