@@ -14,6 +14,7 @@ from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.agents.language.value_patterns import CLOCK, HOURS
 from hoptrail.agents.verification.predicate_sense import acts, read_predicate
+from hoptrail.agents.verification.whole_ends import holds_several_values
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import TrailHop
 
@@ -30,9 +31,6 @@ _ASKS_FOR_MONEY = re.compile(
     r"\b(?:price|fare|fee)\b|\bhow\s+much\s+(?:\w+\s+){1,8}(?:cost|pay|paid)\b", re.IGNORECASE
 )
 _PRICE = everyday_groups("price")
-_AMOUNT = rf"(?:[$€£¥]\d[\d.,]{{0,12}}|\d[\d.,]{{0,12}}\s?(?:[€£¥$]|(?:{currencies.CODES})\b))"
-# The cells of a line of a table: "4 £9.50 £38.00".
-_TWO_AMOUNTS = re.compile(rf"{_AMOUNT}\s{_AMOUNT}")
 _IN_CURRENCY = re.compile(r"\bin (?P<word>euros?|pounds?|dollars?|francs?)\b", re.IGNORECASE)
 _SIGNS_OF = {
     "euro": r"€|EUR|euro",
@@ -96,7 +94,7 @@ def misfit(
         return "the question asks for a year, and this names none"
     if _ASKS_FOR_MONEY.search(question) and not _is_money(answer, hops):
         return "the question asks for a price, and this is a bare number"
-    if _TWO_AMOUNTS.search(answer):
+    if holds_several_values(answer):
         return "this holds several amounts"
     if currency := _other_currency(question, answer):
         return f"the question asks for {currency}"

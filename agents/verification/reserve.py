@@ -18,6 +18,7 @@ from hoptrail.agents.verification.asked_property import (
     untold,
 )
 from hoptrail.agents.verification.asked_role import no_doer
+from hoptrail.agents.verification.joined_steps import unjoined
 from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.handles import part_handles
 from hoptrail.core.types import AnswerCandidate, TrailHop
@@ -60,6 +61,7 @@ def reserve_of(
     if draft.strategy == "closed_book":
         return "the model answered from memory: no passage was read"
     reason = reserve_of_trail(hops) or _unfounded(answers)
+    reason = reason or unjoined(hops, draft.answers, index, is_derived=is_derived)
     reason = reason or neither_of_two(question, draft.answers[0])
     if reason is None and not is_derived:
         reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
