@@ -18,9 +18,11 @@ _DENIAL = re.compile(
     r"|\bno(?=\s[a-z])(?!\s(?:fewer|less|more|later|earlier|sooner|doubt|matter|longer\sthan)\b)"
     r"|\b(?:nor|neither|cannot|nothing|nowhere|none(?!\sother\b))\b"
     r"|\b(?:fail(?:s|ed)?|refus(?:e|es|ed)|declin(?:e|es|ed))\sto\b"
-    r"|\b(?:anyone|anybody|anything|instead\sof|rather\sthan|far\sfrom)\b",
+    r"|\b(?:anyone|anybody|anything|far\sfrom)\b",
     re.IGNORECASE,
 )
+# Denies what follows, and asserts what it stands behind: "on 15 June instead of 8 June".
+_CONTRAST = re.compile(r"\b(?:instead\sof|rather\sthan)\b", re.IGNORECASE)
 _NOBODY = re.compile(
     r"\b(?:nobody|no\s?one|neither|nor|none\sof|not\s(?:one|even|a\s\w+))\b", re.IGNORECASE
 )
@@ -65,7 +67,7 @@ _BOUNDARY = re.compile(
 _ASIDE = re.compile(r",\s(?:who|which|whose|where|though|although|as)\b[^,;]{1,120},\s")
 
 
-_CUES = (_DENIAL, _NOBODY, _UNREAL, _CONDITION, _RETRACTION)
+_CUES = (_DENIAL, _CONTRAST, _NOBODY, _UNREAL, _CONDITION, _RETRACTION)
 
 
 @lru_cache(maxsize=8192)
@@ -93,12 +95,30 @@ def is_asserted(text: str, start: int, end: int) -> bool:
     return not any(_reaches(clause, at, stop))
 
 
+def is_replaced(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a sentence is what another takes the place of.
+
+    "On 15 June instead of 8 June": 8 June is.
+
+    Args:
+        text: The sentence.
+        start: Offset of the part.
+        end: Offset behind it.
+    """
+    if _CONTRAST.search(text, 0, start) is None:
+        return False
+    left, _ = _clause(text, start, end)
+    return any("," not in text[cue.end() : start] for cue in _CONTRAST.finditer(text, left, start))
+
+
 def _reaches(clause: str, at: int, stop: int) -> Iterator[bool]:
     """Yield whether each cue of a clause reaches the part of it from `at` to `stop`."""
     for cue in _DENIAL.finditer(clause):
         # A denial ends at a comma, and one behind the part must be in its own phrase.
         between = clause[cue.end() : at] if cue.end() <= at else clause[stop : cue.start()]
         yield "," not in between
+    for cue in _CONTRAST.finditer(clause):
+        yield cue.end() <= at and "," not in clause[cue.end() : at]
     for cue in _NOBODY.finditer(clause):
         yield cue.start() < stop or "," not in clause[stop : cue.start()]
     for cue in _UNREAL.finditer(clause):

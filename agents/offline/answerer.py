@@ -34,6 +34,7 @@ from hoptrail.agents.offline.message_date import read_message_date
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.newer_word import find_newer_word
+from hoptrail.agents.offline.newest_text import answer_from_newest
 from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.offline.row_judgement import judge_by_row
@@ -84,7 +85,8 @@ def search_answer(
     """Return the end of the chain of facts that fits the question's wording best.
 
     Comparisons look up the compared property of both sides. Where no chain fits, or the evidence
-    does not know what the question names, the draft abstains and says why.
+    does not know what the question names, the draft abstains and says why. Of texts that take each
+    other's place, the newest that tells is the one that answers.
 
     Args:
         question: The standalone question.
@@ -94,6 +96,14 @@ def search_answer(
     """
     if evidence.is_empty:
         return _abstain("no_evidence")
+    return answer_from_newest(
+        question, evidence, lambda texts: _answer(question, question_type, texts, embed)
+    )
+
+
+def _answer(
+    question: str, question_type: QuestionType, evidence: Evidence, embed: Embed | None
+) -> Draft:
     search = _Search(question_type, evidence, embed)
     question = part_handles(spelled_out(question), search.index.entity_id)
     draft = search.answer(question)

@@ -14,8 +14,9 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
 from hoptrail.agents.language.plural_question import asks_for_several
+from hoptrail.agents.language.reserves import PART, other_thing
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
-from hoptrail.agents.offline.list_end import MAY_GO_ON, is_cut_off
+from hoptrail.agents.offline.list_end import is_cut_off
 from hoptrail.agents.offline.told_label import (
     GENERIC,
     KIND_LABELS,
@@ -104,7 +105,7 @@ class _Step:
     @property
     def reserve(self) -> str:
         """Why the cell is given with reserve: its column may tell something else."""
-        return "" if self.is_labelled else f'the table gives it as "{self.told.label}"'
+        return "" if self.is_labelled else other_thing(f'"{self.told.label}"')
 
     @property
     def cell(self) -> str:
@@ -152,7 +153,7 @@ def _listed(question: str, found: Sequence[list[_Step]], index: EvidenceIndex) -
     hops = tuple(step.claim for step in steps.values())
     reserve = next(iter(steps.values())).reserve
     if any(is_cut_off(step.row.sentence.chunk, index) for step in steps.values()):
-        reserve = reserve or MAY_GO_ON
+        reserve = reserve or PART
     return Draft("graph_search", tuple(steps), hops=hops, reserve=reserve)
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
+from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.language.table_rows import identifying_parts, row_name
 from hoptrail.agents.offline.cell_lookup import look_up_cell
-from hoptrail.agents.offline.list_end import MAY_GO_ON, is_cut_off
+from hoptrail.agents.offline.list_end import is_cut_off
 from hoptrail.agents.offline.measured_comparison import asked_amount
 from hoptrail.agents.offline.quantities import quantity_of
 from hoptrail.agents.offline.told_label import groups_above
@@ -123,5 +124,5 @@ def _extreme(rows: Sequence[_Row], amount: str, sign: int, index: EvidenceIndex)
         return None
     hops = tuple(hop for _, _, draft in told for hop in draft.hops)
     is_part = any(is_cut_off(row.sentence.chunk, index) for _, row, _ in told)
-    reserve = MAY_GO_ON if is_part else next((one.reserve for *_, one in told if one.reserve), "")
+    reserve = PART if is_part else next((one.reserve for *_, one in told if one.reserve), "")
     return Draft("graph_search", (told[0][1].name,), hops=hops, derived=True, reserve=reserve)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.core.types import Chunk
 
-MAY_GO_ON = "the list may go on in another passage"
 _LARGE = 200  # tokens: a shorter passage that opens a document is all of it
 
 

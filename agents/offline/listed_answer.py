@@ -13,7 +13,8 @@ from hoptrail.agents.language.everyday_words import everyday_group, everyday_gro
 from hoptrail.agents.language.labelled_text import labelled_parts
 from hoptrail.agents.language.listed_lines import ListedLines, lists_in
 from hoptrail.agents.language.plural_question import asks_for_several
-from hoptrail.agents.offline.list_end import MAY_GO_ON, is_cut_off
+from hoptrail.agents.language.reserves import PART
+from hoptrail.agents.offline.list_end import is_cut_off
 from hoptrail.agents.offline.told_label import groups_above, is_short
 from hoptrail.agents.reading.query import Query, read_query
 from hoptrail.agents.reading.values import find_values
@@ -52,7 +53,7 @@ class _Listed:
     @property
     def draft(self) -> Draft:
         """The list as an answer."""
-        reserve = "" if self.is_whole else MAY_GO_ON
+        reserve = "" if self.is_whole else PART
         return Draft("graph_search", self.items, hops=self.hops, reserve=reserve)
 
 

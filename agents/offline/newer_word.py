@@ -9,6 +9,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.quoted_mail import has_quotation, is_quoted
+from hoptrail.agents.language.reserves import other_text
 from hoptrail.agents.offline.told_label import GENERIC
 from hoptrail.agents.reading.claims import worded_claim
 from hoptrail.agents.reading.query import Query, read_query
@@ -62,7 +63,9 @@ def _in_reply(query: Query, index: EvidenceIndex) -> Draft | None:
         return None
     statement, value, old = found[0]
     claim = worded_claim(statement, value, index)
-    return Draft("graph_search", (value.text,), hops=(claim,), reserve=f"it was {old} before")
+    return Draft(
+        "graph_search", (value.text,), hops=(claim,), reserve=other_text(old, "an older text")
+    )
 
 
 def _in_other_passage(query: Query, index: EvidenceIndex) -> Draft | None:
@@ -84,7 +87,7 @@ def _in_other_passage(query: Query, index: EvidenceIndex) -> Draft | None:
     if not others:
         return None
     claim = worded_claim(statement, new, index)
-    reserve = f"it is also given as {', '.join(list(others)[:_MOST_NAMED])}"
+    reserve = other_text(", ".join(list(others)[:_MOST_NAMED]), "another text")
     return Draft("graph_search", (new.text,), hops=(claim,), reserve=reserve)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.coordination import Span, coordinated
 from hoptrail.agents.language.plural_question import asks_which_several
+from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.values import find_values
 from hoptrail.agents.verification.claim_ends import spans_of
@@ -56,7 +57,7 @@ def with_those_beside(draft: Draft, question: str, index: EvidenceIndex) -> Draf
     if len(names) < _FEWEST:
         return draft
     hops = (*draft.hops[:-1], *map(members.claim_of, names))
-    reserve = draft.reserve or "several sentences tell it, of one each, and there may be more"
+    reserve = draft.reserve or PART
     return replace(draft, answers=names, hops=hops, reserve=reserve)
 
 

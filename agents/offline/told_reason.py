@@ -7,7 +7,7 @@ import re
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.assertion import has_doubt, is_asserted
 from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.wording_doubt import says_nothing_of
+from hoptrail.agents.language.reserves import silent
 from hoptrail.agents.offline.told_label import groups_above
 from hoptrail.agents.reading.query import read_query
 from hoptrail.core.text import flat, name_key
@@ -68,7 +68,7 @@ def find_reason(question: str, index: EvidenceIndex) -> Draft:
     missing = next(missing for missing, _ in found if len(missing) == fewest)
     unsaid = next((word for word, group in query.worded if group in missing), "")
     answers = tuple(claim.object for claim in best.values())
-    reserve = says_nothing_of(unsaid) if unsaid else ""
+    reserve = silent(unsaid) if unsaid else ""
     return Draft("graph_search", answers, hops=tuple(best.values()), reserve=reserve)
 
 

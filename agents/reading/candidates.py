@@ -12,6 +12,7 @@ import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language import currencies
+from hoptrail.agents.language.assertion import is_replaced
 from hoptrail.agents.language.calendar_words import RECURRING_DAY, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, whole_cell
@@ -252,7 +253,11 @@ class Surroundings:
             found = [one for one in find_values(statement.text) if not self._is_common(one)]
             found = [_with_cell(one, statement) for one in found]
             halves = [half for one in found for half in _halves(one)]
-            self._values[place] = [*found, *halves, *_cells(statement, found)]
+            self._values[place] = [
+                one
+                for one in (*found, *halves, *_cells(statement, found))
+                if not is_replaced(statement.text, one.start, one.end)
+            ]
         return self._values[place]
 
     def _is_common(self, value: Value) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
 from hoptrail.agents.language.subordinate_clause import subordinate_clause
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.language.wording_doubt import OTHER_WORDS, says_nothing_of
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader
@@ -27,7 +27,7 @@ from hoptrail.core.types.draft import Draft, HopClaim
 GIVEN = 0.35
 GIVEN_ALONE = 0.14
 PLAIN = 0.6
-NOT_WHOLE_NAME = "the passage does not have the whole name that the question asks about"
+NOT_WHOLE_NAME = other_thing("a thing of a like name")
 """The reserve of an answer that may be about another thing of a like name."""
 
 _FAR_AHEAD = 3.0
@@ -99,7 +99,7 @@ class Reading:
         if self.feature("names") < _WELL_NAMED:
             return NOT_WHOLE_NAME
         if self.probability < PLAIN or self.feature("fit") < _LEAST_FIT:
-            return OTHER_WORDS
+            return unstated(ASKED)
         return ""
 
 
@@ -148,7 +148,7 @@ def _of_another_section(query: Query, reading: Reading, around: Surroundings) ->
     else:  # "Who paid for the kitchen?" is not answered by who paid for its cooker.
         rest = query.wanted - around.statements[reading.candidate.at].own
         is_asked = not (sentence.other and rest) or bool(rest & everyday_groups(near))
-    return "" if is_asked else f'the passage says it of "{near}"'
+    return "" if is_asked else other_thing(f'"{near}"')
 
 
 def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
@@ -161,7 +161,7 @@ def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
     is_work_of = _WORK_BY.search(statement.text[: one.value.start]) is not None
     if not asked or is_alike or is_work_of or statement.is_row or asked & (statement.own | place):
         return ""
-    return OTHER_WORDS
+    return unstated(ASKED)
 
 
 def _in_passing(query: Query, reading: Reading, around: Surroundings) -> str:
@@ -173,7 +173,7 @@ def _in_passing(query: Query, reading: Reading, around: Surroundings) -> str:
     asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
     if not clause or not asked or asked & everyday_groups(clause):
         return ""
-    return "the passage names it in a clause about something else"
+    return other_thing("something else")
 
 
 def _unsaid(query: Query, reading: Reading, around: Surroundings) -> str:
@@ -189,7 +189,7 @@ def _unsaid(query: Query, reading: Reading, around: Surroundings) -> str:
         if group in told | kind or any(word in name for name in query.names):
             continue
         if max(around.similarity.to(word, spelled), default=0.0) < _UNLIKE:
-            return says_nothing_of(word)
+            return silent(word)
     return ""
 
 

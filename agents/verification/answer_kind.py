@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language import currencies
+from hoptrail.agents.language import currencies, reserves
 from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, type_of_label
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
@@ -89,19 +89,19 @@ def misfit(
         return other
     focus = focus_of(question)
     if focus.answer_type == "place" and not focus.noun and (step := _doing(answer, hops)):
-        return f"the question asks for a place, and step {step} tells what {answer} did"
+        return reserves.other_kind("a place", f"the doer of step {step}")
     if focus.noun == "year" and not re.search(r"\d{3}", answer):
-        return "the question asks for a year, and this names none"
+        return reserves.other_kind("a year", "none")
     if _ASKS_FOR_MONEY.search(question) and not _is_money(answer, hops):
-        return "the question asks for a price, and this is a bare number"
+        return reserves.other_kind("a price", "a bare number")
     if holds_several_values(answer):
-        return "this holds several amounts"
+        return reserves.other_kind("one amount", "several")
     if currency := _other_currency(question, answer):
-        return f"the question asks for {currency}"
+        return reserves.other_kind(f"an amount in {currency}", "in another currency")
     if focus.answer_type == "date" and _is_own_date(question, answer, hops):
-        return f"the passage gives it as the date of {hops[-1].subject}"
+        return reserves.other_thing(hops[-1].subject)
     if _LONGER.search(" ".join(hop.predicate for hop in hops)) and not _LONGER.search(question):
-        return "the passage tells how it may be made longer or ended"
+        return reserves.other_thing("how it may be made longer or ended")
     return None
 
 
@@ -113,7 +113,7 @@ def neither_of_two(question: str, answer: str) -> str | None:
     words = set(normalize_answer(f"{named['a']} {named['b']}").split())
     if words & set(normalize_answer(answer).split()):
         return None
-    return "the question asks which of two it is, and this is neither"
+    return reserves.other_kind("one of two", "neither")
 
 
 def other_kind(question: str, answer: str, index: EvidenceIndex) -> str | None:
@@ -123,7 +123,7 @@ def other_kind(question: str, answer: str, index: EvidenceIndex) -> str | None:
     if given not in _UNFIT.get(focus.answer_type, ()) or _fits_by_words(focus, answer, given):
         return None
     told = _GIVEN.get(given, "neither" if focus.answer_type == "yes_no" else "something else")
-    return f"the question asks for {_ASKED[focus.answer_type]}, and this is {told}"
+    return reserves.other_kind(_ASKED[focus.answer_type], told)
 
 
 def _other_currency(question: str, answer: str) -> str | None:

@@ -12,10 +12,10 @@ from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.plural_question import asks_which_several
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
+from hoptrail.agents.language.reserves import other_thing, silent, unstated
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
-from hoptrail.agents.language.wording_doubt import says_nothing_of
 from hoptrail.agents.verification.asked_role import asked_event, asked_verb, unsaid_phrase
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.core.text import content_words, name_key, words
@@ -71,19 +71,19 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
     names = _names(question)
     *before, asked = _steps(question, names, hops[0])
     if _is_short(before, asked, hops):
-        return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
+        return unstated(f"each of the {len(before) + 1} steps that are asked")
     last = hops[-1]
     missing = _missing(asked, _said(question, [last] if before else hops, index))
     missing = missing or unsaid_phrase(question, f"{last.claim} {last.quote or ''}")
     if missing is not None:
         return _says_nothing_of(missing, hops)
     if (aside := _not_claimed(asked, last)) is not None:
-        return f'step {last.hop} is not about "{aside}"'
+        return silent(aside, f"step {last.hop}")
     whole = _said(question, hops, index)
     missing = next(filter(None, (_missing(step, whole) for step in before)), None)
     if missing is None:
         missing = _unnamed(names, hops, index)
-    return None if missing is None else f'the trail says nothing of "{missing}"'
+    return None if missing is None else silent(missing, "the trail")
 
 
 def untold(question: str, hops: Sequence[TrailHop]) -> str | None:
@@ -100,7 +100,7 @@ def untold(question: str, hops: Sequence[TrailHop]) -> str | None:
     asked = [word for word in _telling(step) if word_group(word) not in _LIGHT | named]
     if not asked or any(_is_said(word_group(word), told) for word in asked):
         return None
-    return f'no step of the trail tells of "{asked[0]}"'
+    return silent(asked[0], "the trail")
 
 
 def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
@@ -108,7 +108,7 @@ def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
     *before, asked = _steps(question, _names(question), hops[0])
     if hops[-1].predicate in _BY_PLACE or not _is_short(before, asked, hops):
         return None
-    return f"the question asks for {len(before) + 1} steps, and the trail has {len(hops)}"
+    return unstated(f"each of the {len(before) + 1} steps that are asked")
 
 
 def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
@@ -131,7 +131,7 @@ def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -
 
 
 def _says_nothing_of(word: str, hops: Sequence[TrailHop]) -> str:
-    return says_nothing_of(word, f"step {hops[-1].hop}" if len(hops) > 1 else "the passage")
+    return silent(word, f"step {hops[-1].hop}" if len(hops) > 1 else "the passage")
 
 
 def is_one_of_several(question: str, answers: Sequence[str], hops: Sequence[TrailHop]) -> bool:
@@ -148,7 +148,7 @@ def unasked_source(question: str, hops: Sequence[TrailHop], answer: str) -> str 
     is_from = words(last.predicate)[-1:] == ["from"] and name_key(last.object) == name_key(answer)
     if not is_from or _ASKS_FOR_SOURCE.search(question):
         return None
-    return f'{answer} stands behind "from", and the question does not ask for that'
+    return other_thing("what it is from")
 
 
 def _is_short(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hoptrail.agents.language.answer_types import type_of_noun
+from hoptrail.agents.language.reserves import other_kind, other_thing
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
 from hoptrail.agents.verification.predicate_sense import PredicateSense, read_predicate
 from hoptrail.agents.verification.role_reader import DOINGS
@@ -96,16 +97,16 @@ def no_doer(question: str, answer: str, hops: Sequence[TrailHop | HopClaim]) -> 
     is_asked = stem(verb) in map(stem, told)
     is_own = word_group(verb) in DOINGS  # "Ann Holt studied in Ribe"
     if is_asked and not is_own and _role_of(answer, last, sense) == "patient":
-        return f'step {len(hops)} tells what was done to "{answer}", not who {verb}'
+        return other_kind("the doer", "the thing that it was done to")
     if not is_asked and told[-1:] and told[-1] in _BEFORE_PLACE and _is(answer, last.object):
-        return f'"{answer}" stands behind "{told[-1]}", as a place does'
+        return other_kind("the doer", "a place")
     part = _part_of(told)
     if not (is_asked and part and _is(answer, last.subject)):
         return None
     is_meant = word_group(part) in {word_group(word) for word in words(question)}
     if is_meant or type_of_noun(part) is not None:
         return None
-    return f'step {len(hops)} tells who {verb} the {part} of "{last.object}"'
+    return other_thing(f'the {part} of "{last.object}"')
 
 
 def _part_of(told: Sequence[str]) -> str | None:

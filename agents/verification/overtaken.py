@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.quoted_mail import is_quoted
+from hoptrail.agents.language.reserves import other_text, other_thing
 from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import name_key
 from hoptrail.core.types import TrailHop
@@ -44,7 +45,7 @@ def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> st
     if not others:
         return None
     named = ", ".join(others[:_MOST_NAMED])
-    return f"the passage quotes it from an earlier mail, and the reply names {named}"
+    return other_text(named, "the mail that answers it")
 
 
 def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:
@@ -62,5 +63,5 @@ def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:
         for hop in hops:
             subject = name_key(hop.subject).split()
             if len(subject) > 1 and subject[-1] == words[-1] and subject[0] != words[0]:
-                return f"the trail tells of {hop.subject}, not of {name}"
+                return other_thing(hop.subject, name)
     return None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.contractions import spelled_out
+from hoptrail.agents.language.reserves import ASKED, PART, is_about_wording, unstated
 from hoptrail.agents.verification.answer_kind import misfit, neither_of_two
 from hoptrail.agents.verification.asked_property import (
     is_one_of_several,
@@ -59,63 +60,74 @@ def reserve_of(
         return None
     question = part_handles(spelled_out(question), index.entity_id)
     if draft.strategy == "closed_book":
-        return "the model answered from memory: no passage was read"
-    reason = reserve_of_trail(hops) or _unfounded(answers)
+        return unstated()
+    reason = neither_of_two(question, draft.answers[0])
+    if not is_derived:
+        reason = reason or _of_something_else(draft, question, hops, index)
+    if draft.reserve and not is_about_wording(draft.reserve):
+        reason = reason or draft.reserve
+    reason = reason or reserve_of_trail(hops) or _unfounded(answers)
     reason = reason or unjoined(hops, draft.answers, index, is_derived=is_derived)
-    reason = reason or neither_of_two(question, draft.answers[0])
     if reason is None and not is_derived:
-        reason = _doubtful(question, hops) or misfit(question, draft.answers[0], hops, index)
-        reason = reason or no_doer(question, draft.answers[0], hops)
-        reason = reason or overtaken(hops, draft.answers[0], index)
-        if draft.reserve is not None or draft.strategy == "graph_search":
-            reason = reason or _half(question, draft.answers)
-            reason = reason or unasked_source(question, hops, draft.answers[0])
-            reason = reason or namesake(question, hops)
-            if reason is None and is_one_of_several(question, draft.answers, hops):
-                reason = "the question asks for several, and one was found"
-        if reason is None and draft.reserve is not None:
-            reason = draft.reserve or lacks_steps(question, hops)
-            reason = reason or unsaid_role(question, hops, index)
-        elif reason is None and draft.strategy == "graph_search":
-            is_text = bool(hops[-1].quote)
-            reason = unsaid(question, hops, index) if is_text else untold(question, hops)
-    if reason is None and draft.strategy == "short":
+        reason = _of_a_part(draft, question, hops) or _in_other_words(draft, question, hops, index)
+    if draft.strategy == "short":
         # It gave no steps of its own: those that were looked for join by words, not by its reading.
-        return "the model read it in the passages, and nothing else confirms it"
+        reason = reason or unstated(ASKED)
     return reason or draft.reserve or None
+
+
+def _of_something_else(
+    draft: Draft, question: str, hops: Sequence[TrailHop], index: EvidenceIndex
+) -> str | None:
+    """Return that an answer is of another kind, of another thing, or that a later text differs."""
+    if not hops:
+        return None
+    answer = draft.answers[0]
+    reason = misfit(question, answer, hops, index) or no_doer(question, answer, hops)
+    if _is_without_model(draft):
+        reason = reason or namesake(question, hops)
+    return reason or overtaken(hops, answer, index)
+
+
+def _of_a_part(draft: Draft, question: str, hops: Sequence[TrailHop]) -> str | None:
+    """Return that an answer is one half or one of several, or that a step leaves it open."""
+    if _is_doubtful(question, hops):
+        return unstated("it as a fact")
+    if not _is_without_model(draft):
+        return None
+    is_half = len(draft.answers) == 1 and _SECOND_QUESTION.search(question) is not None
+    if is_half or is_one_of_several(question, draft.answers, hops):
+        return PART
+    return unasked_source(question, hops, draft.answers[0])
+
+
+def _in_other_words(
+    draft: Draft, question: str, hops: Sequence[TrailHop], index: EvidenceIndex
+) -> str | None:
+    """Return what of a question the trail of an answer without a model does not tell."""
+    if draft.reserve is not None:
+        reason = draft.reserve or lacks_steps(question, hops)
+        return reason or unsaid_role(question, hops, index)
+    if draft.strategy == "graph_search":
+        return unsaid(question, hops, index) if hops[-1].quote else untold(question, hops)
+    return None
+
+
+def _is_without_model(draft: Draft) -> bool:
+    return draft.reserve is not None or draft.strategy == "graph_search"
 
 
 def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:
     """Return which steps of a trail are not wholly stated, None where all of them are."""
-    if not hops:
-        return "no passage was found that states it"
-    unfounded = [hop.hop for hop in hops if hop.support == "none"]
-    if unfounded:
-        return f"no passage states {_steps(unfounded, len(hops))}"
-    partly = [hop for hop in hops if hop.support == "partly"]
-    if not partly:
+    open_ones = [hop.hop for hop in hops if hop.support != "stated"]
+    if hops and not open_ones:
         return None
-    is_one = len({hop.chunk_id for hop in partly}) == 1
-    told = "the passage does not" if is_one else "the passages do not"
-    return f"{told} state {_steps([hop.hop for hop in partly], len(hops))} in so many words"
+    return unstated(_steps(open_ones, len(hops)) if open_ones else "it")
 
 
-def _half(question: str, answers: Sequence[str]) -> str | None:
-    """Return that one answer is given to two questions in one, None where that is not so."""
-    if len(answers) > 1 or _SECOND_QUESTION.search(question) is None:
-        return None
-    return "this answers one half of the question"
-
-
-def _doubtful(question: str, hops: Sequence[TrailHop]) -> str | None:
-    """Return which step denies or doubts what the question takes for a fact, None where none."""
-    if has_doubt(question):
-        return None
-    doubtful = next((hop.hop for hop in hops if has_doubt(hop.predicate)), None)
-    if doubtful is None:
-        return None
-    told = f"step {doubtful}" if len(hops) > 1 else "the passage"
-    return f"{told} denies it or leaves it open"
+def _is_doubtful(question: str, hops: Sequence[TrailHop]) -> bool:
+    """Return whether a step denies or doubts what the question takes for a fact."""
+    return not has_doubt(question) and any(has_doubt(hop.predicate) for hop in hops)
 
 
 def _steps(numbers: Sequence[int], total: int) -> str:
@@ -131,11 +143,12 @@ def _steps(numbers: Sequence[int], total: int) -> str:
 
 
 def _unfounded(answers: Sequence[AnswerCandidate]) -> str | None:
+    """Return which answers no step of the trail has, None where each stands in one."""
     unfounded = [answer.text for answer in answers if not answer.score]
     if not unfounded:
         return None
     if len(unfounded) == len(answers):
-        return "no step of the trail names the answer"
-    named = ", ".join(unfounded[:_MOST_LISTED])
+        return unstated()
     more = len(unfounded) - _MOST_LISTED
-    return f"no step of the trail names {named}" + (f" and {more} more" if more > 0 else "")
+    named = ", ".join(unfounded[:_MOST_LISTED])
+    return unstated(named + (f" and {more} more" if more > 0 else ""))

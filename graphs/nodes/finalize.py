@@ -11,6 +11,7 @@ from langgraph.config import get_stream_writer
 from hoptrail.agents.answering.abstention import NOTHING_INDEXED, explain_abstention
 from hoptrail.agents.answering.missing_reports import NOT_FROM_REPORTS, missing_reports
 from hoptrail.agents.answering.nearest_passages import nearest_passages
+from hoptrail.agents.language.reserves import unclear
 from hoptrail.agents.planning.remark import REPLY_TO_THANKS, is_thanks
 from hoptrail.agents.planning.spoken_things import names_of_steps
 from hoptrail.agents.verification.verifier import Verification
@@ -27,11 +28,11 @@ async def finalize(state: State, run: NodeRun) -> Update:
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     wanted = run.context.document_filter
     lacking = _lacking(state, run, draft)
-    unclear = _asked_as_typed(state["unclear"]) if state["unclear"] else None
+    doubt = unclear(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     result = Answer(
         question=state["asked"],
-        text=_abstention(draft, state, lacking or unclear) if draft.abstained else draft.text,
+        text=_abstention(draft, state, lacking or doubt) if draft.abstained else draft.text,
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
@@ -50,7 +51,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
         nearest=await _nearest(state, run),
         query=draft.raw or None if draft.strategy == "cypher" else None,
         filter=None if wanted is None else wanted.to_json(),
-        **_checked(verdict, draft, unclear),
+        **_checked(verdict, draft, doubt),
     )
     write = get_stream_writer()
     for hop in result.trail.hops:
@@ -95,7 +96,7 @@ async def _nearest(state: State, run: NodeRun) -> tuple[NearestPassage, ...]:
     return await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence)
 
 
-def _checked(verdict: Verification | None, draft: Draft, unclear: str | None) -> dict[str, Any]:
+def _checked(verdict: Verification | None, draft: Draft, doubt: str | None) -> dict[str, Any]:
     if verdict is None:
         return {"trail": Trail()}
     if draft.abstained:
@@ -106,13 +107,9 @@ def _checked(verdict: Verification | None, draft: Draft, unclear: str | None) ->
         "answers": verdict.answers,
         "citations": verdict.citations,
         "derived": verdict.derived,
-        "perhaps": bool(unclear or verdict.reserve),
-        "perhaps_reason": unclear or verdict.reserve,
+        "perhaps": bool(doubt or verdict.reserve),
+        "perhaps_reason": doubt or verdict.reserve,
     }
-
-
-def _asked_as_typed(unclear: str) -> str:
-    return f'nothing said before tells what "{unclear}" is: the question was asked as typed'
 
 
 def _stop_reason(state: State, draft: Draft) -> StopReason:

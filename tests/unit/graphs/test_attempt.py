@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hoptrail.agents.language.wording_doubt import OTHER_WORDS
+from hoptrail.agents.language.reserves import ASKED, unstated
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import AnswerCandidate, JsonDict, Strategy, Trail, TrailHop
 from hoptrail.core.types.draft import Draft
@@ -30,7 +30,7 @@ def given(*attempts: JsonDict) -> tuple[str, str | None]:
 
 
 def test_two_readings_that_agree_settle_a_doubt_about_the_wording() -> None:
-    found = attempt("graph_search", "62 euros", OTHER_WORDS)
+    found = attempt("graph_search", "62 euros", unstated(ASKED))
 
     assert given(found, attempt("short", "62")) == ("62 euros", None)
 
@@ -42,15 +42,15 @@ def test_two_readings_that_agree_settle_no_other_doubt() -> None:
 
 
 def test_of_two_answers_the_read_one_is_given_and_the_other_told() -> None:
-    found, read = attempt("graph_search", "48", OTHER_WORDS), attempt("short", "62")
+    found, read = attempt("graph_search", "48", unstated(ASKED)), attempt("short", "62")
 
-    assert given(found, read) == ("62", 'another reading of the passages gives "48"')
+    assert given(found, read) == ("62", 'another reading of the passages says "48"')
 
 
 def test_a_trail_of_several_stated_steps_stands_against_a_small_model() -> None:
-    found, read = attempt("graph_search", "48", OTHER_WORDS, hops=2), attempt("short", "62")
+    found, read = attempt("graph_search", "48", unstated(ASKED), hops=2), attempt("short", "62")
 
-    assert given(found, read) == ("48", 'another reading of the passages gives "62"')
+    assert given(found, read) == ("48", 'another reading of the passages says "62"')
 
 
 def test_one_answer_alone_was_not_read_twice() -> None:

@@ -164,7 +164,7 @@ async def test_a_model_marks_the_steps_in_one_call(ships: str) -> None:
     answer = await answer_of("reasoning", verify="model")
 
     assert [hop["support"] for hop in answer["trail"]] == ["partly", "stated"]
-    assert answer["perhaps_reason"] == "the passage does not state step 1 in so many words"
+    assert answer["perhaps_reason"] == "no passage states step 1 in so many words"
     assert answer["degraded"] == []
     assert answer["usage"]["by_node"]["verify"]["llm_calls"] == 1
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.offline.cell_lookup import look_up_cell
-from hoptrail.agents.offline.list_end import MAY_GO_ON
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
 
@@ -162,7 +162,7 @@ def test_cell_whose_column_is_not_named_is_given_with_reserve() -> None:
 
     assert draft is not None
     assert draft.answers == ("1 November",)
-    assert draft.reserve == 'the table gives it as "By when"'
+    assert draft.reserve == 'the passage says it of "By when"'
 
 
 @pytest.mark.parametrize("column", ["Place", "Location", "Venue"])
@@ -223,7 +223,7 @@ def test_rows_of_one_passage_among_several_are_given_with_reserve() -> None:
     draft = look_up_cell("Which items does Reed Tools supply?", index)
 
     assert draft is not None
-    assert draft.reserve == MAY_GO_ON
+    assert draft.reserve == PART
 
 
 def test_adjective_names_the_column_of_its_measure() -> None:

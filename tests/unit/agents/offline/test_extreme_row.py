@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.offline.extreme_row import find_extreme
-from hoptrail.agents.offline.list_end import MAY_GO_ON
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
 
@@ -73,7 +73,7 @@ def test_table_that_may_go_on_is_answered_from_with_reserve() -> None:
     draft = find_extreme("Which part is the cheapest?", EvidenceIndex(evidence(more)))
 
     assert draft is not None
-    assert (draft.answers, draft.reserve) == (("Steel toaster",), MAY_GO_ON)
+    assert (draft.answers, draft.reserve) == (("Steel toaster",), PART)
 
 
 def test_a_place_leaves_out_rows_of_other_places() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.offline.list_end import MAY_GO_ON
+from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
@@ -79,4 +79,4 @@ def test_a_list_that_its_passage_may_cut_off_is_given_with_reserve() -> None:
     draft = find_list("Who is on the committee?", EvidenceIndex(evidence))
 
     assert draft is not None
-    assert draft.reserve == MAY_GO_ON
+    assert draft.reserve == PART

@@ -46,7 +46,7 @@ def test_a_bare_number_in_brackets_is_an_age_with_reserve() -> None:
     assert draft is not None
     assert draft.text == "39"
     verdict = verify(draft, question, "bridge", evidence())
-    assert verdict.reserve == "the passage does not state it in so many words"
+    assert verdict.reserve == "no passage states it in so many words"
 
 
 @pytest.mark.parametrize(

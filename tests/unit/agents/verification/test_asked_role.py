@@ -13,19 +13,19 @@ from hoptrail.core.types.draft import HopClaim
             "Who built the Grey Petrel?",
             "Morning Tern",
             HopClaim("Morning Tern", "was built at", "Alder Yard"),
-            'step 1 tells what was done to "Morning Tern", not who built',
+            "the question asks for the doer, and this is the thing that it was done to",
         ),
         (
             "Who sank the Morning Tern?",
             "Calder Point",
             HopClaim("Morning Tern", "ran aground in fog off", "Calder Point"),
-            '"Calder Point" stands behind "off", as a place does',
+            "the question asks for the doer, and this is a place",
         ),
         (
             "Who built the Averil Observatory?",
             "Oren Pascoe",
             HopClaim("Oren Pascoe", "built the great telescope of", "Averil Observatory"),
-            'step 1 tells who built the telescope of "Averil Observatory"',
+            'the passage says it of the telescope of "Averil Observatory"',
         ),
     ],
 )

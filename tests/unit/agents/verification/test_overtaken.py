@@ -30,7 +30,7 @@ HOP = TrailHop(
 
 
 def test_quoted_mail_is_overtaken_by_a_reply_that_names_another_date() -> None:
-    reason = "the passage quotes it from an earlier mail, and the reply names 5 October"
+    reason = "the mail that answers it says 5 October"
 
     assert overtaken([HOP], "28 September", index_of(MAIL)) == reason
 
@@ -47,7 +47,7 @@ def test_mail_below_original_message_is_overtaken_as_well() -> None:
     quoted = replace(HOP, start=text.index("The roofers"))
 
     assert overtaken([quoted], "28 September", index_of(text)) == (
-        "the passage quotes it from an earlier mail, and the reply names 5 October"
+        "the mail that answers it says 5 October"
     )
 
 
@@ -67,7 +67,7 @@ def test_birth_of_another_of_the_family_is_not_that_of_the_named() -> None:
     )
 
     assert namesake("When was Lucy Hallam born?", [hop]) == (
-        "the trail tells of Edwin Hallam, not of Lucy Hallam"
+        "the passage says it of Edwin Hallam, not of Lucy Hallam"
     )
     assert namesake("When was Edwin Hallam born?", [hop]) is None
     assert namesake("When was Hallam born?", [hop]) is None

@@ -33,13 +33,13 @@ def reserve(
     ("marks", "reason"),
     [
         (("stated", "stated"), None),
-        ((), "no passage was found that states it"),
-        (("partly",), "the passage does not state it in so many words"),
-        (("stated", "partly"), "the passage does not state step 2 in so many words"),
-        (("partly", "partly"), "the passages do not state steps 1 and 2 in so many words"),
-        (("stated", "none", "partly"), "no passage states step 2"),
-        (("none",) * 4 + ("stated",), "no passage states 4 of the 5 steps"),
-        (("none",) * 4, "no passage states any of the 4 steps"),
+        ((), "no passage states it in so many words"),
+        (("partly",), "no passage states it in so many words"),
+        (("stated", "partly"), "no passage states step 2 in so many words"),
+        (("partly", "partly"), "no passage states steps 1 and 2 in so many words"),
+        (("stated", "none", "partly"), "no passage states steps 2 and 3 in so many words"),
+        (("none",) * 4 + ("stated",), "no passage states 4 of the 5 steps in so many words"),
+        (("none",) * 4, "no passage states any of the 4 steps in so many words"),
     ],
 )
 def test_a_trail_says_which_steps_are_not_stated(
@@ -50,7 +50,7 @@ def test_a_trail_says_which_steps_are_not_stated(
 
 def test_an_answer_that_the_trail_does_not_name() -> None:
     told = reserve("Who designed Elm Station?", "Per Krogh", "generic", score=0.0)
-    assert told == "no step of the trail names the answer"
+    assert told == "no passage states it in so many words"
 
 
 def test_only_an_answer_without_a_model_must_have_the_questions_words() -> None:
@@ -83,7 +83,7 @@ def test_a_derived_answer_rests_on_its_steps_alone() -> None:
 
 def test_what_a_model_remembers_is_no_plain_answer() -> None:
     told = reserve("Who designed Elm Station?", "Ida Holm", "closed_book")
-    assert told == "the model answered from memory: no passage was read"
+    assert told == "no passage states it in so many words"
 
 
 def test_an_abstention_has_no_reserve() -> None:
@@ -97,7 +97,7 @@ def test_a_bare_graph_that_tells_of_something_else_gives_a_reserve() -> None:
     told = reserve_of(
         draft, "Who sold Elm Station?", [_relation("drawn_by")], answers, INDEX, is_derived=False
     )
-    assert told == 'no step of the trail tells of "sold"'
+    assert told == 'the trail says nothing of "sold"'
 
 
 def test_the_reserve_of_a_reader_holds_for_a_number_too() -> None:
@@ -114,14 +114,14 @@ def test_one_of_several_is_given_with_reserve() -> None:
     answers = (AnswerCandidate("Elm Station", "e1", 1.0),)
     question = "Which stations were designed by Ida Holm?"
     told = reserve_of(draft, question, [hop], answers, INDEX, is_derived=False)
-    assert told == "the question asks for several, and one was found"
+    assert told == "this may be a part of the answer"
 
 
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("Who designed Elm Station and when did it open?", "this answers one half of the question"),
-        ("What did Elm Station cost and who sold it?", "this answers one half of the question"),
+        ("Who designed Elm Station and when did it open?", "this may be a part of the answer"),
+        ("What did Elm Station cost and who sold it?", "this may be a part of the answer"),
     ],
 )
 def test_one_answer_to_two_questions_is_half_of_it(question: str, told: str) -> None:

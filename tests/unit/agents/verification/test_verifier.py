@@ -201,7 +201,7 @@ def test_other_marks_change_citations_and_reserve_but_not_the_answer() -> None:
 
     assert [hop.support for hop in lowered.trail.hops] == ["partly", "stated"]
     assert [citation.title for citation in lowered.citations] == ["Ida Holm (engineer)"]
-    assert lowered.reserve == "the passage does not state step 1 in so many words"
+    assert lowered.reserve == "no passage states step 1 in so many words"
     assert (lowered.verified, lowered.answers) == (verdict.verified, verdict.answers)
 
 

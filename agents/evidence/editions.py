@@ -1,0 +1,234 @@
+"""Which texts take the place of which: editions of a policy, versions of a contract, minutes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+
+from hoptrail.agents.language.calendar_words import MONTHS
+from hoptrail.agents.language.document_titles import names_text
+from hoptrail.core.text import content_words
+from hoptrail.core.types import Chunk, Evidence
+
+_MONTH_NUMBERS = {name.lower()[:3]: number for number, name in enumerate(MONTHS.split("|"), 1)}
+_MONTH = rf"(?P<name>{MONTHS}|{'|'.join(name[:3] for name in MONTHS.split('|'))})\.?"
+_BEGINS, _ENDS = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
+_YEAR = r"(?P<year>(?:19|20)\d{2})"
+# The finest mark of a label counts.
+_MARKS = tuple(
+    re.compile(f"{_BEGINS}{pattern}{_ENDS}", re.IGNORECASE)
+    for pattern in (
+        rf"{_YEAR}[-_. ](?P<month>\d{{1,2}})[-_. ](?P<day>\d{{1,2}})",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[ _]{_MONTH}[ _]{_YEAR}",
+        rf"{_MONTH}[ _](?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?[ _]{_YEAR}",
+        r"(?:version|ver|revision|rev|edition|issue|v)[ ._-]?"
+        r"(?P<version>\d{1,3}(?:\.\d{1,3})*|[A-Z])",
+        rf"{_YEAR}[-_](?P<month>\d{{2}})",
+        rf"{_MONTH}[ _]{_YEAR}",
+        rf"{_YEAR}(?:[-/]\d{{2,4}})?",
+    )
+)
+_REPLACES = re.compile(
+    r"\b(?:(?P<whole>replac(?:es?|ing)|supersed(?:es?|ing)|takes\sthe\splace\sof)"
+    r"|amend(?:s|ing|ment\sto|ed\sversion\sof))\b(?P<what>[^.\n]{3,160})",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"\([^()]*\)")
+_MOST_OF = 2 / 3
+_LEAD = 400  # characters in which a text says what it replaces
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What tells a text from others of its name: a day, month, year or version, comparable."""
+
+    kind: str
+    order: tuple[int, ...]
+
+    def is_within(self, other: _Mark) -> bool:
+        """Return whether this is the other one, or a day of that month or year."""
+        is_same = (self.kind == "version") == (other.kind == "version")
+        return is_same and self.order[: len(other.order)] == other.order
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    doc_id: str
+    title: str
+    lead: str
+
+
+class Editions:
+    """The texts of some evidence of which others take the place.
+
+    Two texts belong together where their names (paths and titles) differ in a year, day or version
+    alone, or where the later one says that it replaces or amends the other.
+
+    Args:
+        evidence: What was retrieved; a text is known by its passages.
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        texts = list(_texts(hit.item for hit in evidence.chunks))
+        self._titles = {text.doc_id: text.title for text in texts}
+        self._marks: dict[str, _Mark] = {}
+        self._families: list[frozenset[str]] = []
+        self._newer: dict[str, set[str]] = {}
+        self._whole: set[tuple[str, str]] = set()
+        self._add_series(texts)
+        for newer, older in permutations(texts, 2):
+            if (is_whole := _replaces(newer, older)) is not None:
+                self._add(newer.doc_id, older.doc_id, is_whole=is_whole)
+
+    def __bool__(self) -> bool:
+        return bool(self._newer)
+
+    def newer(self, doc_id: str) -> frozenset[str]:
+        """Return the texts that are newer than one."""
+        return frozenset(self._newer.get(doc_id, ()))
+
+    def older(self, doc_id: str) -> frozenset[str]:
+        """Return the texts that are older than one."""
+        return frozenset(old for old, newer in self._newer.items() if doc_id in newer)
+
+    def is_replaced(self, doc_id: str) -> bool:
+        """Return whether a newer text stands for all of a text, as an edition of a policy does.
+
+        Minutes and amendments only take the place of what they speak of.
+        """
+        return any((newer, doc_id) in self._whole for newer in self.newer(doc_id))
+
+    def title(self, doc_id: str) -> str:
+        """Return the title of a text, its file name where others have the same title."""
+        title = self._titles[doc_id]
+        is_shared = list(self._titles.values()).count(title) > 1
+        return doc_id.rpartition("/")[2] if is_shared else title
+
+    def not_asked(self, question: str) -> frozenset[str]:
+        """Return the texts of another time than a question names, where texts of that time exist.
+
+        Args:
+            question: Such as "What was the fee in 2023?" or "... under version 1?".
+        """
+        asked = list(_marks_in(question))
+        left_out: set[str] = set()
+        for family in self._families:
+            marked = {doc_id for doc_id in family if doc_id in self._marks}
+            meant = {one for one in marked if any(map(self._marks[one].is_within, asked))}
+            left_out |= family - meant if meant else set()
+        return frozenset(left_out)
+
+    def _add_series(self, texts: list[_Text]) -> None:
+        families: dict[tuple[str, str, str], dict[str, _Mark]] = {}
+        for text in texts:
+            for where, label in (("path", text.doc_id), ("title", text.title)):
+                found = _labelled(label, is_path=where == "path")
+                if found is None:
+                    continue
+                name, mark = found
+                # Tournaments of two years are two things, price lists of two years one.
+                if where == "path" or mark.kind != "year" or names_text(text.title):
+                    families.setdefault((where, name, mark.kind), {})[text.doc_id] = mark
+        for marks in families.values():
+            self._marks = marks | self._marks
+            for newer, older in permutations(marks, 2):
+                if marks[newer].order > marks[older].order:
+                    self._add(newer, older, is_whole=marks[newer].kind != "day")
+
+    def _add(self, newer: str, older: str, *, is_whole: bool) -> None:
+        if newer in self._newer and older in self._newer[newer]:
+            return  # the marks have told which is the newer one
+        self._newer.setdefault(older, set()).add(newer)
+        if is_whole:
+            self._whole.add((newer, older))
+        joined = [family for family in self._families if family & {newer, older}]
+        self._families = [family for family in self._families if family not in joined]
+        self._families.append(frozenset({newer, older}).union(*joined))
+
+
+def without_texts(evidence: Evidence, doc_ids: Iterable[str]) -> Evidence:
+    """Return evidence without the passages of some texts, and without what rests on them alone."""
+    left_out = set(doc_ids)
+    kept = tuple(hit for hit in evidence.chunks if hit.item.doc_id not in left_out)
+    gone = {hit.item.id for hit in evidence.chunks} - {hit.item.id for hit in kept}
+
+    def rests(chunk_ids: Iterable[str]) -> bool:
+        behind = set(chunk_ids)
+        return not behind or bool(behind - gone)
+
+    return Evidence(
+        chunks=kept,
+        relations=tuple(hit for hit in evidence.relations if rests(hit.item.chunk_ids)),
+        entities=evidence.entities,
+        paths=tuple(
+            hit
+            for hit in evidence.paths
+            if all(rests(relation.chunk_ids) for relation in hit.item.relations)
+        ),
+        reports=evidence.reports,
+    )
+
+
+def _texts(chunks: Iterable[Chunk]) -> Iterator[_Text]:
+    by_document: dict[str, list[Chunk]] = {}
+    for chunk in chunks:
+        by_document.setdefault(chunk.doc_id, []).append(chunk)
+    for doc_id, own in by_document.items():
+        lead = next((chunk.text[:_LEAD] for chunk in own if chunk.start < _LEAD), "")
+        yield _Text(doc_id, own[0].title, lead)
+
+
+def _labelled(label: str, *, is_path: bool) -> tuple[str, _Mark] | None:
+    """Return what a name has beside its mark, and the mark; None where it lacks one of them."""
+    text = _BRACKETS.sub("", label)
+    for pattern in _MARKS:
+        for found in reversed(list(pattern.finditer(text))):
+            rest = f"{text[: found.start()]} {text[found.end() :]}"
+            base = " ".join(re.findall(r"[^\W\d_]+|\d+", rest.lower()))
+            name = rest.rpartition("/")[2].partition(".")[0] if is_path else rest
+            if re.search(r"[^\W\d_]{2}", name) or is_path and "/" in rest:
+                return base, _mark(found)
+    return None
+
+
+def _marks_in(text: str) -> Iterator[_Mark]:
+    for pattern in _MARKS:
+        yield from map(_mark, pattern.finditer(text))
+
+
+def _mark(found: re.Match[str]) -> _Mark:
+    groups: Mapping[str, str | None] = found.groupdict()
+    version = groups.get("version")
+    if version:
+        parts = version.split(".")
+        order = (int(part) if part.isdigit() else ord(part.upper()) for part in parts)
+        return _Mark("version", tuple(order))
+    name, month, day = (groups.get(part) for part in ("name", "month", "day"))
+    numbers = [int(groups["year"] or 0)]
+    if name or month:
+        numbers.append(_MONTH_NUMBERS[name.lower()[:3]] if name else int(month or 0))
+    if day:
+        numbers.append(int(day))
+    return _Mark(("year", "year", "day")[len(numbers) - 1], tuple(numbers))
+
+
+def _replaces(newer: _Text, older: _Text) -> bool | None:
+    """Return whether a text says that it stands for all of another, None where it says neither."""
+    for told in _REPLACES.finditer(f"{newer.title}\n{newer.lead}"):
+        named = set(content_words(f"{told['what']} {newer.title}"))
+        own = set(content_words(_without_marks(_BRACKETS.sub("", older.title))))
+        marks, its = list(_marks_in(told["what"])), list(_marks_in(f"{older.title} {older.doc_id}"))
+        is_other_time = bool(marks and its) and not any(
+            one.is_within(mark) or mark.is_within(one) for one in its for mark in marks
+        )
+        if own and len(own & named) >= _MOST_OF * len(own) and not is_other_time:
+            return told["whole"] is not None
+    return None
+
+
+def _without_marks(text: str) -> str:
+    for pattern in _MARKS:
+        text = pattern.sub(" ", text)
+    return text

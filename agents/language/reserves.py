@@ -1,0 +1,53 @@
+"""Why an answer is given with reserve, in seven wordings: each tells where to look.
+
+The first doubt that matters is told: another kind, another thing, another text, then steps.
+"""
+
+from __future__ import annotations
+
+import re
+
+ASKED = "what is asked"
+"""What `unstated` says of an answer that passages tell, perhaps, in other words."""
+PART = "this may be a part of the answer"
+"""The reserve of an answer to one half of a question, or of a list that may go on."""
+
+_SILENT = re.compile(r'(?:the passage|step \d+) says nothing of ".+"', re.DOTALL)
+
+
+def unstated(what: str = "it") -> str:
+    """Return the doubt that passages do not state an answer or steps outright."""
+    return f"no passage states {what} in so many words"
+
+
+def other_kind(asked: str, given: str) -> str:
+    """Return the doubt that an answer is of another kind than the question asks for."""
+    return f"the question asks for {asked}, and this is {given}"
+
+
+def other_thing(told: str, asked: str = "") -> str:
+    """Return the doubt that a passage tells it of another thing than is asked about."""
+    return f"the passage says it of {told}" + (f", not of {asked}" if asked else "")
+
+
+def other_text(value: str, where: str) -> str:
+    """Return the doubt that another text, or another reading, gives another value."""
+    return f"{where} says {value}"
+
+
+def silent(word: str, where: str = "the passage") -> str:
+    """Return the doubt that a passage, or a step of a trail, does not have a word that is asked."""
+    return f'{where} says nothing of "{word}"'
+
+
+def unclear(reference: str) -> str:
+    """Return the doubt that nothing of the conversation tells what a follow-up refers to."""
+    return f'nothing said before tells what "{reference}" is: the question was asked as typed'
+
+
+def is_about_wording(reserve: str) -> bool:
+    """Return whether a doubt is about the wording alone: the passage tells it in other words.
+
+    Another reading that finds the same answer in the passages settles such a doubt, and no other.
+    """
+    return reserve == unstated(ASKED) or _SILENT.fullmatch(reserve) is not None
