@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from hoptrail.agents.evidence.editions import Editions
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.section_topic import section_topic
@@ -90,6 +91,11 @@ class EvidenceIndex:
         )
         self.entities: dict[str, Entity] = {hit.item.id: hit.item for hit in evidence.entities}
         self.chunks: dict[str, Chunk] = {hit.item.id: hit.item for hit in evidence.chunks}
+
+    @cached_property
+    def editions(self) -> Editions:
+        """Which texts take the place of which."""
+        return Editions(self.evidence)
 
     @cached_property
     def sentences(self) -> dict[str, tuple[Sentence, ...]]:

@@ -25,6 +25,12 @@ def is_quoted(text: str, offset: int) -> bool:
     return line.lstrip().startswith(">") or original is not None and original <= offset
 
 
+def heads_quotation(text: str, offset: int) -> bool:
+    """Return whether a place stands in the line above a quoted mail: "On 3 May Rosa wrote:"."""
+    start = text.rfind("\n", 0, offset) + 1
+    return _ORIGINAL.match(text, start) is not None
+
+
 def has_quotation(text: str) -> bool:
     """Return whether a text quotes an earlier mail."""
     return _original_at(text) is not None or _QUOTED_LINE.search(text) is not None

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import is_asserted
+from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.quoted_mail import has_quotation, is_quoted
+from hoptrail.agents.language.quoted_mail import has_quotation, heads_quotation, is_quoted
 from hoptrail.agents.language.reserves import other_text
 from hoptrail.agents.offline.told_label import GENERIC
 from hoptrail.agents.reading.claims import worded_claim
@@ -31,6 +32,7 @@ _OUTRIGHT = re.compile(
 )
 """Says on its own that something is otherwise now, whatever is quoted: "has been moved to"."""
 _TAKES_PLACE = everyday_groups("take takes taking place happen happens held hold occur occurs")
+_CALENDAR = everyday_groups(f"{MONTHS}|{WEEKDAYS}".replace("|", " "))
 _MOST_NAMED = 3
 _SURE = 0.5
 
@@ -130,13 +132,19 @@ def _earlier(query: Query, statements: Sequence[Statement], new: Value) -> Itera
     for statement in statements:
         if is_quoted(statement.sentence.chunk.text, statement.sentence.start):
             for value in _values(query, statement):
-                if name_key(value.text) != name_key(new.text) and value.kind == new.kind:
+                place = statement.sentence.start + value.start
+                is_other = name_key(value.text) != name_key(new.text) and value.kind == new.kind
+                if is_other and not heads_quotation(statement.sentence.chunk.text, place):
                     yield value.text
 
 
 def _values(query: Query, statement: Statement) -> list[Value]:
     """Return the values of the asked kind of a sentence about what is asked."""
     told = statement.own
+    if _names_nothing(statement) and not is_quoted(
+        statement.sentence.chunk.text, statement.sentence.start
+    ):
+        told |= statement.place  # a reply that names no thing speaks of its subject
     if statement.sentence.leads_with_pronoun or _leads_with_it(statement.text):
         told |= statement.before
     if query.wanted - GENERIC - _TAKES_PLACE - told:
@@ -146,6 +154,13 @@ def _values(query: Query, statement: Statement) -> list[Value]:
         for value in find_values(statement.text)
         if query.asked.fit(value, statement.text, "") >= _SURE
     ]
+
+
+def _names_nothing(statement: Statement) -> bool:
+    """Return whether a statement has no word but days, numbers, and that something has changed."""
+    changed = everyday_groups(" ".join(_CHANGED.findall(statement.text)))
+    rest = statement.own - changed - GENERIC - _TAKES_PLACE - _CALENDAR
+    return not any(word.isalpha() for word in rest)
 
 
 def _leads_with_it(text: str) -> bool:

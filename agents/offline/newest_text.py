@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hoptrail.agents.evidence.editions import Editions, without_texts
-from hoptrail.agents.language.reserves import other_text, unstated
+from hoptrail.agents.language.reserves import is_about_wording, other_text, unstated
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
@@ -30,23 +30,31 @@ def answer_from_newest(question: str, evidence: Evidence, answer: Answer) -> Dra
         return answer(evidence)
     if others := editions.not_asked(question):
         return answer(without_texts(evidence, others))
-    replaced = {doc_id for doc_id in _documents(evidence) if editions.is_replaced(doc_id)}
-    newest = without_texts(evidence, replaced)
-    draft = answer(newest)
-    if draft.abstained and replaced:
-        draft = answer(evidence)
-        source = _source(draft, evidence)
-        if draft.abstained or source not in replaced:
-            return draft
-        return _with_reserve(draft, unstated(f'it after "{editions.title(source)}"'))
+    texts = {hit.item.doc_id for hit in evidence.chunks}
+    replaced = frozenset(filter(editions.is_replaced, texts))
+    draft = answer(without_texts(evidence, replaced))
+    if draft.abstained:  # two texts may have left open which of them is right
+        draft = answer(without_texts(evidence, frozenset(filter(editions.newer, texts))))
+    if draft.abstained:
+        return _from_replaced(answer(evidence), replaced, evidence, editions)
     source = _source(draft, evidence)
     if source is None:
         return draft
     if newer := editions.newer(source):
-        found = _other_answer(draft, newer, without_texts(newest, {source}), answer)
+        found = _other_answer(draft, newer, without_texts(evidence, replaced | {source}), answer)
         if found is not None:
             return _with_reserve(found, _told(draft, editions.title(source)))
     return _beside_older(draft, source, evidence, editions, answer)
+
+
+def _from_replaced(
+    draft: Draft, replaced: frozenset[str], evidence: Evidence, editions: Editions
+) -> Draft:
+    """Return an answer with reserve where a text tells it that a newer one stands for."""
+    source = _source(draft, evidence)
+    if source not in replaced:
+        return draft
+    return _with_reserve(draft, unstated(f'it after "{editions.title(source)}"'))
 
 
 def _beside_older(
@@ -83,7 +91,9 @@ def _told(draft: Draft, title: str) -> str:
 
 
 def _with_reserve(draft: Draft, reserve: str) -> Draft:
-    return replace(draft, reserve=draft.reserve or reserve)
+    """Return an answer with a reserve; a doubt of its own stays, unless it is about the wording."""
+    is_mere = not draft.reserve or is_about_wording(draft.reserve)
+    return replace(draft, reserve=reserve if is_mere else draft.reserve)
 
 
 def _source(draft: Draft, evidence: Evidence) -> str | None:
@@ -95,7 +105,3 @@ def _source(draft: Draft, evidence: Evidence) -> str | None:
     behind = {hit.item.id: hit.item.chunk_ids for hit in evidence.relations}
     passages = [last.chunk_id, *behind.get(last.relation_id or "", ())]
     return next((by_chunk[one] for one in passages if one in by_chunk), None)
-
-
-def _documents(evidence: Evidence) -> set[str]:
-    return {hit.item.doc_id for hit in evidence.chunks}

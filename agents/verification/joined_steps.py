@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.reserves import unstated
+from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.text import contains_answer, name_key
 from hoptrail.core.types import TrailHop
 
@@ -47,18 +48,14 @@ def unjoined(
 
 def _join(hop: TrailHop, other: TrailHop, index: EvidenceIndex) -> bool:
     mine, its = _names(hop, index), _names(other, index)
-    return any(_is_same(one, another) for one in mine for another in its)
+    return any(one <= another or another <= one for one in mine for another in its)
 
 
-def _names(hop: TrailHop, index: EvidenceIndex) -> set[str]:
-    """Return the keys of what a step is about: its ends by all their names."""
-    names = {alias for end in (hop.subject, hop.object) if end for alias in index.aliases(end)}
-    keys = {name_key(name) for name in names}
-    return {key for key in keys if key} or {name_key(hop.claim)}
-
-
-def _is_same(name: str, other: str) -> bool:
-    return f" {name} " in f" {other} " or f" {other} " in f" {name} "
+def _names(hop: TrailHop, index: EvidenceIndex) -> set[frozenset[str]]:
+    """Return the words of each end of a step, of all its names: "Dacre, Owen" is Owen Dacre."""
+    ends = [end for end in (hop.subject, hop.object) if end] or [hop.claim]
+    names = (word_groups(alias) for end in ends for alias in index.aliases(end))
+    return {name for name in names if name}
 
 
 def _is_parallel(hop: TrailHop, other: TrailHop) -> bool:

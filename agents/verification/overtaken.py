@@ -9,22 +9,26 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.quoted_mail import is_quoted
 from hoptrail.agents.language.reserves import other_text, other_thing
-from hoptrail.agents.reading.values import find_values
+from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.text import name_key
-from hoptrail.core.types import TrailHop
+from hoptrail.core.types import Chunk, TrailHop
 
 _MOST_NAMED = 3
+_MOST_OF = 0.6
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
 
 
-def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> str | None:
-    """Return that a mail answers to what a step quotes, and the other values that it names.
+def overtaken(
+    question: str, hops: Sequence[TrailHop], answer: str, index: EvidenceIndex
+) -> str | None:
+    """Return which later text gives another value than a step quotes, None where none does.
 
-    None is returned where it names no other value of that kind:
-
-    "> They come on 28 September." below "Could they come on 5 October instead?"
+    That is the mail above the one that is quoted ("> They come on 28 September." below "Could they
+    come on 5 October instead?"), or a newer text on the same that says the same of another value.
 
     Args:
+        question: The standalone question; one that names a time is answered from the text of it.
         hops: The checked trail.
         answer: The answer.
         index: The evidence.
@@ -33,7 +37,13 @@ def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> st
     chunk = index.chunks.get(last.chunk_id or "")
     if chunk is None or last.start is None:
         return None
-    if not is_quoted(chunk.text, last.start - chunk.start):
+    return _by_reply(last, chunk, answer, index) or _by_newer_text(
+        question, last, chunk, answer, index
+    )
+
+
+def _by_reply(last: TrailHop, chunk: Chunk, answer: str, index: EvidenceIndex) -> str | None:
+    if not is_quoted(chunk.text, (last.start or 0) - chunk.start):
         return None
     given = next(iter(find_values(answer)), None)
     if given is None or given.kind == "name":
@@ -46,6 +56,33 @@ def overtaken(hops: Sequence[TrailHop], answer: str, index: EvidenceIndex) -> st
         return None
     named = ", ".join(others[:_MOST_NAMED])
     return other_text(named, "the mail that answers it")
+
+
+def _by_newer_text(
+    question: str, last: TrailHop, chunk: Chunk, answer: str, index: EvidenceIndex
+) -> str | None:
+    newer = index.editions.newer(chunk.doc_id) - index.editions.not_asked(question)
+    if not newer:
+        return None
+    given = next(iter(find_values(answer)), None)
+    told = word_groups(last.quote or "") - word_groups(answer)
+    said = f" {name_key(answer)} "
+    for id_, sentences in index.sentences.items():
+        doc_id = index.chunks[id_].doc_id
+        for one in sentences if doc_id in newer else ():
+            values = [value.text for value in find_values(one.text) if _is_alike(value, given)]
+            others = [text for text in values if f" {name_key(text)} " not in said]
+            shared = told & word_groups(one.text)
+            if others and len(shared) >= _MOST_OF * len(told):
+                return other_text(others[0], f'the newer text "{index.editions.title(doc_id)}"')
+    return None
+
+
+def _is_alike(value: Value, given: Value | None) -> bool:
+    """Return whether a value is of the kind of another one; a name is where that is no value."""
+    if given is None:
+        return value.kind == "name"
+    return (value.kind, value.measure) == (given.kind, given.measure)
 
 
 def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:

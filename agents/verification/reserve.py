@@ -86,7 +86,7 @@ def _of_something_else(
     reason = misfit(question, answer, hops, index) or no_doer(question, answer, hops)
     if _is_without_model(draft):
         reason = reason or namesake(question, hops)
-    return reason or overtaken(hops, answer, index)
+    return reason or overtaken(question, hops, answer, index)
 
 
 def _of_a_part(draft: Draft, question: str, hops: Sequence[TrailHop]) -> str | None:

@@ -22,19 +22,20 @@ def holds_several_values(text: str) -> bool:
 def splits_name(claim: HopClaim, text: str) -> bool:
     """Return whether a claim takes a name apart: "Sabine | Ferraro" of "Sabine Ferraro".
 
-    A label before a name is a common word: "Chair Ann Holt".
+    A label before a name is a common word, and not one half of a line of two words: "Chair Ann
+    Holt", but "River Cam".
 
     Args:
         claim: The claim.
         text: The sentence that is to state it.
     """
-    words = claim.predicate.split()
-    if not words or not all(_is_name_word(word) and not is_common(word) for word in words):
+    labels, values = claim.predicate.split(), claim.object.split()
+    if not labels or not all(map(_is_name_word, [*labels, *values])):
         return False
-    if not all(map(_is_name_word, claim.object.split())):
-        return False
-    told = r"\s{1,9}".join(map(re.escape, [*words, *claim.object.split()]))
-    return re.search(rf"(?<!\w){told}(?!\w)", text) is not None
+    told = r"\s{1,9}".join(map(re.escape, [*labels, *values]))
+    found = re.search(rf"(?<!\w){told}(?!\w)", text)
+    is_line = len(labels) == len(values) == 1 and found and found.group() == text.strip()
+    return found is not None and bool(is_line or not all(map(is_common, labels)))
 
 
 def _is_name_word(word: str) -> bool:

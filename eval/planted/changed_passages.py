@@ -95,6 +95,24 @@ def injected(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> Pa
     return _rewritten(claim, rng, options)
 
 
+def name_part(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> PassageClaim | None:
+    """Make the sentence a line with a name alone, and claim a part of the name of the other."""
+    words = claim.object.split()
+    is_name = len(words) == 2 and all(word.isalpha() and word.istitle() for word in words)
+    changed = _rewritten(claim, rng, [claim.object]) if is_name else None
+    return replace(changed, predicate=words[0], object=words[1]) if changed else None
+
+
+def number_row(claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random) -> PassageClaim | None:
+    """Make the sentence a line of a table without its lines, and claim all its numbers of it."""
+    if not claim.object[:1].isupper():
+        return None
+    count, each = rng.randint(2, 90), rng.randint(105, 9_900) / 100
+    numbers = f"{count} {each:.2f} {count * each:,.2f}"
+    changed = _rewritten(claim, rng, [f"{claim.object} {numbers}"])
+    return replace(changed, predicate=claim.object, object=numbers) if changed else None
+
+
 def wrong_passage(
     claim: PassageClaim, corpus: ClaimCorpus, rng: random.Random
 ) -> PassageClaim | None:

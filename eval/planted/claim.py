@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from hoptrail.core.types import JsonDict, Record
 from hoptrail.eval.files.json_lines import read_json_lines
@@ -26,6 +26,10 @@ Kind = Literal[
     "table_header",
     "menu",
     "injected",
+    "name_part",
+    "number_row",
+    "unjoined",
+    "overturned",
 ]
 """`true`, or how a claim or its passage was corrupted; `docs/evaluation.md` describes each."""
 
@@ -37,6 +41,8 @@ class PassageClaim(Record):
     """A claim, the passage that it rests on and the sentence of it that states the claim.
 
     `quote` stands in `passage` letter for letter. `title` is the passage's, empty for none.
+    `beside` is a second passage that is read with it: with the step before this one, or, where its
+    ends are empty, as evidence alone.
     """
 
     id: str
@@ -47,6 +53,7 @@ class PassageClaim(Record):
     subject: str
     predicate: str
     object: str
+    beside: PassageClaim | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ def read_claims(path: Path) -> list[PassageClaim]:
     """
     claims = []
     for fields in read_json_lines(path):
-        texts = {name: fields.text(name) for name in _REQUIRED}
+        texts: dict[str, Any] = {name: fields.text(name) for name in _REQUIRED}
         if texts["quote"] not in texts["passage"]:
             raise fields.error(
                 "the quote does not stand in the passage", "copy it letter by letter"

@@ -16,20 +16,28 @@ Marker = Callable[[PassageClaim], Mark]
 
 
 def mark_as_trail(claim: PassageClaim) -> Mark:
-    """Return the mark of a claim as a step of an answer whose only evidence is its passage."""
-    text = claim.passage
-    chunk = Chunk(
-        Chunk.make_id(claim.doc_id, 0, len(text), text),
-        claim.doc_id,
-        claim.title,
-        text,
-        0,
-        len(text),
+    """Return the mark of a claim as a step of an answer whose only evidence is its passage.
+
+    A claim that is read with another passage is "stated" where the answer is a plain one: no claim
+    is doubted there, but what they come to.
+    """
+    passages = [claim] if claim.beside is None else [claim.beside, claim]
+    chunks = [_chunk(one) for one in passages]
+    hops = tuple(
+        HopClaim(one.subject, one.predicate, one.object, chunk.id)
+        for one, chunk in zip(passages, chunks, strict=True)
+        if one.subject
     )
-    hop = HopClaim(claim.subject, claim.predicate, claim.object, chunk.id)
     # A derived answer stands on its steps alone: no other steps are looked for.
-    draft = Draft("plain", (claim.object,), hops=(hop,), derived=True)
-    marked = verify(draft, "", "bridge", Evidence(chunks=(Hit(chunk),))).trail.hops[0]
-    # Trails of two states tell only whether a step is supported.
-    support: Mark | None = getattr(marked, "support", None)
-    return support or ("stated" if marked.supported else "none")
+    draft = Draft("plain", (claim.object,), hops=hops, derived=claim.beside is None)
+    evidence = Evidence(chunks=tuple(map(Hit, chunks)))
+    verdict = verify(draft, "", "bridge", evidence)
+    if claim.beside is not None:
+        return "partly" if verdict.reserve else "stated"
+    return verdict.trail.hops[0].support
+
+
+def _chunk(claim: PassageClaim) -> Chunk:
+    text = claim.passage
+    id_ = Chunk.make_id(claim.doc_id, 0, len(text), text)
+    return Chunk(id_, claim.doc_id, claim.title, text, 0, len(text))

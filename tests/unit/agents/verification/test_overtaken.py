@@ -17,6 +17,7 @@ def index_of(text: str) -> EvidenceIndex:
     return EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
 
 
+QUESTION = "When will the roofers come?"
 HOP = TrailHop(
     hop=1,
     claim="roofers will come on 28 September",
@@ -32,21 +33,21 @@ HOP = TrailHop(
 def test_quoted_mail_is_overtaken_by_a_reply_that_names_another_date() -> None:
     reason = "the mail that answers it says 5 October"
 
-    assert overtaken([HOP], "28 September", index_of(MAIL)) == reason
+    assert overtaken(QUESTION, [HOP], "28 September", index_of(MAIL)) == reason
 
 
 def test_quoted_mail_stands_where_the_reply_names_no_other() -> None:
     reply = "Fine with us, 28 September.\n> The roofers will come on 28 September.\n"
     quoted = replace(HOP, start=reply.index("The roofers"))
 
-    assert overtaken([quoted], "28 September", index_of(reply)) is None
+    assert overtaken(QUESTION, [quoted], "28 September", index_of(reply)) is None
 
 
 def test_mail_below_original_message_is_overtaken_as_well() -> None:
     text = MAIL.replace("> The", "-----Original Message-----\nThe")
     quoted = replace(HOP, start=text.index("The roofers"))
 
-    assert overtaken([quoted], "28 September", index_of(text)) == (
+    assert overtaken(QUESTION, [quoted], "28 September", index_of(text)) == (
         "the mail that answers it says 5 October"
     )
 
@@ -54,7 +55,7 @@ def test_mail_below_original_message_is_overtaken_as_well() -> None:
 def test_what_the_mail_itself_says_is_not_overtaken() -> None:
     own = replace(HOP, quote="28 September does not suit us.", start=0)
 
-    assert overtaken([own], "28 September", index_of(MAIL)) is None
+    assert overtaken(QUESTION, [own], "28 September", index_of(MAIL)) is None
 
 
 def test_birth_of_another_of_the_family_is_not_that_of_the_named() -> None:

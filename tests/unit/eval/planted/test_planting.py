@@ -44,4 +44,5 @@ def test_no_corrupted_claim_is_a_true_one() -> None:
     for one in plant(CLAIMS, 5, 1):
         claim = one.claim
         same = (claim.passage, claim.subject, claim.predicate, claim.object)
-        assert one.kind == "true" or same not in true
+        is_read_alone = claim.beside is None
+        assert one.kind == "true" or not is_read_alone or same not in true
