@@ -9,6 +9,7 @@ from itertools import permutations
 
 from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.document_titles import names_text
+from hoptrail.core.conversation import is_conversation
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Chunk, Evidence
 
@@ -64,14 +65,16 @@ class Editions:
     """The texts of some evidence of which others take the place.
 
     Two texts belong together where their names (paths and titles) differ in a year, day or version
-    alone, or where the later one says that it replaces or amends the other.
+    alone, or where the later one, of a like title, says that it replaces or amends the other. The
+    days of a chat do not take each other's place.
 
     Args:
         evidence: What was retrieved; a text is known by its passages.
     """
 
     def __init__(self, evidence: Evidence) -> None:
-        texts = list(_texts(hit.item for hit in evidence.chunks))
+        chunks = [hit.item for hit in evidence.chunks if not is_conversation(hit.item.text)]
+        texts = list(_texts(chunks))
         self._titles = {text.doc_id: text.title for text in texts}
         self._marks: dict[str, _Mark] = {}
         self._families: list[frozenset[str]] = []
@@ -217,7 +220,7 @@ def _mark(found: re.Match[str]) -> _Mark:
 def _replaces(newer: _Text, older: _Text) -> bool | None:
     """Return whether a text says that it stands for all of another, None where it says neither."""
     for told in _REPLACES.finditer(f"{newer.title}\n{newer.lead}"):
-        named = set(content_words(f"{told['what']} {newer.title}"))
+        named = set(content_words(newer.title))  # a successor in office is no newer text
         own = set(content_words(_without_marks(_BRACKETS.sub("", older.title))))
         marks, its = list(_marks_in(told["what"])), list(_marks_in(f"{older.title} {older.doc_id}"))
         is_other_time = bool(marks and its) and not any(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from hoptrail.agents.language.reserves import ASKED, unstated
 from hoptrail.agents.offline.message_search import find_message, messages_of
 from hoptrail.core.conversation import Message
 from hoptrail.core.types import Chunk
@@ -30,7 +31,8 @@ def compare_moments(question: str, chunks: Iterable[Chunk]) -> Draft | None:
 
     "Did Ann ask for the key before Bo sold the boat?" looks up a message for each half, by its
     words and by who speaks. None where the question asks for no order of two things, where there
-    are no conversations, or where no message fits one of the halves.
+    are no conversations, or where no message fits one of the halves; with reserve where a message
+    has few of its half's words.
 
     Args:
         question: The standalone question.
@@ -45,7 +47,8 @@ def compare_moments(question: str, chunks: Iterable[Chunk]) -> Draft | None:
         return None
     answer = _answer(question, asked, one.message, other.message)
     hops = (one.claim(asked["one"]), other.claim(asked["other"]))
-    return Draft("graph_search", (answer,), hops=hops, derived=True)
+    reserve = None if one.is_told and other.is_told else unstated(ASKED)
+    return Draft("graph_search", (answer,), hops=hops, derived=True, reserve=reserve)
 
 
 def _answer(question: str, asked: re.Match[str], one: Message, other: Message) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import token_key
 from hoptrail.agents.language.capitalised_names import proper_names
@@ -24,17 +24,23 @@ _DATED = 0.5
 _NAMES = 0.2
 _LEAST_SCORE = 0.35
 _AROUND = 0.3
+# Of 20 orders of messages of LiHua-World, 4 of 4 that told as much were right, and 9 of 16 others.
+_MOST = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message of a passage, with its words and those of the passage."""
+    """A message of a passage, with its words and those of the passage.
+
+    `is_told` is whether the message has most of the words that were looked for, by who is to speak.
+    """
 
     chunk: Chunk
     message: Message
     words: frozenset[str]
     around: frozenset[str]
     key: str
+    is_told: bool = False
 
     @property
     def text(self) -> str:
@@ -77,7 +83,11 @@ def find_message(about: str, said: list[Said]) -> Said | None:
         return fit + _NAMES * any(f" {name} " in one.key for name in names[1:])
 
     best = max(said, key=lambda one: (round(score(one), 5), -one.message.at.timestamp()))
-    return best if score(best) >= _LEAST_SCORE else None
+    if score(best) < _LEAST_SCORE:
+        return None
+    speaks = not names or _is_same(names[0], name_key(best.message.speaker))
+    is_told = speaks and rarity.share(wanted, best.words) >= _MOST
+    return replace(best, is_told=is_told)
 
 
 def _is_same(name: str, speaker: str) -> bool:

@@ -35,8 +35,11 @@ def answer_from_newest(question: str, evidence: Evidence, answer: Answer) -> Dra
     draft = answer(without_texts(evidence, replaced))
     if draft.abstained:  # two texts may have left open which of them is right
         draft = answer(without_texts(evidence, frozenset(filter(editions.newer, texts))))
-    if draft.abstained:
-        return _from_replaced(answer(evidence), replaced, evidence, editions)
+    if draft.abstained or draft.reserve and replaced:
+        # Only the older text may tell of the thing that is asked about.
+        whole = answer(evidence)
+        if draft.abstained or _source(whole, evidence) in replaced and not whole.reserve:
+            return _from_replaced(whole, replaced, evidence, editions)
     source = _source(draft, evidence)
     if source is None:
         return draft

@@ -64,7 +64,7 @@ def _by_newer_text(
     newer = index.editions.newer(chunk.doc_id) - index.editions.not_asked(question)
     if not newer:
         return None
-    given = next(iter(find_values(answer)), None)
+    given = _value_of(answer, last.quote or "")
     told = word_groups(last.quote or "") - word_groups(answer)
     said = f" {name_key(answer)} "
     for id_, sentences in index.sentences.items():
@@ -76,6 +76,15 @@ def _by_newer_text(
             if others and len(shared) >= _MOST_OF * len(told):
                 return other_text(others[0], f'the newer text "{index.editions.title(doc_id)}"')
     return None
+
+
+def _value_of(answer: str, quote: str) -> Value | None:
+    """Return the first value of an answer, read where the quote has it."""
+    start = quote.find(answer)
+    if start < 0:
+        return next(iter(find_values(answer)), None)
+    within = (one for one in find_values(quote) if start <= one.start < start + len(answer))
+    return next((one for one in within if one.kind != "name"), None)
 
 
 def _is_alike(value: Value, given: Value | None) -> bool:

@@ -7,7 +7,7 @@ import re
 from hoptrail.agents.language.common_words import is_common
 from hoptrail.core.types.draft import HopClaim
 
-_NUMBER = r"[£€$¥]?\d[\d.,]*(?:\s?[£€$¥%])?"
+_NUMBER = r"[£€$¥]?(?>\d{1,3}(?:\s\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d[\d.,]*)(?:\s?[£€$¥%])?"
 # "80 31.00 2,480.00" is a row; "18 400" and "01234 567 890" are one number.
 _ROW = re.compile(rf"(?<![\w.,]){_NUMBER}(?:\s{{1,9}}{_NUMBER})+(?![\w.,])")
 _AMOUNT = re.compile(r"[£€$¥%]|\d[.,]\d{1,2}(?!\d)")

@@ -1,0 +1,89 @@
+"""Which texts take the place of which."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.evidence.editions import Editions, without_texts
+from hoptrail.core.types import Chunk, Evidence, Hit, Relation
+
+
+def evidence(*texts: tuple[str, str, str]) -> Evidence:
+    """Return evidence of texts, each an id, a title and what it says."""
+    chunks = [Chunk(f"c{id_}", id_, title, said, 0, len(said)) for id_, title, said in texts]
+    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_whole"),
+    [
+        ("f/policy_2023.md", "f/policy_2025.md", True),
+        ("f/contract v1.2.txt", "f/contract v1.10.txt", True),
+        ("f/agreement rev A.txt", "f/agreement rev B.txt", True),
+        ("2023/prices.csv", "2024/prices.csv", True),
+        ("f/minutes-2024-01-15.md", "f/minutes-2024-02-12.md", False),
+        ("f/Board, 2 March 2023.txt", "f/Board, 11 May 2023.txt", False),
+    ],
+)
+def test_names_that_differ_in_time_or_version_alone_belong_together(
+    older: str, newer: str, is_whole: bool
+) -> None:
+    editions = Editions(evidence((newer, "T", "x"), (older, "T", "x")))
+    assert editions.newer(older) == {newer}
+    assert editions.older(newer) == {older}
+    assert editions.is_replaced(older) is is_whole
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("d/1", "1998 Winter Olympics", "x"), ("d/2", "2002 Winter Olympics", "x")),
+        (("f/policy_2023.md", "T", "x"), ("f/prices_2025.md", "T", "x")),
+        (("chat/2026-01-02.txt", "T", "[2026-01-02 10:00] Ann: Hi"),) * 2,
+        (("d/1", "Ada Koss", "x"), ("d/2", "Ole Brandt", "He replaces Ada Koss.")),
+    ],
+)
+def test_other_texts_do_not(one: tuple[str, str, str], other: tuple[str, str, str]) -> None:
+    assert not Editions(evidence(one, other))
+
+
+def test_a_text_may_say_that_it_replaces_one_of_its_title() -> None:
+    old = ("f/dogs.md", "Dogs in the house", "Dogs pay.")
+    new = ("f/dogs-new.md", "Dogs in the house", "This text supersedes the older rules.")
+    assert Editions(evidence(old, new)).is_replaced("f/dogs.md")
+
+
+def test_an_amendment_stands_for_what_it_speaks_of_alone() -> None:
+    lease = ("f/lease.txt", "Lease of 4 Mill Lane", "The rent is 82.")
+    amendment = ("f/a.txt", "Amendment to the lease of 4 Mill Lane", "This amends the lease.")
+    editions = Editions(evidence(lease, amendment))
+    assert editions.newer("f/lease.txt") == {"f/a.txt"}
+    assert not editions.is_replaced("f/lease.txt")
+
+
+@pytest.mark.parametrize(
+    ("question", "left_out"),
+    [
+        ("What was the fee in 2023?", {"f/fees_2025.md"}),
+        ("What is the fee in 2025?", {"f/fees_2023.md"}),
+        ("What is the fee?", set()),
+        ("What was the fee in 1999?", set()),
+    ],
+)
+def test_a_question_of_a_time_is_about_the_text_of_that_time(
+    question: str, left_out: set[str]
+) -> None:
+    fees = evidence(("f/fees_2023.md", "Fees", "x"), ("f/fees_2025.md", "Fees", "x"))
+    assert Editions(fees).not_asked(question) == left_out
+
+
+def test_what_rests_on_a_text_goes_with_it() -> None:
+    both = evidence(("a", "T", "x"), ("b", "T", "x"))
+    relations = [
+        Relation("r1", "e1", "has", "e2", chunk_ids=("ca",)),
+        Relation("r2", "e1", "has", "e3", chunk_ids=("ca", "cb")),
+    ]
+    whole = Evidence(chunks=both.chunks, relations=tuple(Hit(one, 1.0) for one in relations))
+    kept = without_texts(whole, {"a"})
+    assert [hit.item.doc_id for hit in kept.chunks] == ["b"]
+    assert [hit.item.id for hit in kept.relations] == ["r2"]

@@ -1,0 +1,45 @@
+"""Whether an end of a claim is one thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.verification.whole_ends import holds_several_values, splits_name
+from hoptrail.core.types.draft import HopClaim
+
+
+@pytest.mark.parametrize("text", ["80 31.00 2,480.00", "4 £9.50 £38.00", "12 14,50"])
+def test_a_row_of_numbers_is_no_value(text: str) -> None:
+    assert holds_several_values(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["18 400", "01234 567 890", "£2,480.00", "12 May 2024", "2 at £9.50", "10 000,50 €"]
+)
+def test_one_value_is(text: str) -> None:
+    assert not holds_several_values(text)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "object_", "text"),
+    [
+        ("Sabine", "Ferraro", "Sabine Ferraro"),
+        ("Sabine", "Ferraro", "Sabine Ferraro leads the tours."),
+        ("River", "Cam", "River Cam"),
+    ],
+)
+def test_a_part_of_a_name_is_no_label(predicate: str, object_: str, text: str) -> None:
+    assert splits_name(HopClaim("Team", predicate, object_), text)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "object_", "text"),
+    [
+        ("Chair", "Ann Holt", "Chair Ann Holt"),
+        ("Phone", "01234", "Phone 01234"),
+        ("is", "Ferraro", "Sabine is Ferraro"),
+        ("Sabine", "Ferraro", "Sabine: Ferraro"),
+    ],
+)
+def test_a_label_is(predicate: str, object_: str, text: str) -> None:
+    assert not splits_name(HopClaim("Team", predicate, object_), text)
