@@ -243,9 +243,11 @@ def _beside(sentence: Sentence, sentences: tuple[Sentence, ...]) -> tuple[str, s
     at = next(place for place, one in enumerate(sentences) if one.start == sentence.start)
     previous = sentences[at - 1] if at else None
     following = sentences[at + 1] if at + 1 < len(sentences) else None
+    is_title = name_key(sentence.section.lstrip("# ")) == name_key(sentence.chunk.title)
+    heading = "" if is_title else sentence.section.lstrip("# ")
     before = previous.text if previous and previous.section == sentence.section else ""
     after = following.text if following and following.section == sentence.section else ""
     return (
-        clipped(before or sentence.section.lstrip("# "), _LONGEST_BESIDE),
+        clipped(before or heading, _LONGEST_BESIDE),
         clipped(after, _LONGEST_BESIDE),
     )
