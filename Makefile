@@ -50,7 +50,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve bench-web planted evaluate results serve clean
+.PHONY: help demo test test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve bench-web planted licences release evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -155,6 +155,12 @@ bench-web: $(DEV) ## Measure the first paint of the page, 100 chats at once with
 
 bench-serve: $(DEV) ## Measure the server of the graph language model under 32 clients
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/serve_llm.py
+
+licences: $(DEV) ## Renew docs/licences.md, and refuse the GPL
+	$(BIN)/python .ci/licences.py docs/licences.md
+
+release: ## Build, check and install what is to be released; says how to upload it
+	$(PYTHON) .ci/release.py
 
 planted: $(DEV) ## Measure the trails' marks on true and on corrupted claims
 	$(BIN)/python benchmarks/planted.py

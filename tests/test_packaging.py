@@ -115,6 +115,10 @@ def test_the_wheel_holds_every_module_and_prompt(distribution: Distribution) -> 
     assert source_files() - distribution.wheel_files() == set()
 
 
+def test_no_requirement_is_under_the_gpl() -> None:
+    run(sys.executable, str(ROOT / ".ci" / "licences.py"))
+
+
 def test_the_wheel_carries_licence_and_notice(distribution: Distribution) -> None:
     names = {PurePosixPath(name).name for name in distribution.wheel_files()}
     assert {"LICENSE", "NOTICE"} <= names

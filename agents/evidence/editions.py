@@ -43,7 +43,7 @@ _LEAD = 400  # characters in which a text says what it replaces
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """What tells a text from others of its name: a day, month, year or version, comparable."""
+    """A day, month, year or version that tells a text from others of its name."""
 
     kind: str
     order: tuple[int, ...]

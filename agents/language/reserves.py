@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 ASKED = "what is asked"
-"""What `unstated` says of an answer that passages tell, perhaps, in other words."""
+"""The words of `unstated` for an answer that passages tell, perhaps, in other words."""
 PART = "this may be a part of the answer"
 """The reserve of an answer to one half of a question, or of a list that may go on."""
 

@@ -20,7 +20,7 @@ __all__ = [
     "HoptrailError",
     "__version__",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # the program decides what is shown
 

@@ -75,7 +75,7 @@ def readme_commands() -> Iterator[list[str]]:
     section = PAGES[0].read_text(encoding="utf-8").partition("## Command line")[2]
     for line in re.findall(r"^    (hoptrail .*)$", section.partition("## ")[0], re.MULTILINE):
         command = shlex.split(line, comments=True)
-        if not {"chat", "NAME", "COMMAND"} & {*command}:
+        if not {"chat", "web", "NAME", "COMMAND"} & {*command}:
             yield command
 
 
