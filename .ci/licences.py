@@ -46,9 +46,9 @@ def main() -> int:
 _PAGE = """# Licences of what Hoptrail requires
 
 Hoptrail itself is under the Apache Licence 2.0. `make licences` writes this table from the packages
-of `constraints.txt` that are installed with all extras on Linux; none is under the GPL or the
-AGPL alone. The extras `serve` (Elastic Licence 2.0 of the LangGraph server) and `graph-llm` (libraries of
-NVIDIA, which torch takes on a machine with their GPU) bring what is not free software.
+of `constraints.txt` that are installed with all extras on Linux; none is under the GPL or the AGPL
+alone. The extras `serve` (Elastic Licence 2.0 of the LangGraph server) and `graph-llm` (libraries
+of NVIDIA, which torch takes on a machine with their GPU) bring what is not free software.
 
 """
 
