@@ -2,6 +2,7 @@
 #
 #   make demo          install what Hoptrail needs and run the demo
 #   make test          all checks and tests, with the versions of constraints.txt
+#   make test-all     these, and what needs Chromium, servers and other packages, which it installs
 #   make test-latest   the unit tests with the newest version of everything
 #   make test-lowest   the unit tests with the lowest versions that pyproject.toml allows
 
@@ -39,7 +40,10 @@ TEST_ENVIRONMENT := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false OMP_NUM_THREAD
 UNIT_TESTS := $(PYTEST) tests/unit -n auto --maxprocesses 8 --dist worksteal
 # A file stays in one process, for its tests share servers and models; two processes take 5 GB. In
 # the usual order the files with the fewest tests come last, and those are the longest.
-INTEGRATION_TESTS := $(PYTEST) tests --ignore=tests/unit -n 2 --dist loadfile --no-loadscope-reorder
+INTEGRATION_TESTS := $(PYTEST) tests --ignore=tests/unit -n 2 --dist loadfile --no-loadscope-reorder \
+	--durations=20 --durations-min=5
+# What Debian has of that for which slow tests are skipped on a bare machine.
+DEBIAN_PACKAGES := chromium postgresql nginx default-jdk-headless maven
 
 SERVERS := tests/servers/neo4j_server.py tests/servers/milvus_server.py
 
@@ -50,7 +54,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve bench-web planted licences release evaluate results serve clean
+.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve bench-web planted licences release evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +86,13 @@ unit: $(DEV) ## Run the unit tests
 
 integration: $(DEV) ## Run the slow tests: real models, servers, subprocesses, the wheel
 	$(TEST_ENVIRONMENT) $(BIN)/python $(INTEGRATION_TESTS)
+
+test-all: ## Install Chromium, PostgreSQL, nginx, Java (Debian, as root) and run every test
+	@if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update --quiet=2 && apt-get install --yes --quiet=2 --no-install-recommends $(DEBIAN_PACKAGES); \
+	else echo "Not Debian, or not root: what is not installed here is skipped: $(DEBIAN_PACKAGES)"; fi
+	$(MAKE) test
+	$(MAKE) test-milvus test-readers
 
 test-milvus: $(DEV) ## Test the store of vectors on a real Milvus server and on Milvus Lite
 	$(TEST_ENVIRONMENT) $(BIN)/python $(PYTEST) tests/integration/stores/milvus -m milvus \

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.skips import skip_lines
+
 # A shell that starts the tests in the background ignores Ctrl-C, for their commands too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -35,6 +37,15 @@ def pytest_collection_finish() -> None:
 
 def pytest_sessionfinish() -> None:
     gc.unfreeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    lines = list(skip_lines(terminalreporter.stats.get("skipped", ())))
+    if lines:
+        terminalreporter.section("skipped; make test-all installs what it can and runs everything")
+        for line in lines:
+            terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session", autouse=True)

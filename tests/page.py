@@ -64,7 +64,7 @@ def real_browser() -> Iterator[Browser]:
     names = ("chromium", "chromium-browser", "google-chrome")
     executable = next(filter(None, map(shutil.which, names)), None)
     if executable is None:
-        pytest.skip("no Chromium is installed")
+        pytest.skip("Chromium is not installed: apt-get install chromium")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         try:

@@ -364,7 +364,7 @@ def test_a_page_of_another_origin_can_neither_read_nor_write_a_thread(
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     browser = browser or shutil.which("google-chrome")
     if browser is None:
-        pytest.skip("no Chromium is installed")
+        pytest.skip("Chromium is not installed: apt-get install chromium")
     secret = access.client.threads.create(metadata={"holds": "a secret"})["thread_id"]
 
     page = ATTEMPTS.replace("TARGET", access.server.url).replace("THREAD", secret)
