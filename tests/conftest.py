@@ -27,6 +27,9 @@ FOREIGN_PREFIXES = ("HOPTRAIL_", "OPENAI_", "GROQ_", "ANTHROPIC_", "LANGSMITH_",
 # Read when huggingface_hub is imported, so a fixture would come too late.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# The user's own choice of a model, and the files of models, are none of the tests'.
+for _folder in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+    os.environ[_folder] = str(ROOT / ".pytest_cache" / "home" / _folder.lower())
 DATA = Path(os.environ.get("HOPTRAIL_DATA") or ROOT / "../shared/data").resolve()
 
 

@@ -31,6 +31,7 @@ from hoptrail.cli.key import key
 from hoptrail.cli.mcp import mcp
 from hoptrail.cli.merge import merge
 from hoptrail.cli.merges import merges
+from hoptrail.cli.model import MODEL_COMMANDS
 from hoptrail.cli.plugin_help import PluginHelp
 from hoptrail.cli.presets import presets
 from hoptrail.cli.publish import publish
@@ -78,7 +79,14 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
 
 
 class _Commands(GroupedHelp):
-    groups: ClassVar = {heading: tuple(commands) for heading, commands in COMMANDS.items()}
+    groups: ClassVar = {
+        heading: ("model",) * (heading == "Models") + tuple(commands)
+        for heading, commands in COMMANDS.items()
+    }
+
+
+class _ModelCommands(GroupedHelp):
+    groups: ClassVar = {"Commands": tuple(MODEL_COMMANDS)}
 
 
 def build_app() -> typer.Typer:
@@ -96,6 +104,21 @@ def build_app() -> typer.Typer:
     for commands in COMMANDS.values():
         for name, command in commands.items():
             app.command(name, cls=PluginHelp)(framed(command, name))
+    app.add_typer(_model_app(), name="model")
+    return app
+
+
+def _model_app() -> typer.Typer:
+    app = typer.Typer(
+        cls=_ModelCommands,
+        help="Language models on this machine: list, add, get, use, check, remove.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    commands: dict[str, Callable[..., None]] = MODEL_COMMANDS
+    for name, command in commands.items():
+        app.command(name)(framed(command, f"model {name}"))
     return app
 
 

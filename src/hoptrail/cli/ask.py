@@ -78,6 +78,10 @@ def ask(
             return
         answer = answer_with_status(hoptrail, text)
     print_answer(answer, as_json)
+    if not as_json:
+        from hoptrail.cli.model_hint import hint_at_model
+
+        hint_at_model(answer)
     if save is not None:
         from hoptrail.cli.answer_file import draws, save_answer
         from hoptrail.cli.output import warn

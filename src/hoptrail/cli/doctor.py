@@ -72,6 +72,7 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
         "graph_llm": _as_row(graph_llm) if graph_llm is not None else None,
         "embedder": _as_row(check_embedder(settings.embedder, settings)),
         "knowledge_bases": _knowledge_bases(settings),
+        "local_models": _local_models(),
         "plugins": _plugins(),
         "versions": _versions(),
     }
@@ -124,6 +125,19 @@ def _plugins() -> list[dict[str, Any]]:
     registries = (RETRIEVERS, PRESETS, STORES, VECTOR_STORES)
     plugins = [plugin for registry in registries for plugin in registry.plugins]
     return [{**asdict(plugin), "ok": plugin.error is None} for plugin in plugins]
+
+
+def _local_models() -> dict[str, list[dict[str, Any]]]:
+    """Return the model files, and the servers of this machine with the models they list."""
+    import asyncio
+
+    from hoptrail.models.local.model_files import ModelFiles
+    from hoptrail.models.local.running_servers import running_servers
+
+    return {
+        "files": [one.to_json() for one in ModelFiles().all()],
+        "servers": [one.to_json() for one in asyncio.run(running_servers())],
+    }
 
 
 def _versions() -> dict[str, str | None]:

@@ -27,6 +27,8 @@ def show_health(report: dict[str, Any], console: Console) -> None:
         console.print(_NO_MODEL)
     if report["graph_llm"] is not None:
         _line(console, f"graph LLM {report['graph_llm']['name']}", report["graph_llm"])
+    for line in local_model_lines(report["local_models"]):
+        console.print(line)
     _line(console, f"embedder {report['embedder']['name']}", report["embedder"])
     for name, state in report["knowledge_bases"].items():
         where = "" if name == state["path"] else f" ({state['path']})"
@@ -41,6 +43,29 @@ def show_health(report: dict[str, Any], console: Console) -> None:
     versions = report["versions"].items()
     text = ", ".join(f"{name} {version or 'not installed'}" for name, version in versions)
     console.print(text, style="dim")
+
+
+def local_model_lines(local: dict[str, Any]) -> list[str]:
+    """Return a line for each model file with what its check found, and for each server here."""
+    lines = []
+    for file in local["files"]:
+        check = file["check"]
+        told = f"not checked: hoptrail model check {file['name']}"
+        if check is not None:
+            told = (
+                f"{check['right']:.0%} right, {check['honest']:.0%} honest, "
+                f"form kept {check['json_kept']:.0%}, reads {check['read_per_second']:,.0f} and "
+                f"writes {check['written_per_second']:,.1f} tokens a second"
+            )
+        lines.append(printable(f"model file gguf:{file['name']}: {told}"))
+    for server in local["servers"]:
+        models = ", ".join(server["models"]) or "no model"
+        lines.append(
+            printable(
+                f"{server['kind']} at {server['address']}: {models} (hoptrail model use NAME)"
+            )
+        )
+    return lines
 
 
 def _model_table(rows: list[dict[str, Any]]) -> Table:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -13,6 +14,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from hoptrail.core.chosen_model import chosen_settings
 from hoptrail.core.errors import SettingsError
 
 Role = Literal[
@@ -184,8 +186,21 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments win over the environment, the environment over the file."""
-        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
+        """Arguments win over the environment, that over the file, all over the user's choice."""
+        file = TomlConfigSettingsSource(settings_cls)
+        return (init_settings, env_settings, file, _ChosenModelSource(settings_cls))
+
+
+class _ChosenModelSource(PydanticBaseSettingsSource):
+    """The model of `hoptrail model use`, where nothing else names a model or its server."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        if {"model", "base_url", "models"} & set(self.current_state):
+            return {}
+        return dict(chosen_settings())
 
 
 def load_settings(**overrides: object) -> Settings:

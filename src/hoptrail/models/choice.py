@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Mapping
 
 from hoptrail.core.settings import Settings
+from hoptrail.models.local.model_files import ModelFiles
 from hoptrail.models.registry import registered_chat_model
 
 DEFAULT_CHOICE = "default"
@@ -73,7 +74,8 @@ def choose_model(
 def is_small(name: str, settings: Settings) -> bool:
     """Return whether a model is asked by short prompts: as set, else if it is a file or Ollama's.
 
-    A server on this machine may as well serve a large model, or pass on to one.
+    A file that `hoptrail model check` found to keep the longer forms is none. A server on this
+    machine may as well serve a large model, or pass on to one.
 
     Args:
         name: Full name of the model.
@@ -81,7 +83,10 @@ def is_small(name: str, settings: Settings) -> bool:
     """
     if settings.small_model is not None:
         return settings.small_model
-    return name.partition(":")[0] in _PROVIDERS_ON_THIS_MACHINE
+    provider, _, model = name.partition(":")
+    if provider == "gguf" and (listed := ModelFiles().find(model)) and listed.check:
+        return not listed.check.get("long")
+    return provider in _PROVIDERS_ON_THIS_MACHINE
 
 
 def is_model_file(name: str) -> bool:
@@ -99,4 +104,5 @@ def call_seconds(name: str, timeout: float) -> float:
         name: Full name of the model.
         timeout: The limit that is set for served models, in seconds.
     """
-    return max(timeout, _LONGEST_LOCAL_CALL) if is_model_file(name) else timeout
+    is_here = name.partition(":")[0] in _PROVIDERS_ON_THIS_MACHINE
+    return max(timeout, _LONGEST_LOCAL_CALL) if is_here else timeout

@@ -93,6 +93,8 @@ def model_server(name: str, settings: Settings) -> str:
         return settings.graph_llm or name
     if is_model_file(name):
         return "this machine alone"
+    if provider == "ollama":
+        return os.environ.get("OLLAMA_HOST") or "this machine alone"
     if provider == "openai" and settings.base_url:
         return settings.base_url
     return _HOSTS.get(provider, f"the servers of {provider}")
@@ -137,8 +139,9 @@ def _create(
 
 def _attach(name: str) -> Endpoint:
     from hoptrail.models.gguf.shared_server import attach
+    from hoptrail.models.local.model_files import model_path
 
-    return attach(name.partition(":")[2])
+    return attach(model_path(name.partition(":")[2]))
 
 
 def _create_of_file(name: str, endpoint: Endpoint, client: httpx.AsyncClient) -> BaseChatModel:
@@ -153,6 +156,8 @@ def _create_of_file(name: str, endpoint: Endpoint, client: httpx.AsyncClient) ->
         max_retries=0,
         http_async_client=client,
         stream_usage=True,
+        # Models that can think aloud would spend a short reply on it.
+        extra_body={"chat_template_kwargs": {"enable_thinking": False}},
     )
 
 
@@ -171,6 +176,9 @@ def _create_graph_llm(settings: Settings) -> BaseChatModel:
 
 
 def _options(provider: str, settings: Settings, client: httpx.AsyncClient) -> dict[str, Any]:
+    if provider == "ollama":
+        timeout = {"timeout": call_seconds(f"{provider}:", settings.timeout_seconds)}
+        return {"reasoning": False, "async_client_kwargs": timeout}
     if provider not in _TAKES_HTTP_CLIENT:
         return {}
     options: dict[str, Any] = {

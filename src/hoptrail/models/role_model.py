@@ -29,6 +29,12 @@ from hoptrail.models.final_answer import (
 )
 from hoptrail.models.meter import measure_call
 from hoptrail.models.prices import known_price
+from hoptrail.models.prompt_room import (
+    LONGEST_REPLY,
+    context_for,
+    cuts_silently,
+    require_all_read,
+)
 from hoptrail.models.provider import open_chat_model
 from hoptrail.models.streamed_reply import UNSEEN, StreamedReply
 from hoptrail.models.structured import ask_again, read_object, with_schema
@@ -186,6 +192,7 @@ class RoleModel:
         schema: type[BaseModel] | None = None,
     ) -> AIMessage:
         model = await open_chat_model(self.name, self._settings)
+        options = await self._with_room(messages, options)
 
         async def send() -> AIMessage:
             configured = self._configure(model, options, streaming=False)
@@ -203,6 +210,7 @@ class RoleModel:
         new_try: Callable[[], StreamedReply],
     ) -> AIMessage:
         model = await open_chat_model(self.name, self._settings)
+        options = await self._with_room(messages, options)
         tries: list[StreamedReply] = []
 
         async def send() -> AIMessage:
@@ -256,7 +264,19 @@ class RoleModel:
                 book(tries[-1].message if tries else None)  # the server has read it, and may write
                 raise
             book(reply)
+            if cuts_silently(self.name):
+                require_all_read(self.name, reply, messages, count)
             return reply
+
+    async def _with_room(
+        self, messages: Sequence[BaseMessage], options: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """Return the options with the room that prompt and reply need, where it is to be asked."""
+        if not cuts_silently(self.name):
+            return options
+        longest = options.get("max_tokens") or LONGEST_REPLY
+        context = context_for(messages, longest, await self.token_counter())
+        return {**options, "num_predict": longest, "num_ctx": context}
 
     async def _send_typed(
         self, model: BaseChatModel, messages: Sequence[BaseMessage], schema: type[BaseModel]

@@ -18,6 +18,7 @@ def shown(
     *roles: dict[str, Any],
     graph_llm: dict[str, Any] | None = None,
     knowledge_bases: dict[str, Any] | None = None,
+    local: dict[str, Any] | None = None,
 ) -> str:
     stream = io.StringIO()
     report: dict[str, Any] = {
@@ -25,6 +26,7 @@ def shown(
         "graph_llm": graph_llm,
         "embedder": EMBEDDER,
         "knowledge_bases": DOCS if knowledge_bases is None else knowledge_bases,
+        "local_models": local or {"files": [], "servers": []},
         "plugins": [
             {
                 "kind": "retriever",
@@ -43,6 +45,24 @@ def shown(
 def test_a_machine_without_a_knowledge_base_is_told_how_to_make_one() -> None:
     assert "knowledge base docs (kb): no such folder" in shown(role("judge", None))
     assert "no knowledge base here yet" in shown(role("judge", None), knowledge_bases={})
+
+
+def test_model_files_and_servers_of_this_machine_are_listed() -> None:
+    check = {
+        "right": 0.9,
+        "honest": 0.5,
+        "json_kept": 1.0,
+        "read_per_second": 60.2,
+        "written_per_second": 4.5,
+    }
+    local = {
+        "files": [{"name": "qwen", "check": check}, {"name": "other", "check": None}],
+        "servers": [{"kind": "Ollama", "address": "http://127.0.0.1:11434", "models": ["tiny"]}],
+    }
+    text = shown(role("judge", None), local=local)
+    assert "gguf:qwen: 90% right, 50% honest, form kept 100%, reads 60 and writes 4.5" in text
+    assert "gguf:other: not checked: hoptrail model check other" in text
+    assert "Ollama at http://127.0.0.1:11434: tiny (hoptrail model use NAME)" in text
 
 
 def test_a_model_of_several_roles_is_listed_once() -> None:

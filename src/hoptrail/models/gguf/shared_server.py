@@ -20,8 +20,8 @@ from platformdirs import user_cache_path
 
 from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.models.gguf.server import HANDSHAKE_SECONDS
+from hoptrail.models.local.gguf_header import read_gguf_header
 
-_MAGIC = b"GGUF"
 _LOADING_SECONDS = 600.0
 _POLL_SECONDS = 0.1
 _GIGABYTE = 1e9
@@ -83,16 +83,7 @@ def check_model_file(path: Path) -> None:
         raise SettingsError(
             f"nothing is installed that runs {path.name}", hint="pip install 'hoptrail[local]'"
         )
-    try:
-        with path.open("rb") as file:
-            magic = file.read(len(_MAGIC))
-    except OSError as error:
-        raise SettingsError(
-            f"no model file {path}: {error.strerror}", hint="write it as gguf:PATH"
-        ) from error
-    if magic != _MAGIC:
-        raise SettingsError(f"{path} is no GGUF file", hint="take a model in the format GGUF")
-    size, memory = path.stat().st_size, _memory()
+    size, memory = read_gguf_header(path).size, _memory()
     if memory is not None and size > memory:
         raise SettingsError(
             f"{path.name} needs more than {size / _GIGABYTE:.1f} GB of memory, and this machine "

@@ -1,0 +1,141 @@
+"""The model files that a user has told Hoptrail of: `gguf:NAME` is one of these."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from filelock import FileLock
+from platformdirs import user_data_path
+
+from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.types import Record
+from hoptrail.models.local.gguf_header import read_gguf_header
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_QUANTIZATION = re.compile(r"[._-](?:i?q\d[a-z0-9_]*|f16|bf16|f32|gguf)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile(Record):
+    """A model file by its name; `is_own` is whether Hoptrail has downloaded it.
+
+    `sha256` and `licence` are known of what was downloaded, `check` is what `hoptrail model check`
+    found.
+    """
+
+    name: str
+    path: str
+    size: int
+    architecture: str = ""
+    context: int = 0
+    is_own: bool = False
+    sha256: str = ""
+    licence: str = ""
+    source: str = ""
+    check: dict[str, float] | None = None
+
+
+class ModelFiles:
+    """The list of a user's model files, in a file of the folder for data of programs.
+
+    Args:
+        folder: Where the list and downloaded files lie; by default the user's.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or user_data_path("hoptrail", appauthor=False) / "models"
+        self._list = self.folder / "models.json"
+
+    def all(self) -> list[ModelFile]:
+        """Return the files by name."""
+        try:
+            rows = json.loads(self._list.read_text(encoding="utf-8"))
+            return sorted(map(ModelFile.from_json, rows), key=lambda one: one.name)
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SettingsError(
+                f"{self._list} cannot be read", hint="delete it, and add the model files again"
+            ) from error
+
+    def find(self, name: str) -> ModelFile | None:
+        """Return the file of a name, None where there is none."""
+        return next((one for one in self.all() if one.name == name), None)
+
+    def add(self, path: Path, name: str | None = None, **known: object) -> ModelFile:
+        """List a model file under a name, which it takes from its own where none is given.
+
+        Raises:
+            SettingsError: If it is no whole GGUF file.
+            InputError: If the name cannot be one, or is that of another file.
+        """
+        path = path.expanduser().resolve()
+        header = read_gguf_header(path)
+        name = name or short_name(path.stem)
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                f"{name!r} is no name of a model",
+                hint="letters, digits, dots, hyphens and underscores, in small letters",
+            )
+        with self._locked():
+            others = [one for one in self.all() if one.name != name]
+            former = self.find(name)
+            if former is not None and Path(former.path) != path:
+                raise InputError(
+                    f"{name} is {former.path} already",
+                    hint=f"choose another --name, or hoptrail model remove {name}",
+                )
+            added = ModelFile(name, str(path), header.size, header.architecture, header.context)
+            added = replace(added, **known)  # type: ignore[arg-type]
+            self._write([*others, added])
+        return added
+
+    def keep_check(self, name: str, check: dict[str, float]) -> None:
+        """Store what a check of a model found."""
+        with self._locked():
+            self._write(
+                [replace(one, check=check) if one.name == name else one for one in self.all()]
+            )
+
+    def remove(self, name: str) -> ModelFile:
+        """Forget a model file; one that Hoptrail has downloaded is deleted.
+
+        Raises:
+            InputError: If there is none of that name.
+        """
+        with self._locked():
+            former = self.find(name)
+            if former is None:
+                raise InputError(
+                    f"no model {name}", hint="hoptrail model list names those there are"
+                )
+            self._write([one for one in self.all() if one.name != name])
+        if former.is_own:
+            Path(former.path).unlink(missing_ok=True)
+        return former
+
+    def _locked(self) -> FileLock:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return FileLock(self.folder / "models.lock")
+
+    def _write(self, files: list[ModelFile]) -> None:
+        part = self._list.with_suffix(".part")
+        text = json.dumps([one.to_json() for one in files], indent=1, ensure_ascii=False)
+        part.write_text(f"{text}\n", encoding="utf-8")
+        part.replace(self._list)
+
+
+def short_name(stem: str) -> str:
+    """Return a name for a file: "qwen2.5-1.5b-instruct" of "Qwen2.5-1.5B-Instruct-Q4_K_M"."""
+    name = re.sub(r"[^a-z0-9._-]+", "-", _QUANTIZATION.sub("", stem).lower()).strip("-._")
+    return name[:64] or "model"
+
+
+def model_path(choice: str) -> Path:
+    """Return the file that `gguf:CHOICE` means: one that is listed by that name, else a path."""
+    is_path = "/" in choice or "\\" in choice or choice.lower().endswith(".gguf")
+    listed = None if is_path else ModelFiles().find(choice)
+    return Path(listed.path) if listed else Path(choice).expanduser()

@@ -1,0 +1,79 @@
+"""The list of a user's model files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.models.local.model_files import ModelFiles, short_name
+from tests.unit.models.local.gguf_files import write_gguf
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> ModelFiles:
+    return ModelFiles(tmp_path / "list")
+
+
+def test_a_file_is_listed_where_it_is_and_forgotten_without_being_deleted(
+    files: ModelFiles, tmp_path: Path
+) -> None:
+    file = write_gguf(tmp_path / "Tiny-Q4_K_M.gguf")
+    added = files.add(file)
+    assert (added.name, added.path, added.context) == ("tiny", str(file.resolve()), 4_096)
+    assert files.all() == [added]
+    files.remove("tiny")
+    assert files.all() == []
+    assert file.exists()
+
+
+def test_what_was_downloaded_is_deleted(files: ModelFiles, tmp_path: Path) -> None:
+    file = write_gguf(tmp_path / "own.gguf")
+    files.add(file, is_own=True)
+    files.remove("own")
+    assert not file.exists()
+
+
+def test_a_name_means_one_file(files: ModelFiles, tmp_path: Path) -> None:
+    files.add(write_gguf(tmp_path / "a.gguf"), "mine")
+    with pytest.raises(InputError, match="mine is .*a.gguf already"):
+        files.add(write_gguf(tmp_path / "b.gguf"), "mine")
+
+
+def test_a_check_is_kept_with_the_file(files: ModelFiles, tmp_path: Path) -> None:
+    files.add(write_gguf(tmp_path / "a.gguf"))
+    files.keep_check("a", {"right": 0.9})
+    found = files.find("a")
+    assert found is not None
+    assert found.check == {"right": 0.9}
+
+
+@pytest.mark.parametrize("name", ["Mine", "a/b", "../x", "x" * 65])
+def test_a_name_that_is_none_is_refused(files: ModelFiles, tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError):
+        files.add(write_gguf(tmp_path / "a.gguf"), name)
+
+
+def test_what_is_not_there_cannot_be_removed(files: ModelFiles) -> None:
+    with pytest.raises(InputError, match="no model x"):
+        files.remove("x")
+
+
+def test_a_damaged_list_is_told(files: ModelFiles) -> None:
+    files.folder.mkdir()
+    (files.folder / "models.json").write_text("[{")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        files.all()
+
+
+@pytest.mark.parametrize(
+    ("stem", "name"),
+    [
+        ("qwen2.5-1.5b-instruct-q4_k_m", "qwen2.5-1.5b-instruct"),
+        ("Llama 3.2 (1B).F16", "llama-3.2-1b"),
+        ("Modell-Ü", "modell"),
+    ],
+)
+def test_a_short_name_leaves_out_how_the_weights_are_stored(stem: str, name: str) -> None:
+    assert short_name(stem) == name
