@@ -57,8 +57,12 @@ class ModelProfile(Record):
 
     @property
     def keeps_long_forms(self) -> bool:
-        """Whether the model does what the longer prompts ask: forms kept, nearly all right."""
-        return self.json_kept >= 1 and self.right >= 0.9 and self.follow_ups >= 1
+        """Whether the model does what the longer prompts ask: forms kept, nearly all right.
+
+        It must also say so where the passages do not answer, for longer prompts rely on that.
+        """
+        is_right = self.right >= 0.9 and self.honest >= 0.8
+        return is_right and self.json_kept >= 1 and self.follow_ups >= 1
 
 
 @dataclass(frozen=True, slots=True)

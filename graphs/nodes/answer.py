@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Literal, cast
 
+from langgraph.config import get_stream_writer
+
 from hoptrail.agents.answering.graph_llm_reply import draft_from_graph
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.answering.prompt_answerer import answer as write_answer
@@ -83,6 +85,8 @@ async def _ask_briefly(
         excerpt, question, evidence, run.context.compressed_budget, similarity
     )
     rendered = render_briefly(shown, run.context.budget, await model.chat.token_counter())
+    seconds = await asyncio.to_thread(model.chat.reading_seconds, rendered.tokens)
+    get_stream_writer()({"type": "reading", "tokens": rendered.tokens, "seconds": seconds})
     return await answer_short(question, rendered, model)
 
 

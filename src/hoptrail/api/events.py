@@ -14,6 +14,7 @@ from hoptrail.core.types import (
     Event,
     HopEvent,
     NodeEvent,
+    ReadingEvent,
     TokenEvent,
     TrailHop,
 )
@@ -34,6 +35,8 @@ async def read_events(stream: AsyncIterator[Any]) -> AsyncGenerator[Event, None]
             yield TokenEvent(data[0].text)
         elif mode == "custom" and data.get("type") == "hop":
             yield HopEvent(TrailHop.from_json(data["hop"]))
+        elif mode == "custom" and data.get("type") == "reading":
+            yield ReadingEvent(data["tokens"], data["seconds"])
         elif mode == "updates":
             for node, update in data.items():
                 yield NodeEvent(node, _seconds(node, update))

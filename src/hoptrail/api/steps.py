@@ -33,3 +33,9 @@ NEXT_STEP = MappingProxyType(
     }
 )
 """The step that usually comes after a node of the graph, in words."""
+
+
+def reading_step(tokens: int, seconds: float | None) -> str:
+    """Return that a model of this machine reads, how much and about how long, in words."""
+    about = "" if seconds is None else f", about {seconds:,.0f} s"
+    return f"reading {tokens:,} tokens{about}"

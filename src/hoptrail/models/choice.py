@@ -94,6 +94,11 @@ def is_model_file(name: str) -> bool:
     return name.startswith("gguf:")
 
 
+def holds_to_schema(name: str) -> bool:
+    """Return whether the server of a model writes nothing but what a JSON schema allows."""
+    return name.partition(":")[0] in _PROVIDERS_ON_THIS_MACHINE
+
+
 def call_seconds(name: str, timeout: float) -> float:
     """Return how long a call of a model may take.
 

@@ -19,7 +19,7 @@ from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.models.caller import Caller, RefusedError
-from hoptrail.models.choice import call_seconds
+from hoptrail.models.choice import call_seconds, holds_to_schema
 from hoptrail.models.failures import Failure
 from hoptrail.models.features import OPTIONAL
 from hoptrail.models.final_answer import (
@@ -27,6 +27,7 @@ from hoptrail.models.final_answer import (
     Present,
     first_line,
 )
+from hoptrail.models.local.model_files import ModelFiles
 from hoptrail.models.meter import measure_call
 from hoptrail.models.prices import known_price
 from hoptrail.models.prompt_room import (
@@ -73,6 +74,13 @@ class RoleModel:
         self.name = name
         self._settings = settings
         self._caller = caller
+
+    def reading_seconds(self, tokens: int) -> float | None:
+        """Return how long a model file takes to read, None where it has not been measured."""
+        listed = ModelFiles().find(self.name.removeprefix("gguf:"))
+        if not self.name.startswith("gguf:") or listed is None or not listed.check:
+            return None
+        return round(tokens / max(listed.check["read_per_second"], 0.1), 1)
 
     async def reply(
         self,
@@ -284,7 +292,9 @@ class RoleModel:
         if self._caller.features.accepts("tools"):
             options: dict[str, Any] = {}
             if "method" in inspect.signature(model.with_structured_output).parameters:
-                options["method"] = "function_calling"
+                # llama.cpp and Ollama hold a reply to a schema; small models miss tools.
+                held = holds_to_schema(self.name)
+                options["method"] = "json_schema" if held else "function_calling"
             try:
                 typed = model.with_structured_output(schema, include_raw=True, **options)
             except NotImplementedError:

@@ -7,7 +7,15 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langgraph.types import Overwrite
 
 from hoptrail.api.events import read_events
-from hoptrail.core.types import Answer, AnswerEvent, HopEvent, NodeEvent, TokenEvent, TrailHop
+from hoptrail.core.types import (
+    Answer,
+    AnswerEvent,
+    HopEvent,
+    NodeEvent,
+    ReadingEvent,
+    TokenEvent,
+    TrailHop,
+)
 
 ANSWER = Answer("Who?", "Edda Thorn")
 FINALIZED = ("updates", {"finalize": {"answer": ANSWER.to_contract()}})
@@ -52,6 +60,7 @@ async def test_hops_and_seconds_of_nodes_are_told() -> None:
 
     events = await read(
         ("custom", {"type": "hop", "hop": hop.to_json()}),
+        ("custom", {"type": "reading", "tokens": 900, "seconds": None}),
         ("custom", {"type": "other"}),
         ("updates", {"answer": {"usage": usage}}),
         ("updates", {"contextualize": {"usage": Overwrite({"contextualize": {"seconds": 0.5}})}}),
@@ -60,6 +69,7 @@ async def test_hops_and_seconds_of_nodes_are_told() -> None:
 
     assert events == [
         HopEvent(hop),
+        ReadingEvent(900),
         NodeEvent("answer", 1.5),
         NodeEvent("contextualize", 0.5),
         NodeEvent("retrieve"),

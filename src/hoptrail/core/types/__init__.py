@@ -15,7 +15,14 @@ from hoptrail.core.types.answer import (
     TrailHop,
 )
 from hoptrail.core.types.document import Chunk, Document
-from hoptrail.core.types.event import AnswerEvent, Event, HopEvent, NodeEvent, TokenEvent
+from hoptrail.core.types.event import (
+    AnswerEvent,
+    Event,
+    HopEvent,
+    NodeEvent,
+    ReadingEvent,
+    TokenEvent,
+)
 from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.core.types.graph import (
@@ -53,6 +60,7 @@ __all__ = [
     "JsonDict",
     "NearestPassage",
     "NodeEvent",
+    "ReadingEvent",
     "NodeUsage",
     "Path",
     "PathReference",

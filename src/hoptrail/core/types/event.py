@@ -27,6 +27,18 @@ class TokenEvent(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingEvent(Record):
+    """A model of this machine begins to read a prompt: how long, and about how many seconds.
+
+    `seconds` is None where `hoptrail model check` has not measured the model.
+    """
+
+    tokens: int
+    seconds: float | None = None
+    type: Literal["reading"] = "reading"
+
+
+@dataclass(frozen=True, slots=True)
 class HopEvent(Record):
     """A checked hop of the trail."""
 
@@ -42,4 +54,4 @@ class AnswerEvent(Record):
     type: Literal["answer"] = "answer"
 
 
-Event = NodeEvent | TokenEvent | HopEvent | AnswerEvent
+Event = NodeEvent | ReadingEvent | TokenEvent | HopEvent | AnswerEvent

@@ -9,9 +9,16 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
-from hoptrail.api.steps import NEXT_STEP
+from hoptrail.api.steps import NEXT_STEP, reading_step
 from hoptrail.core.errors import HoptrailError
-from hoptrail.core.types import AnswerEvent, HopEvent, JsonDict, NodeEvent, TokenEvent
+from hoptrail.core.types import (
+    AnswerEvent,
+    HopEvent,
+    JsonDict,
+    NodeEvent,
+    ReadingEvent,
+    TokenEvent,
+)
 from hoptrail.web.body import Body
 from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.event_stream import COMMENT, PAUSE_SECONDS, EventStream, event_text
@@ -76,6 +83,10 @@ async def _events(begun: Begun) -> AsyncIterator[str]:
                     following = NEXT_STEP.get(event.node, event.node.replace("_", " "))
                     told = {"node": event.node, "seconds": event.seconds, "next": following}
                     yield event_text(told, "node")
+                case ReadingEvent():
+                    step = reading_step(event.tokens, event.seconds)
+                    told = {"tokens": event.tokens, "seconds": event.seconds, "next": step}
+                    yield event_text(told, "reading")
                 case TokenEvent():
                     yield event_text({"text": event.text}, "token")
                 case HopEvent():

@@ -178,6 +178,8 @@ async function answerOn(log, site, question, run, adopt) {
       } else if (name === "node") {
         isWhole = true;
         doing.textContent = sentence(data.next || data.node.replaceAll("_", " "));
+      } else if (name === "reading") {
+        doing.textContent = sentence(data.next);
       } else if (name === "token") {
         // A second try of the answer is shown in place of the first.
         if (isWhole) draft.textContent = "";

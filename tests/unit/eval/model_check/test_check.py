@@ -25,7 +25,7 @@ def profile_of(model: ScriptedChatModel) -> ModelProfile:
 def perfect_reply(question: JsonDict) -> object:
     answer = question["answers"][0] if question["answers"] else "I don't know"
     if question["form"] == "follow-up":
-        return {"question": f"What of {answer}?"}
+        return {"question": f"What of {' and '.join(question['answers'])}?"}
     return {"answer": answer} if question["form"] == "json" else answer
 
 
