@@ -77,6 +77,12 @@ BOUNDED = {
 }
 ANCHORED = {
     "hoptrail.agents.language.answer_types._DOING",
+    "hoptrail.agents.language.document_titles._NAMES_TEXT",
+    "hoptrail.agents.offline.stated_value._VALUE",
+    "hoptrail.agents.offline.told_circumstance._SAYS",
+    "hoptrail.agents.offline.told_reason._BEHIND",
+    "hoptrail.agents.offline.told_reason._IN_FRONT",
+    "hoptrail.agents.planning.person_names._OF_A_PERSON",
     "hoptrail.agents.reading.candidates._REPEATS",
     "hoptrail.agents.reading.candidates._TAKES_UP",
     "hoptrail.core.reply_conventions._UNKNOWN",
@@ -180,10 +186,13 @@ def slow_units(routine: Callable[[str], object], size: int = WHOLE) -> list[str]
 
 def _slow_units(routine: Callable[[str], object], size: int) -> Iterator[str]:
     for unit in UNITS:
+        # Most are told by a sixteenth of the text: not even quadratic growth would reach the floor.
+        if seconds(routine, text_of(unit, size // 16) + "x") * 256 < FLOOR:
+            continue
         # The last letter is what a pattern finds where it hoped for another end.
         part, text = text_of(unit, size // 4) + "x", text_of(unit, size) + "x"
         quarter = seconds(routine, part)
-        if quarter * 16 < FLOOR:  # not even quadratic growth would reach the floor
+        if quarter * 16 < FLOOR:
             continue
         whole = seconds(routine, text)
         if whole > FLOOR and whole > MOST_GROWTH * quarter:

@@ -1,4 +1,4 @@
-"""A knowledge base, a thread, a run and a user's prompts of version 0.1.0 can be continued."""
+"""A knowledge base, a thread and a user's prompts of version 0.1.0 can be continued."""
 
 import json
 import shutil
@@ -51,17 +51,21 @@ def test_a_thread_goes_on_where_it_was(hoptrail: Hoptrail) -> None:
     assert answer.text == "Edda Thorn"
 
 
-def test_a_run_that_was_killed_is_finished(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_was_killed_is_read_and_not_mixed_with_another_version(
+    old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     hashing_settings()
     monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
     monkeypatch.chdir(old)
-    first = (old / "run" / "rows.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    before = (old / "run" / "rows.jsonl").read_text(encoding="utf-8")
 
-    command = "eval --questions questions.jsonl --kb kb --preset offline --out run"
-    assert run_guarded(build_app(), command.split()) == 0
+    command = "eval --questions questions.jsonl --kb kb --preset offline --out"
+    assert run_guarded(build_app(), [*command.split(), "run"]) == 1
+    assert "another hoptrail: '0.1.0'" in capsys.readouterr().err
+    assert (old / "run" / "rows.jsonl").read_text(encoding="utf-8") == before
 
-    rows = (old / "run" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
-    assert rows[0] == first
+    assert run_guarded(build_app(), [*command.split(), "new"]) == 0
+    rows = (old / "new" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["id"] for row in rows] == ["q1", "q2", "q3"]
 
 

@@ -7,13 +7,12 @@ import pytest
 from hoptrail.core.errors import SettingsError
 from hoptrail.models.gguf import shared_server
 from hoptrail.models.gguf.shared_server import check_model_file
+from tests.unit.models.local.gguf_files import write_gguf
 
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    path = tmp_path / "model.gguf"
-    path.write_bytes(b"GGUF" + b"\0" * 96)
-    return path
+    return write_gguf(tmp_path / "model.gguf")
 
 
 def test_a_model_file_may_be_run(model: Path) -> None:
