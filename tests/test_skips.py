@@ -1,4 +1,4 @@
-"""What the last lines of a run say of skipped tests."""
+"""The lines on skipped tests that end a run."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class ShortAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile(Record):
-    """What a model did, shares from 0 to 1.
+    """Measured abilities of a model, shares from 0 to 1.
 
     `right` of the questions with an answer, `honest` of those without one, `json_kept` and
     `follow_ups` of theirs; `read_per_second` and `written_per_second` are tokens; `seconds` is the

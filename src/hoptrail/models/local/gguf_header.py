@@ -1,4 +1,4 @@
-"""What a GGUF file tells of its model, read from its head: no weight is loaded.
+"""The head of a GGUF file: name, architecture and size of its model; no weight is loaded.
 
 The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 """

@@ -1,4 +1,4 @@
-"""What a download keeps, and what it tells where it fails."""
+"""Downloads: kept whole or not at all, with the way by hand where they fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the head of a model file tells."""
+"""The head of a model file."""
 
 from __future__ import annotations
 
