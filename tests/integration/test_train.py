@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -50,6 +51,7 @@ class Command:
         """Wait for the end; return exit code and JSON, nothing where none was written."""
         code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
         text = self._told.read_text(encoding="utf-8")
+        shutil.rmtree(self._told.parent)
         return code, json.loads(text) if text else {}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from platformdirs import user_cache_path
 
 from hoptrail.cli.answer_view import figures, hop_place, remarks
 from hoptrail.core.errors import InputError, SettingsError
@@ -56,19 +56,22 @@ def save_answer(answer: Answer, path: Path) -> None:
 def open_answer(answer: Answer) -> None:
     """Show the answer with its trail in the browser, from a file that this user alone can read.
 
-    The file stays where one is started, for the browser reads it when it likes.
+    The file stays in the cache until the next answer takes its place: the browser reads it when it
+    likes.
 
     Raises:
         SettingsError: If no browser can be started.
     """
-    folder = Path(tempfile.mkdtemp(prefix="hoptrail-"))
+    page = user_cache_path("hoptrail", appauthor=False) / "opened" / "answer.html"
+    page.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    page.unlink(missing_ok=True)
     is_shown = False
     try:
-        save_answer(answer, folder / "answer.html")
-        is_shown = webbrowser.open((folder / "answer.html").as_uri())
+        save_answer(answer, page)
+        is_shown = webbrowser.open(page.as_uri())
     finally:
         if not is_shown:
-            shutil.rmtree(folder, ignore_errors=True)
+            page.unlink(missing_ok=True)
     if not is_shown:
         raise SettingsError(
             "no browser could be started", hint="--save answer.html writes the page to a file"

@@ -96,7 +96,15 @@ def test_a_file_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> No
         save_answer(ANSWER, tmp_path / "trail.svg")
 
 
-def test_open_shows_a_page_that_others_cannot_read(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_open_shows_a_page_that_others_cannot_read(
+    monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
     opened: list[str] = []
 
     def remember(url: str) -> bool:
@@ -110,14 +118,14 @@ def test_open_shows_a_page_that_others_cannot_read(monkeypatch: pytest.MonkeyPat
     path = Path(url2pathname(opened[0].removeprefix("file://")))
     assert "<svg" in path.read_text(encoding="utf-8")
     assert path.parent.stat().st_mode & 0o077 == 0
+    assert cache in path.parents
 
 
 def test_without_a_browser_no_file_stays_and_another_way_is_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda url: False)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     with pytest.raises(SettingsError, match=r"--save answer\.html"):
         open_answer(ANSWER)
-    assert list(tmp_path.iterdir()) == []
+    assert not list(cache.rglob("*.html"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Literal
 
 import torch
@@ -10,6 +12,17 @@ from torch_geometric.nn import MessagePassing, TransformerConv
 from torch_geometric.utils import softmax
 
 Layer = Literal["gat", "transformer"]
+
+
+def _remove_generated(layer: type[MessagePassing]) -> None:
+    """Remove the source files that PyG has written for a layer's loaded methods.
+
+    It leaves one in the folder for temporary files for each process (`template.py`).
+    """
+    prefix = f"{layer.__module__}_{layer.__name__}_"
+    for name, module in list(sys.modules.items()):
+        if name.startswith(prefix) and module.__file__:
+            Path(module.__file__).unlink(missing_ok=True)
 
 
 class EdgeAttention(MessagePassing):  # type: ignore[misc] # torch_geometric ships no types
@@ -29,6 +42,7 @@ class EdgeAttention(MessagePassing):  # type: ignore[misc] # torch_geometric shi
 
     def __init__(self, hidden: int, heads: int) -> None:
         super().__init__(aggr="add", node_dim=0)
+        _remove_generated(type(self))
         self.heads = heads
         self.to_receiver = nn.Linear(hidden, hidden)
         self.to_sender = nn.Linear(hidden, hidden, bias=False)
