@@ -90,7 +90,7 @@ def is_asserted(text: str, start: int, end: int) -> bool:
         return True
     if _RETRACTION.search(text, end):
         return False
-    left, right = _clause(text, start, end)
+    left, right = clause_around(text, start, end)
     clause, at, stop = _without_asides(text[left:right], start - left, end - left)
     return not any(_reaches(clause, at, stop))
 
@@ -107,7 +107,7 @@ def is_replaced(text: str, start: int, end: int) -> bool:
     """
     if _CONTRAST.search(text, 0, start) is None:
         return False
-    left, _ = _clause(text, start, end)
+    left, _ = clause_around(text, start, end)
     return any("," not in text[cue.end() : start] for cue in _CONTRAST.finditer(text, left, start))
 
 
@@ -127,8 +127,14 @@ def _reaches(clause: str, at: int, stop: int) -> Iterator[bool]:
         yield condition.start() < stop and at < condition.end()
 
 
-def _clause(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the statement that a part belongs to begins and ends."""
+def clause_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the statement that a part of a sentence belongs to begins and ends.
+
+    Args:
+        text: The sentence.
+        start: Offset of the part.
+        end: Offset behind it.
+    """
     left, right = 0, len(text)
     if (opening := opening_clause_end(text)) <= start:
         left = opening

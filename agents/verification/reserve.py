@@ -19,6 +19,7 @@ from hoptrail.agents.verification.asked_property import (
     untold,
 )
 from hoptrail.agents.verification.asked_role import no_doer
+from hoptrail.agents.verification.claimed import unclaimed
 from hoptrail.agents.verification.joined_steps import unjoined
 from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.handles import part_handles
@@ -107,7 +108,8 @@ def _in_other_words(
     """Return what of a question the trail of an answer without a model does not tell."""
     if draft.reserve is not None:
         reason = draft.reserve or lacks_steps(question, hops)
-        return reason or unsaid_role(question, hops, index)
+        reason = reason or unsaid_role(question, hops, index)
+        return reason or unclaimed(question, draft.answers[0], hops, index)
     if draft.strategy == "graph_search":
         return unsaid(question, hops, index) if hops[-1].quote else untold(question, hops)
     return None

@@ -27,6 +27,7 @@ HANDSHAKE_SECONDS = 5.0
 _FIRST_USER_SECONDS = 30.0
 _IDLE_SECONDS = 2.0
 _CANNOT_LOAD = 3
+_BATCH = 256  # tokens
 
 
 class Users:
@@ -111,6 +112,8 @@ def _parameters(engine: Any, file: str, key: str) -> object:
     parameters.api_keys = [key]
     parameters.n_ctx = CONTEXT
     parameters.n_parallel = 1
+    # Whoever stops waiting is noticed between two batches of a prompt.
+    parameters.n_batch = parameters.n_ubatch = _BATCH
     parameters.cpuparams.n_threads = physical_cores()
     parameters.ui = False
     return parameters

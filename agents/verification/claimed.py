@@ -1,0 +1,107 @@
+"""Whether the claims of a trail themselves tell what is asked, and not what stands beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.answer_types import focus_of
+from hoptrail.agents.language.assertion import clause_around
+from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.labelled_text import labelled_parts
+from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
+from hoptrail.core.text import content_words, name_key
+from hoptrail.core.types import TrailHop
+from hoptrail.core.types.draft import BESIDE, LISTS
+
+_LIGHT = everyday_groups(
+    """name named called kind type number amount date day year time place located person people
+    thing full total now currently must shall should may can need have has had do does did go goes
+    take takes took come get give last long much many often big old cost price pay paid charge fee
+    address phone mail telephone happen held per each age aged"""
+)
+_WHO_IS = re.compile(r"\W{0,3}who(?:\sis|['’]s|\sare)\s(?:the|our|your|its|their|a|an)\s", re.I)
+# Verbs by which somebody is or gets what he is called; with others he may have been it.
+_HOLDS = everyday_groups(
+    """is are was were be been becomes became appointed elected chosen named made serves served acts
+    works worked joined joins takes took over succeeds succeeded leads runs heads keeps called"""
+)
+_PRONOUN = re.compile(r"\b(?:he|she|it|they|his|her|its|their)\b", re.IGNORECASE)
+# "Edna Wexcombe, a schoolteacher from Pellbridge": said of the object alone.
+_ASIDE = re.compile(r",\s(?:an?|the|who|which|whose|where)\s", re.IGNORECASE)
+
+
+def unclaimed(
+    question: str, answer: str, hops: Sequence[TrailHop], index: EvidenceIndex
+) -> str | None:
+    """Return the doubt that claims read out of sentences leave something of a question untold.
+
+    A sentence tells more than the claim that is made of it: "It burned down in 1962 and was rebuilt
+    later" has the words of "When was it rebuilt?", and the clause that has 1962 has not. Titles and
+    headings of passages count, but where the claim is about another thing than they are.
+
+    Args:
+        question: The standalone question.
+        answer: The first answer.
+        hops: The checked trail.
+        index: The evidence.
+    """
+    if hops[-1].predicate in {LISTS, BESIDE}:
+        return None  # said by its place in the text
+    told = everyday_groups(" ".join(f"{hop.claim} {_clause(hop, index)}" for hop in hops))
+    above = everyday_groups(" ".join(_above(hop, index) for hop in hops))
+    kind = everyday_groups(focus_of(question).noun)
+    asked = {word: everyday_groups(word) for word in content_words(question)}
+    wanted = {word: groups for word, groups in asked.items() if not groups <= _LIGHT | kind}
+    for word, groups in wanted.items():
+        if not groups & (told | above):
+            return silent(word)
+    is_answer = name_key(hops[-1].subject) == name_key(answer)
+    subject = frozenset() if is_answer else everyday_groups(hops[-1].subject) - _LIGHT
+    is_told_above = any(not groups & told for groups in wanted.values())
+    if is_told_above and subject and not subject & (above | everyday_groups(question)):
+        return other_thing(f'"{hops[-1].subject}"')
+    if _WHO_IS.match(question) and _is_of_another_verb(hops[-1], question):
+        return unstated(ASKED)
+    return None
+
+
+def _clause(hop: TrailHop, index: EvidenceIndex) -> str:
+    """Return the clause of a quote that has the object; of a row, and below a pronoun, more."""
+    quote = hop.quote or ""
+    sentence = _sentence(hop, index)
+    if len(labelled_parts(quote)) > 1:
+        return quote
+    start = max(quote.find(hop.object), 0)
+    end = start + len(hop.object) if hop.object in quote else len(quote)
+    left, right = clause_around(quote, start, end)
+    aside = _ASIDE.search(quote, end, right)
+    told = quote[left : aside.start() if aside else right]
+    if sentence is None or not _PRONOUN.search(told):
+        return told
+    return f"{sentence.before} {quote[:right]}"  # where its thing was named
+
+
+def _above(hop: TrailHop, index: EvidenceIndex) -> str:
+    """Return the title of a quote's passage, and the heading of its section."""
+    chunk, sentence = index.chunks.get(hop.chunk_id or ""), _sentence(hop, index)
+    title = chunk.title if chunk else ""
+    return f"{title} {sentence.section} {sentence.heading}" if sentence else title
+
+
+def _sentence(hop: TrailHop, index: EvidenceIndex) -> Sentence | None:
+    chunk = index.chunks.get(hop.chunk_id or "")
+    if chunk is None or hop.start is None:
+        return None
+    offset = hop.start - chunk.start
+    return next((one for one in index.sentences[chunk.id] if one.start <= offset < one.end), None)
+
+
+def _is_of_another_verb(hop: TrailHop, question: str) -> bool:
+    """Return whether a claim tells by a verb what somebody did, and not what he is.
+
+    A label names the role itself: "Treasurer: Ann Holt".
+    """
+    told = everyday_groups(" ".join(content_words(hop.predicate)))
+    return bool(told) and not told & (_HOLDS | everyday_groups(question))

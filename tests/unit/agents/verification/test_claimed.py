@@ -1,0 +1,87 @@
+"""Whether claims themselves tell what is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.verification.claimed import unclaimed
+from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
+
+
+def told(
+    question: str, text: str, subject: str, predicate: str, object_: str, title: str = "Notes"
+) -> str | None:
+    chunk = Chunk("c", "d", title, text, 0, len(text))
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    claim = f"{subject} {predicate} {object_}"
+    hop = TrailHop(
+        1, claim, subject, predicate, object_, support="stated", chunk_id="c", start=0, quote=text
+    )
+    return unclaimed(question, object_, [hop], index)
+
+
+BURNED = "The barn burned down in 1962 and was rebuilt two years later."
+CLUB = "The Elm Club was founded in 1931 by Edna Wex, a teacher from Pell."
+SERVICE = "Last year the service cost 148 pounds because the fan had to be replaced."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "claim", "reserve"),
+    [
+        (
+            "When was the barn rebuilt?",
+            BURNED,
+            ("The barn", "burned down in", "1962"),
+            'the passage says nothing of "rebuilt"',
+        ),
+        (
+            "Who founded Pell?",
+            CLUB,
+            ("The Elm Club", "was founded in 1931 by", "Edna Wex"),
+            'the passage says nothing of "pell"',
+        ),
+        (
+            "How much did the fan cost?",
+            SERVICE,
+            ("Last year the service", "cost", "148 pounds"),
+            'the passage says nothing of "fan"',
+        ),
+        (
+            "Who is the secretary?",
+            "Ines Calder resigned as secretary.",
+            ("Ines Calder", "resigned as", "secretary"),
+            "no passage states what is asked in so many words",
+        ),
+    ],
+)
+def test_what_another_clause_tells_is_not_claimed(
+    question: str, text: str, claim: tuple[str, str, str], reserve: str
+) -> None:
+    assert told(question, text, *claim) == reserve
+
+
+def test_a_title_does_not_make_another_subject_the_thing_that_is_asked() -> None:
+    claim = ("Last year the service", "cost", "148 pounds")
+    told_of = told("How much did the boiler cost?", SERVICE, *claim, title="Boiler notes")
+    assert told_of == 'the passage says it of "Last year the service"'
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "claim", "title"),
+    [
+        ("When did the barn burn down?", BURNED, ("The barn", "burned down in", "1962"), "Notes"),
+        ("What does the hall cost?", "It costs 90 pounds.", ("It", "costs", "90 pounds"), "Hall"),
+        ("Who is the treasurer?", "Treasurer: Ann Holt", ("Club", "Treasurer", "Ann Holt"), "Club"),
+        (
+            "How much is the kayak in July?",
+            "Item: Kayak; July: 15; August: 18",
+            ("Kayak", "July", "15"),
+            "Prices",
+        ),
+    ],
+)
+def test_what_a_clause_a_row_or_a_title_tells_is(
+    question: str, text: str, claim: tuple[str, str, str], title: str
+) -> None:
+    assert told(question, text, *claim, title=title) is None
