@@ -61,7 +61,7 @@ _RETRACTION = re.compile(
 _BOUNDARY = re.compile(
     r"[;:](?=\s)|\b(?:but|while|whereas|although|though|because)\b"
     r"|\b(?:and|so)\s(?=(?:is|are|was|were|has|have|had|did|never|he|she|it|they|his|her|its)\s)"
-    r"|,\sand\s",
+    r"|,\s(?:and|so)\s",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r",\s(?:who|which|whose|where|though|although|as)\b[^,;]{1,120},\s")

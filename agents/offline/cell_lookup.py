@@ -236,7 +236,8 @@ def _steps(
     spans_days = [part.label.casefold() for part in fitting] in _FROM_TO
     if len(fitting) == 1 or spans_days:
         label = _label_groups(fitting[0])
-        is_kind = bool(label & KIND_LABELS) or fitting[0] in row.keys or spans_days
+        is_asked = fitting[0].label.casefold() == query.text.partition(" ")[0].casefold()  # "Who"
+        is_kind = bool(label & KIND_LABELS) or fitting[0] in row.keys or spans_days or is_asked
         yield _Step(row, named, fitting[0], frozenset(), is_kind)
 
 

@@ -141,10 +141,9 @@ def _earlier(query: Query, statements: Sequence[Statement], new: Value) -> Itera
 def _values(query: Query, statement: Statement) -> list[Value]:
     """Return the values of the asked kind of a sentence about what is asked."""
     told = statement.own
-    if _names_nothing(statement) and not is_quoted(
-        statement.sentence.chunk.text, statement.sentence.start
-    ):
-        told |= statement.place  # a reply that names no thing speaks of its subject
+    is_reply = not is_quoted(statement.sentence.chunk.text, statement.sentence.start)
+    if is_reply and (told & query.wanted or _names_nothing(statement)):
+        told |= statement.place  # the subject line names the rest, or the thing itself
     if statement.sentence.leads_with_pronoun or _leads_with_it(statement.text):
         told |= statement.before
     if query.wanted - GENERIC - _TAKES_PLACE - told:

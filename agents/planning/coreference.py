@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.language.answer_types import focus_of, type_of_noun
+from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.planning.reference_fit import fit
 from hoptrail.agents.planning.references import Reference, ReferenceKind, references_in
@@ -50,6 +51,13 @@ _THAT = re.compile(
     r"(?P<that>that|this)[\s?.!]*$",
     re.I,
 )
+_TIME = rf"(?:in|for|on)\s(?:(?:{MONTHS}|spring|summer|autumn|winter)\s)?\d{{4}}"
+_AT_ANOTHER_TIME = re.compile(
+    rf"^(?:and|but|so|ok|okay)?[\s,]*(?:(?:what|how)\sabout\s|what\s(?:is|was|were)\s(?:it|that)\s)?"
+    rf"(?P<when>{_TIME})[\s?.!]*$",
+    re.I,
+)
+_TIME_BEHIND = re.compile(rf"\s{_TIME}(?=[\s?.!]*$)", re.I)
 _FEWEST_WORDS = 2  # of content, in a question that tells what it is about
 _NEAR_TURNS = 2
 
@@ -97,6 +105,8 @@ async def resolve_follow_up(
         referent = await _referent(_reference_of_that(that), things)
         if referent:
             return Understood(f"{question[: that.start('that')]}{referent}?")
+    if timed := _AT_ANOTHER_TIME.match(question):
+        return Understood(_of_another_time(timed["when"], turns) or question)
     if (rest := _left_out(question)) is not None and _THE_OTHER.fullmatch(rest):
         other = _other_of_two(turns)
         swapped = _swap_name(other, turns) if other else None
@@ -234,6 +244,12 @@ def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
     if not asks_for_role and focus_of(last).answer_type not in {"number", "date"}:
         return None
     return f"{last[: asked.start('thing')]}{named.group()}{last[asked.end('thing') :]}"
+
+
+def _of_another_time(when: str, history: Sequence[Turn]) -> str | None:
+    """Return "What does it cost in 2024?" for "And in 2024?" behind "What does it cost?"."""
+    last = next(_whole_questions(history), "").rstrip(" ?.!")
+    return f"{_TIME_BEHIND.sub('', last)} {when}?" if last else None
 
 
 def _whole_questions(history: Sequence[Turn]) -> Iterator[str]:

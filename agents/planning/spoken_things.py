@@ -31,7 +31,7 @@ _WHAT_DOES = re.compile(r"\W{0,3}(?:and\s)?what\s(?:do|does|did|has|have|had)\b"
 # What a question without names is about: "What does the camp cost?"
 TOPIC = re.compile(
     r"\b(?:does|do|did|is|are|was|were)\s"
-    r"(?P<thing>(?:the|our)\s\w[\w-]{1,30}(?:\s\w[\w-]{1,30}){0,3}?)"
+    r"(?P<thing>(?:the|our|an?)\s\w[\w-]{1,30}(?:\s\w[\w-]{1,30}){0,3}?)"
     r"(?=\s(?:cost|take|last|weigh|begin|start|end|open|close|run|of|in|at|on|for|to|from|by|with|that"
     r"|who|which|held|built|made|sold|bought|paid)\b|\s?[?.!]{0,3}$)"
 )
@@ -41,6 +41,8 @@ WHERE_IS = re.compile(
     re.I,
 )
 """Matches a question for the time or place of something."""
+# "Double kayak", the name of a row: its first word alone is none.
+_OPENS_ROW = re.compile(r"[A-Z][a-z]{1,30}\s(?!(?:of|in|at|for|and|to)\b)[a-z][a-z -]{1,60}")
 
 
 class Step(Protocol):
@@ -184,6 +186,8 @@ def names_of_steps(steps: Sequence[Step]) -> tuple[str, ...]:
 def _names_in_end(end: str) -> list[str]:
     """Return the names at the end of a step, which may begin with a word that is none."""
     own = [] if _is_heading(end) else proper_names(end)
+    if own and _OPENS_ROW.fullmatch(end):
+        own = own[1:]
     return [end] if is_name(end) and end.removeprefix("The ") in own else own
 
 

@@ -12,7 +12,7 @@ from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.plural_question import asks_which_several
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
-from hoptrail.agents.language.reserves import other_thing, silent, unstated
+from hoptrail.agents.language.reserves import ASKED, silent, unstated
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
@@ -148,7 +148,7 @@ def unasked_source(question: str, hops: Sequence[TrailHop], answer: str) -> str 
     is_from = words(last.predicate)[-1:] == ["from"] and name_key(last.object) == name_key(answer)
     if not is_from or _ASKS_FOR_SOURCE.search(question):
         return None
-    return other_thing("what it is from")
+    return unstated(ASKED)
 
 
 def _is_short(

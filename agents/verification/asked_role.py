@@ -33,6 +33,7 @@ _SAME_EVENT = {
     "out": word_groups("released published issued appeared launched premiered opened"),
     "place": word_groups("held happened occurred fought staged celebrated played was on"),
 }
+_PARTICLES = frozenset("up down out off away back over".split())
 _BEFORE_PLACE = frozenset("off at in near into inside outside towards toward past beside".split())
 _DETERMINERS = frozenset("the a an his her its their".split())
 _LONGEST_PHRASE = 5  # words: "the old great telescope of"
@@ -50,7 +51,10 @@ def asked_event(question: str) -> str | None:
     Only a short question ends with its verb.
     """
     asked = _WHEN_DID.fullmatch(question)
-    return asked["did"] or asked["was"] if asked else None
+    event = asked["did"] or asked["was"] if asked else None
+    if event in _PARTICLES:  # "when did it burn down"
+        return words(question)[-2]
+    return event
 
 
 def unsaid_phrase(question: str, told: str) -> str | None:

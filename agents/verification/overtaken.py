@@ -14,6 +14,8 @@ from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, TrailHop
 
+# A line of a mail's head: its date is that of the mail.
+_HEAD = re.compile(r"(?:from|to|cc|date|sent|subject|content-type)\s?:", re.IGNORECASE)
 _MOST_NAMED = 3
 _MOST_OF = 0.6
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
@@ -48,9 +50,9 @@ def _by_reply(last: TrailHop, chunk: Chunk, answer: str, index: EvidenceIndex) -
     given = next(iter(find_values(answer)), None)
     if given is None or given.kind == "name":
         return None
-    reply = (one for one in index.sentences[chunk.id] if not is_quoted(chunk.text, one.start))
-    values = (value for one in reply for value in find_values(one.text))
-    told = [value.text for value in values if value.kind == given.kind]
+    reply = (one.text for one in index.sentences[chunk.id] if not is_quoted(chunk.text, one.start))
+    values = (value for text in reply if not _HEAD.match(text) for value in find_values(text))
+    told = [value.text for value in values if _is_alike(value, given)]
     others = list(dict.fromkeys(text for text in told if name_key(text) != name_key(answer)))
     if not others:
         return None

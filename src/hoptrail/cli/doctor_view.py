@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _NO_MODEL = """No language model is set: questions are answered by graph search.
-Set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY to use one.
+Set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY to use one, or see hoptrail model list.
 """
 _NO_KNOWLEDGE_BASE = "no knowledge base here yet: hoptrail index PATH... makes one"
 _KEYS = {True: "present", False: "missing", None: "-"}

@@ -200,6 +200,7 @@ def _settings_of(name: str) -> dict[str, str | bool]:
     from hoptrail.core.errors import InputError
     from hoptrail.models.local.gguf_header import read_gguf_header
     from hoptrail.models.local.model_files import ModelFiles, model_path
+    from hoptrail.models.local.published_models import published
     from hoptrail.models.local.running_servers import running_servers
 
     if ModelFiles().find(name) is not None:
@@ -216,6 +217,10 @@ def _settings_of(name: str) -> dict[str, str | bool]:
                 return server.settings(model)
     if ":" in name and not name.startswith("ollama:"):
         return {"model": name}
+    if published(name) is not None:
+        raise InputError(
+            f"{name} is not on this machine yet", hint=f"hoptrail model get {name} downloads it"
+        )
     named = [f"{one.kind}: {', '.join(one.models)}" for one in servers]
     raise InputError(
         f"no model {name} is known here" + (f"; {'; '.join(named)}" if named else ""),

@@ -31,7 +31,10 @@ __all__ = [
     "registered_chat_model",
 ]
 
-HOW_TO_SET_A_MODEL = "set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY"
+HOW_TO_SET_A_MODEL = (
+    "set HOPTRAIL_MODEL, GROQ_API_KEY or OPENAI_API_KEY, or choose one of this machine by "
+    "hoptrail model list"
+)
 _HOW_TO_SET_GRAPH_LLM = (
     "set HOPTRAIL_GRAPH_LLM to the folder of a checkpoint or the URL of a `hoptrail serve-llm`"
 )

@@ -16,7 +16,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from hoptrail.core.budget import Meter
-from hoptrail.core.errors import ModelUnavailableError
+from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.gguf import shared_server
@@ -135,7 +135,7 @@ def test_a_file_that_was_cut_is_told_in_one_line(cache: Path, model: Path, tmp_p
     cut = tmp_path / "cut.gguf"
     cut.write_bytes(model.read_bytes()[:5_000_000])
 
-    with pytest.raises(ModelUnavailableError, match="cut.gguf cannot be loaded: ") as caught:
+    with pytest.raises(SettingsError, match="cut.gguf is cut off: ") as caught:
         attach(cut)
 
     assert "\n" not in str(caught.value)

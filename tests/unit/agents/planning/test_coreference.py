@@ -8,6 +8,7 @@ from tests.unit.agents.planning.sources import sources_with
 
 FILM = [Turn("Who directed Red Fern?", "Ida Holm")]
 ROOM = [Turn("How much does the guest room cost per night?", "18,00")]
+KAYAK = [Turn("How much is a double kayak in 2025?", "24 pounds", trail=("24 pounds",))]
 CAMP = [Turn("When does the camp start?", "3 May")]
 SHED = [Turn("Who stood beside Dilip Rao?", "Grace", perhaps=True)]
 ROLE = [Turn("Who is the captain?", "Ann Reed")]
@@ -52,6 +53,9 @@ WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
             [Turn("Who is the chair?", "Joan Abara", True)],
             "Where does Joan Abara live?",
         ),
+        ("And a locker?", KAYAK, "How much is a locker in 2025?"),
+        ("And in 2024?", KAYAK, "How much is a double kayak in 2024?"),
+        ("What was it in 2024?", KAYAK, "How much is a double kayak in 2024?"),
         ("And when?", FILM, "When was Red Fern directed?"),
         ("In which year?", FILM, "In which year was Red Fern directed?"),
         ("Who is the producer?", FILM, "Who is the producer of Red Fern?"),
