@@ -137,7 +137,7 @@ class _Search:
         return StepSolver(self._graph, NameTyper(self._graph), self._similarity)
 
     def answer(self, question: str) -> Draft:
-        """Return the first answer that is plain, else that is stated, else any, else an abstention.
+        """Return the first answer that is plain, else the first one, else an abstention.
 
         An answer is none of which no passage states any step.
         """
@@ -162,7 +162,6 @@ class _Search:
             judged = judge_by_row(question, self.index)
             return judged or check_statement(question, anchors, graph, solver)
         likely, abstention = _follow_chains(question, anchors, graph, solver)
-        stated: Draft | None = None
         given: Draft | None = None
         for draft in chain(likely, _readings(question, graph, self._similarity)):
             if is_refused(question, draft, self.index):
@@ -171,11 +170,9 @@ class _Search:
             if verdict.verified and verdict.reserve is None:
                 return draft
             hops = verdict.trail.hops
-            if hops and all(hop.support == "stated" for hop in hops):
-                stated = stated or draft
             if not hops or any(hop.support != "none" for hop in hops):
                 given = given or draft
-        return stated or given or abstention
+        return given or abstention
 
     def _part_answer(self, question: str) -> Draft | None:
         """Return the answer to a part of the question with its reserve, None without one.
