@@ -11,6 +11,7 @@ from hoptrail.agents.language.assertion import clause_around
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts
 from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
+from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, topic_nouns
 from hoptrail.core.text import content_words, name_key
 from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import BESIDE, LISTS
@@ -57,8 +58,9 @@ def unclaimed(
     for word, groups in wanted.items():
         if not groups & (told | above):
             return silent(word)
-    is_answer = name_key(hops[-1].subject) == name_key(answer)
-    subject = frozenset() if is_answer else everyday_groups(hops[-1].subject) - _LIGHT
+    last = hops[-1]
+    is_topic = name_key(last.subject) == name_key(answer) or _may_be_topic(last, index)
+    subject = frozenset() if is_topic else everyday_groups(last.subject) - _LIGHT
     is_told_above = any(not groups & told for groups in wanted.values())
     if is_told_above and subject and not subject & (above | everyday_groups(question)):
         return other_thing(f'"{hops[-1].subject}"')
@@ -88,6 +90,15 @@ def _above(hop: TrailHop, index: EvidenceIndex) -> str:
     chunk, sentence = index.chunks.get(hop.chunk_id or ""), _sentence(hop, index)
     title = chunk.title if chunk else ""
     return f"{title} {sentence.section} {sentence.heading}" if sentence else title
+
+
+def _may_be_topic(hop: TrailHop, index: EvidenceIndex) -> bool:
+    """Return whether "the tower" may stand for what the passage is about: a lighthouse."""
+    article, _, noun = hop.subject.lower().rpartition(" ")
+    chunk = index.chunks.get(hop.chunk_id or "")
+    if article != "the" or chunk is None:
+        return False
+    return noun in REPEATING_NOUNS or noun in topic_nouns(chunk.title, chunk.text)
 
 
 def _sentence(hop: TrailHop, index: EvidenceIndex) -> Sentence | None:
