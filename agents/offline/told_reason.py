@@ -84,7 +84,9 @@ def _reason(
     """
     text = sentence.text
     match = _IN_FRONT.match(text) or _BEHIND.match(text)
-    if match is None or _COMPARES.search(match["told"]):
+    if match is None:
+        return None
+    if match["link"].lower().startswith("as") and _COMPARES.search(match["told"]):
         return None
     told = everyday_groups(match["told"])
     missing = wanted - told - groups_above(sentence)

@@ -14,6 +14,7 @@ The autumn walk has been moved to 24 October because the path along the Brill is
 The hut was closed in 2019 due to damp. As the bus is late, we meet at the mill.
 Dogs must be kept on a lead to protect the lambs. The quiz was put off.
 The fee was not raised because of the new roof. The office has been closed since the spring.
+Ines Calder resigned as secretary because she moved to Lisbon.
 The pass is as high as the tower is. The barn was used as a hospital in the war.
 """
 
@@ -31,6 +32,7 @@ def evidence() -> Evidence:
             "the path along the Brill is flooded",
         ),
         ("Why was the hut closed?", "damp"),
+        ("Why did Ines Calder resign as secretary?", "she moved to Lisbon"),
         ("Why must dogs be kept on a lead?", "to protect the lambs"),
     ],
 )
