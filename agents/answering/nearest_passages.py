@@ -17,7 +17,7 @@ from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_
 from hoptrail.agents.reading.statements import numbered_title
 from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import clipped, name_key
-from hoptrail.core.types import Evidence, NearestPassage
+from hoptrail.core.types import Chunk, Evidence, NearestPassage
 
 LIMIT = 3
 _LONGEST_BESIDE = 240
@@ -235,7 +235,14 @@ def _nearest(sentence: Sentence, score: float, index: EvidenceIndex) -> NearestP
         chunk.place_of(start, end),
         before,
         after,
+        _also_in(chunk, index),
     )
+
+
+def _also_in(chunk: Chunk, index: EvidenceIndex) -> tuple[str, ...]:
+    """Return the other documents of the evidence that have the same passage."""
+    same = (one.doc_id for one in index.chunks.values() if one.text == chunk.text)
+    return tuple(dict.fromkeys(doc_id for doc_id in same if doc_id != chunk.doc_id))
 
 
 def _beside(sentence: Sentence, sentences: tuple[Sentence, ...]) -> tuple[str, str]:

@@ -94,7 +94,8 @@ def _nearest_tree(passages: Sequence[NearestPassage]) -> Tree:
     tree = Tree("nearest passages", guide_style="dim")
     for one in passages:
         where = _file_place(one.doc_id, one.place)
-        place = f"{one.title}, {where} [{one.start}:{one.end}]"
+        also = f", also in {', '.join(one.also)}" if one.also else ""
+        place = f"{one.title}, {where} [{one.start}:{one.end}]{also}"
         tree.add(_quote(one.sentence, place, one.before, one.after))
     return tree
 

@@ -144,7 +144,8 @@ class NearestPassage(Record):
 
     `start` and `end` are the sentence's character offsets in the document, `place` its page, slide,
     or sheet and row. `before` is the sentence or the heading before it, `after` the sentence behind
-    it, each empty where there is none: what was moved stands in one, where to in the next.
+    it, each empty where there is none: what was moved stands in one, where to in the next. `also`
+    are the ids of other documents with the same passage.
     """
 
     doc_id: str
@@ -157,6 +158,7 @@ class NearestPassage(Record):
     place: str | None = None
     before: str = ""
     after: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def in_context(self) -> str:

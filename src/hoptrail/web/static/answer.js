@@ -144,7 +144,7 @@ function nearest(passages, open) {
         h("q", { dir: "auto" },
           one.before && h("span", { class: "beside" }, `${one.before} `),
           one.sentence,
-          one.after && h("span", { class: "beside" }, ` ${one.after}`)), placeLine(one.title, one))))));
+          one.after && h("span", { class: "beside" }, ` ${one.after}`)), placeLine(one.title, one), one.also?.length > 0 && h("span", { class: "place" }, `also in ${one.also.join(", ")}`))))));
 }
 
 function remarks(answer) {

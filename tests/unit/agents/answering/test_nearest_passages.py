@@ -118,3 +118,8 @@ def test_where_money_is_asked_a_sentence_with_an_amount_of_money_is_near(questio
 def test_a_passage_that_stands_in_two_documents_is_shown_once() -> None:
     found = nearest_passages("When was the cellar pump bought?", evidence(PUMP, FILLER, PUMP))
     assert [one.doc_id for one in found] == ["d0", "d1"]
+
+
+def test_another_document_with_the_same_passage_is_named() -> None:
+    best = nearest_passages("When was the cellar pump bought?", evidence(PUMP, FILLER, PUMP))[0]
+    assert (best.doc_id, best.also) == ("d0", ("d2",))
