@@ -12,6 +12,7 @@ from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts
 from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
 from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, topic_nouns
+from hoptrail.agents.verification.asked_role import asked_verb
 from hoptrail.core.text import content_words, name_key
 from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import BESIDE, LISTS
@@ -54,6 +55,8 @@ def unclaimed(
     above = everyday_groups(" ".join(_above(hop, index) for hop in hops))
     kind = everyday_groups(focus_of(question).noun)
     asked = {word: everyday_groups(word) for word in content_words(question)}
+    if "by" in hops[-1].predicate.split():  # "is a novel by" tells who wrote it
+        asked.pop(asked_verb(question) or "", None)
     wanted = {word: groups for word, groups in asked.items() if not groups <= _LIGHT | kind}
     for word, groups in wanted.items():
         if not groups & (told | above):
