@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hoptrail.core.errors import DiskError, InputError, ModelUnavailableError
-from hoptrail.models.local.model_files import ModelFile, ModelFiles, short_name
+from hoptrail.models.local.model_files import ModelFile, ModelFiles, check_name, short_name
 from hoptrail.models.local.published_models import PUBLISHED, published
 
 _OF_HUB = re.compile(r"hf:(?P<repository>[^/\s]+/[^/\s]+)/(?P<file>[^\s]+\.gguf)", re.IGNORECASE)
@@ -41,8 +41,10 @@ def wanted_file(choice: str, name: str | None = None) -> WantedFile:
     """Return the file that a name of the table, or `hf:OWNER/REPOSITORY/FILE.gguf`, means.
 
     Raises:
-        InputError: If it is neither.
+        InputError: If it is neither, or the name that is given cannot be one.
     """
+    if name is not None:
+        check_name(name)
     if (listed := published(choice)) is not None:
         return WantedFile(
             name or listed.name,

@@ -75,11 +75,7 @@ class ModelFiles:
         path = path.expanduser().resolve()
         header = read_gguf_header(path)
         name = name or short_name(path.stem)
-        if not _NAME.fullmatch(name):
-            raise InputError(
-                f"{name!r} is no name of a model",
-                hint="letters, digits, dots, hyphens and underscores, in small letters",
-            )
+        check_name(name)
         with self._locked():
             others = [one for one in self.all() if one.name != name]
             former = self.find(name)
@@ -126,6 +122,19 @@ class ModelFiles:
         text = json.dumps([one.to_json() for one in files], indent=1, ensure_ascii=False)
         part.write_text(f"{text}\n", encoding="utf-8")
         part.replace(self._list)
+
+
+def check_name(name: str) -> None:
+    """Make sure that a text can be the name of a model, and of its file.
+
+    Raises:
+        InputError: If it cannot.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f"{name!r} is no name of a model",
+            hint="letters, digits, dots, hyphens and underscores, in small letters",
+        )
 
 
 def short_name(stem: str) -> str:

@@ -76,3 +76,5 @@ def test_a_name_of_the_table_and_a_file_of_the_hub_are_known() -> None:
     assert (other.name, other.repository, other.file) == ("big", "owner/repo", "sub/Big-Q8_0.gguf")
     with pytest.raises(InputError, match="no model 'nope' is known"):
         wanted_file("nope")
+    with pytest.raises(InputError, match="is no name of a model"):
+        wanted_file("qwen2.5-1.5b", "../other")
