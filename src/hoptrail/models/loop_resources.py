@@ -21,11 +21,18 @@ class LoopResources:
         client: The pool; closed with the loop, which its connections must not outlive.
         models: Chat models by name, server and limits.
         closer: Closes the pool when the loop shuts down.
+        transports: Pools of libraries that take no client; closed with the loop as well.
     """
 
     client: httpx.AsyncClient
     closer: AsyncGenerator[None, None]
     models: dict[tuple[object, ...], BaseChatModel] = field(default_factory=dict)
+    transports: list[httpx.AsyncHTTPTransport] = field(default_factory=list)
+
+    def new_transport(self) -> httpx.AsyncHTTPTransport:
+        """Return a pool of connections that is closed with the loop."""
+        self.transports.append(httpx.AsyncHTTPTransport())
+        return self.transports[-1]
 
 
 _BY_LOOP: dict[asyncio.AbstractEventLoop, LoopResources] = {}
@@ -45,7 +52,9 @@ async def loop_resources() -> LoopResources:
         try:
             yield
         finally:
-            _BY_LOOP.pop(loop, None)
+            resources = _BY_LOOP.pop(loop)
+            for transport in resources.transports:
+                await transport.aclose()
             await client.aclose()
 
     # A loop closes its started asynchronous generators when it shuts down: the only hook there is.

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.choice import GRAPH_LLM, call_seconds, is_model_file
-from hoptrail.models.loop_resources import loop_resources
+from hoptrail.models.loop_resources import LoopResources, loop_resources
 from hoptrail.models.registry import registered_chat_model
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
     if key not in resources.models:
         # Importing a provider's library and reading certificates would block the loop.
         resources.models[key] = await asyncio.to_thread(
-            _create, name, settings, resources.client, endpoint
+            _create, name, settings, resources, endpoint
         )
     return resources.models[key]
 
@@ -101,12 +101,12 @@ def model_server(name: str, settings: Settings) -> str:
 
 
 def _create(
-    name: str, settings: Settings, client: httpx.AsyncClient, endpoint: Endpoint | None
+    name: str, settings: Settings, resources: LoopResources, endpoint: Endpoint | None
 ) -> BaseChatModel:
     if name == GRAPH_LLM:
         return _create_graph_llm(settings)
     if endpoint is not None:
-        return _create_of_file(name, endpoint, client)
+        return _create_of_file(name, endpoint, resources.client)
     provider, _, model = name.partition(":")
     if not model:
         raise SettingsError(
@@ -119,7 +119,7 @@ def _create(
 
     try:
         opened: BaseChatModel = init_chat_model(
-            model, model_provider=provider, **_options(provider, settings, client)
+            model, model_provider=provider, **_options(provider, settings, resources)
         )
     except ImportError as error:
         package = f"langchain-{provider.replace('_', '-')}"
@@ -175,16 +175,18 @@ def _create_graph_llm(settings: Settings) -> BaseChatModel:
     return opened
 
 
-def _options(provider: str, settings: Settings, client: httpx.AsyncClient) -> dict[str, Any]:
+def _options(provider: str, settings: Settings, resources: LoopResources) -> dict[str, Any]:
     if provider == "ollama":
-        timeout = {"timeout": call_seconds(f"{provider}:", settings.timeout_seconds)}
-        return {"reasoning": False, "async_client_kwargs": timeout}
+        seconds = call_seconds(f"{provider}:", settings.timeout_seconds)
+        # Its library takes no client: connections would outlive the loop.
+        kwargs = {"timeout": seconds, "transport": resources.new_transport()}
+        return {"reasoning": False, "async_client_kwargs": kwargs}
     if provider not in _TAKES_HTTP_CLIENT:
         return {}
     options: dict[str, Any] = {
         "max_retries": 0,
         "timeout": settings.timeout_seconds,
-        "http_async_client": client,
+        "http_async_client": resources.client,
     }
     if provider == "openai":
         options["stream_usage"] = True
