@@ -28,6 +28,7 @@ _MAX_SHORT_TOKENS = 48
 _MAX_FORM_TOKENS = 160
 _LONG_PROMPT = 600  # words
 _WRITTEN = 64  # tokens
+_COUNT = "Count from one to one hundred in words, separated by commas."
 
 
 class ShortAnswer(BaseModel):
@@ -151,13 +152,14 @@ def _is_right(question: JsonDict, reply: str) -> bool:
 
 
 async def _speeds(model: RoleModel) -> tuple[float, float]:
-    """Return tokens a second read and written, by a long prompt with one word and with many."""
+    """Return tokens a second read and written, by a long prompt, and by a reply of few and many."""
     filler = " ".join(f"item {number}" for number in range(_LONG_PROMPT // 2))
-    short = await _timed(model, f"{filler}\n\nReply with the word ready.", 1)
-    long = await _timed(model, "Count from one to one hundred in words.", _WRITTEN)
-    read = short[0] / max(short[2], 1e-3)
-    written = long[1] / max(long[2] - long[0] / max(read, 1e-3), 1e-3)
-    return round(read, 1), round(written, 1)
+    prompt, _, seconds = await _timed(model, f"{filler}\n\nReply with the word ready.", 1)
+    await _timed(model, _COUNT, 1)  # the server has read it then
+    _, few, short = await _timed(model, _COUNT, 1)
+    _, many, long = await _timed(model, _COUNT, _WRITTEN)
+    written = (many - few) / max(long - short, 1e-3)
+    return round(prompt / max(seconds, 1e-3), 1), round(written, 1)
 
 
 async def _timed(model: RoleModel, prompt: str, most: int) -> tuple[int, int, float]:
