@@ -81,9 +81,12 @@ class Editions:
         self._newer: dict[str, set[str]] = {}
         self._whole: set[tuple[str, str]] = set()
         self._add_series(texts)
-        for newer, older in permutations(texts, 2):
-            if (is_whole := _replaces(newer, older)) is not None:
-                self._add(newer.doc_id, older.doc_id, is_whole=is_whole)
+        for newer in texts:
+            told = list(_REPLACES.finditer(f"{newer.title}\n{newer.lead}"))
+            for older in texts if told else ():
+                is_whole = _replaces(newer, told, older)
+                if is_whole is not None and newer is not older:
+                    self._add(newer.doc_id, older.doc_id, is_whole=is_whole)
 
     def __bool__(self) -> bool:
         return bool(self._newer)
@@ -217,9 +220,15 @@ def _mark(found: re.Match[str]) -> _Mark:
     return _Mark(("year", "year", "day")[len(numbers) - 1], tuple(numbers))
 
 
-def _replaces(newer: _Text, older: _Text) -> bool | None:
-    """Return whether a text says that it stands for all of another, None where it says neither."""
-    for told in _REPLACES.finditer(f"{newer.title}\n{newer.lead}"):
+def _replaces(newer: _Text, sayings: list[re.Match[str]], older: _Text) -> bool | None:
+    """Return whether a text says that it stands for all of another, None where it says neither.
+
+    Args:
+        newer: The text.
+        sayings: Where it says that it replaces or amends something.
+        older: The other one.
+    """
+    for told in sayings:
         named = set(content_words(newer.title))  # a successor in office is no newer text
         own = set(content_words(_without_marks(_BRACKETS.sub("", older.title))))
         marks, its = list(_marks_in(told["what"])), list(_marks_in(f"{older.title} {older.doc_id}"))

@@ -49,25 +49,25 @@ def unclaimed(
         hops: The checked trail.
         index: The evidence.
     """
-    if hops[-1].predicate in {LISTS, BESIDE}:
+    last = hops[-1]
+    if last.predicate in {LISTS, BESIDE}:
         return None  # said by its place in the text
     told = everyday_groups(" ".join(f"{hop.claim} {_clause(hop, index)}" for hop in hops))
     above = everyday_groups(" ".join(_above(hop, index) for hop in hops))
     kind = everyday_groups(focus_of(question).noun)
     asked = {word: everyday_groups(word) for word in content_words(question)}
-    if "by" in hops[-1].predicate.split():  # "is a novel by" tells who wrote it
+    if "by" in last.predicate.split():  # "is a novel by" tells who wrote it
         asked.pop(asked_verb(question) or "", None)
     wanted = {word: groups for word, groups in asked.items() if not groups <= _LIGHT | kind}
     for word, groups in wanted.items():
         if not groups & (told | above):
             return silent(word)
-    last = hops[-1]
     is_topic = name_key(last.subject) == name_key(answer) or _may_be_topic(last, index)
     subject = frozenset() if is_topic else everyday_groups(last.subject) - _LIGHT
     is_told_above = any(not groups & told for groups in wanted.values())
     if is_told_above and subject and not subject & (above | everyday_groups(question)):
-        return other_thing(f'"{hops[-1].subject}"')
-    if _WHO_IS.match(question) and _is_of_another_verb(hops[-1], question):
+        return other_thing(f'"{last.subject}"')
+    if _WHO_IS.match(question) and _is_of_another_verb(last, question):
         return unstated(ASKED)
     return None
 
