@@ -2,7 +2,7 @@
 #
 #   make demo          install what Hoptrail needs and run the demo
 #   make test          all checks and tests, with the versions of constraints.txt
-#   make test-all     these, and what needs Chromium, servers and other packages, which it installs
+#   make test-all      these, and what needs Chromium, servers and other packages, which it installs
 #   make test-latest   the unit tests with the newest version of everything
 #   make test-lowest   the unit tests with the lowest versions that pyproject.toml allows
 
