@@ -19,7 +19,8 @@ from hoptrail.agents.growth.progress import Progress, cut_to_quotes, facts_text
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.brief_render import render_briefly
-from hoptrail.core.render import render
+from hoptrail.core.render import Rendered, render
+from hoptrail.core.reply_progress import Follow, ReplyProgress
 from hoptrail.core.types import Evidence, StopReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import may_be_replaced
@@ -85,9 +86,26 @@ async def _ask_briefly(
         excerpt, question, evidence, run.context.compressed_budget, similarity
     )
     rendered = render_briefly(shown, run.context.budget, await model.chat.token_counter())
+    return await answer_short(question, rendered, model, await _teller(model, rendered))
+
+
+async def _teller(model: PromptedModel, rendered: Rendered) -> Follow:
+    """Return what tells those who wait how far the reply has come, after telling what it takes."""
+    tell = get_stream_writer()
+    if ahead := await model.chat.prompts_ahead():
+        tell({"type": "waiting", "ahead": ahead})
     seconds = await asyncio.to_thread(model.chat.reading_seconds, rendered.tokens)
-    get_stream_writer()({"type": "reading", "tokens": rendered.tokens, "seconds": seconds})
-    return await answer_short(question, rendered, model)
+    reading = {"type": "reading", "tokens": rendered.tokens, "seconds": seconds}
+    if not ahead:
+        tell(reading)
+
+    def follow(progress: ReplyProgress) -> None:
+        if progress.text:
+            tell({"type": "draft", "text": progress.text})
+        elif progress.tokens_read is not None:
+            tell({**reading, "read": min(progress.tokens_read, rendered.tokens)})
+
+    return follow
 
 
 async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: NodeRun) -> Draft:

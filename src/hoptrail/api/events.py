@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from typing import Any
 
 from langchain_core.messages import AIMessageChunk
@@ -11,15 +11,26 @@ from langgraph.types import StreamMode
 from hoptrail.core.types import (
     Answer,
     AnswerEvent,
+    DraftEvent,
     Event,
     HopEvent,
+    JsonDict,
     NodeEvent,
     ReadingEvent,
     TokenEvent,
     TrailHop,
+    WaitingEvent,
 )
 
 STREAM_MODES: list[StreamMode] = ["updates", "messages", "custom"]
+
+
+_TOLD: Mapping[str, Callable[[JsonDict], Event]] = {
+    "waiting": lambda data: WaitingEvent(data["ahead"]),
+    "reading": lambda data: ReadingEvent(data["tokens"], data["seconds"], data.get("read", 0)),
+    "draft": lambda data: DraftEvent(data["text"]),
+    "hop": lambda data: HopEvent(TrailHop.from_json(data["hop"])),
+}
 
 
 async def read_events(stream: AsyncIterator[Any]) -> AsyncGenerator[Event, None]:
@@ -33,10 +44,8 @@ async def read_events(stream: AsyncIterator[Any]) -> AsyncGenerator[Event, None]
         if mode == "messages" and isinstance(data[0], AIMessageChunk) and data[0].text:
             streamed = True
             yield TokenEvent(data[0].text)
-        elif mode == "custom" and data.get("type") == "hop":
-            yield HopEvent(TrailHop.from_json(data["hop"]))
-        elif mode == "custom" and data.get("type") == "reading":
-            yield ReadingEvent(data["tokens"], data["seconds"])
+        elif mode == "custom" and data.get("type") in _TOLD:
+            yield _TOLD[data["type"]](data)
         elif mode == "updates":
             for node, update in data.items():
                 yield NodeEvent(node, _seconds(node, update))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from hoptrail.core.types import ReadingEvent, WaitingEvent
+
 FIRST_STEP = "reading the question"
 NEXT_STEP = MappingProxyType(
     {
@@ -35,7 +37,19 @@ NEXT_STEP = MappingProxyType(
 """The step that usually comes after a node of the graph, in words."""
 
 
-def reading_step(tokens: int, seconds: float | None) -> str:
-    """Return that a model of this machine reads, how much and about how long, in words."""
-    about = "" if seconds is None else f", about {seconds:,.0f} s"
-    return f"reading {tokens:,} tokens{about}"
+def waiting_step(event: WaitingEvent) -> str:
+    """Return that a model of this machine answers others first, in words."""
+    questions = "1 question" if event.ahead == 1 else f"{event.ahead} questions"
+    return f"waiting: {questions} before this one"
+
+
+def reading_step(event: ReadingEvent) -> str:
+    """Return that a model of this machine reads, how much and about how long yet, in words."""
+    left = event.tokens - event.read
+    amount = f"{event.tokens:,} tokens" if not event.read else f"{left:,} more tokens"
+    if event.seconds is None or not event.tokens:
+        return f"reading {amount}"
+    return f"reading {amount}, about {event.seconds * left / event.tokens:,.0f} s"
+
+
+DRAFT_STEP = "writing a draft, to be checked"

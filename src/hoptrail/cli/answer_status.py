@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.api.steps import NEXT_STEP, reading_step
+from hoptrail.api.steps import DRAFT_STEP, NEXT_STEP, reading_step, waiting_step
 from hoptrail.cli.output import printable
 from hoptrail.cli.status import STATUS
 
@@ -28,8 +28,14 @@ def answer_with_status(hoptrail: Hoptrail, question: str, **arguments: Any) -> A
             # A second try of the answer is shown in place of the first.
             is_whole = True
             STATUS.say(NEXT_STEP.get(event.node, event.node.replace("_", " ")))
+        elif event.type == "waiting":
+            STATUS.say(waiting_step(event))
         elif event.type == "reading":
-            STATUS.say(reading_step(event.tokens, event.seconds))
+            STATUS.say(reading_step(event))
+        elif event.type == "draft":
+            draft, is_whole = event.text, True
+            STATUS.say(DRAFT_STEP)
+            STATUS.show_draft(printable(draft))
         elif event.type == "token":
             draft, is_whole = ("" if is_whole else draft) + event.text, False
             STATUS.show_draft(printable(draft))

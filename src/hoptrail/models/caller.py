@@ -24,6 +24,9 @@ from hoptrail.models.features import Features
 from hoptrail.models.rate_gate import RateGate
 
 R = TypeVar("R")
+Heard = Callable[[], None]
+"""Tells that something of a reply has come, so that the wait for it begins anew."""
+
 _log = logging.getLogger(__name__)
 
 _FIRST_WAIT = 0.5
@@ -62,12 +65,13 @@ class Caller:
 
     async def call(
         self,
-        send: Callable[[], Awaitable[R]],
+        send: Callable[[Heard], Awaitable[R]],
         *,
         meter: Meter,
         timeout: float,
         max_retries: int,
-        may_repeat: Callable[[], bool] = lambda: True,
+        first_timeout: float | None = None,
+        may_repeat: Callable[[Failure], bool] = lambda failure: True,
         on_failure: Callable[[Failure], None] = lambda failure: None,
     ) -> R:
         """Return what `send` returns, trying again after transient failures.
@@ -79,9 +83,10 @@ class Caller:
         Args:
             send: Sends the request once.
             meter: Account of the calls and seconds.
-            timeout: Seconds that one try may take.
+            timeout: Seconds that one try may take without a sign of life.
             max_retries: Tries after the first one.
-            may_repeat: Whether another try makes sense, asked after a failure.
+            first_timeout: Seconds until the first sign, where that may take longer.
+            may_repeat: Whether another try makes sense after a failure.
             on_failure: Told about each failed try, for its token usage.
 
         Raises:
@@ -105,8 +110,9 @@ class Caller:
             started = time.perf_counter()
             cause: Exception
             try:
-                async with asyncio.timeout(_shorter(timeout, meter.limits.remaining_seconds())):
-                    return await send()
+                first = _shorter(first_timeout or timeout, meter.limits.remaining_seconds())
+                async with asyncio.timeout(first) as patience:
+                    return await send(_renewal(patience, timeout, meter))
             except CallFailedError as error:
                 failure, cause = error.failure, error
             except HoptrailError:
@@ -124,7 +130,7 @@ class Caller:
                 raise meter.out_of_time() from cause
             if failure.written is not None or self.features.learn(failure):
                 raise RefusedError(failure) from cause
-            if not failure.transient or retry == max_retries or not may_repeat():
+            if not failure.transient or retry == max_retries or not may_repeat(failure):
                 self._give_up(failure, retry + 1, meter, cause)
             await self._back_off(failure, retry, meter, cause)
             retry += 1
@@ -169,6 +175,14 @@ class Caller:
                 failure, key_variable=self.key_variable, server_variable=self.server_variable
             ),
         )
+
+
+def _renewal(patience: asyncio.Timeout, seconds: float, meter: Meter) -> Heard:
+    def renew() -> None:
+        wait = _shorter(seconds, meter.limits.remaining_seconds())
+        patience.reschedule(asyncio.get_running_loop().time() + wait)
+
+    return renew
 
 
 def _shorter(timeout: float, remaining: float | None) -> float:

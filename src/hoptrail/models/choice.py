@@ -86,7 +86,7 @@ def is_small(name: str, settings: Settings) -> bool:
     provider, _, model = name.partition(":")
     if provider == "gguf" and (listed := ModelFiles().find(model)) and listed.check:
         return not listed.check.get("long")
-    return provider in _PROVIDERS_ON_THIS_MACHINE
+    return is_on_this_machine(name)
 
 
 def is_model_file(name: str) -> bool:
@@ -96,11 +96,16 @@ def is_model_file(name: str) -> bool:
 
 def holds_to_schema(name: str) -> bool:
     """Return whether the server of a model writes nothing but what a JSON schema allows."""
+    return is_on_this_machine(name)
+
+
+def is_on_this_machine(name: str) -> bool:
+    """Return whether a model runs beside this process: a file, or one of Ollama."""
     return name.partition(":")[0] in _PROVIDERS_ON_THIS_MACHINE
 
 
 def call_seconds(name: str, timeout: float) -> float:
-    """Return how long a call of a model may take.
+    """Return how long a model may take until the first piece of a reply, or the whole.
 
     One that runs on this machine reads slowly, and waits for others of the machine: giving its call
     up would only have it begin again.
@@ -109,5 +114,4 @@ def call_seconds(name: str, timeout: float) -> float:
         name: Full name of the model.
         timeout: The limit that is set for served models, in seconds.
     """
-    is_here = name.partition(":")[0] in _PROVIDERS_ON_THIS_MACHINE
-    return max(timeout, _LONGEST_LOCAL_CALL) if is_here else timeout
+    return max(timeout, _LONGEST_LOCAL_CALL) if is_on_this_machine(name) else timeout

@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import os
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-import httpx
 from langchain_core.language_models import BaseChatModel
-from pydantic import SecretStr
 
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
@@ -53,6 +50,16 @@ async def open_chat_model(name: str, settings: Settings) -> BaseChatModel:
             _create, name, settings, resources, endpoint
         )
     return resources.models[key]
+
+
+async def calls_ahead(name: str) -> int:
+    """Return how many prompts a model file reads before one that is sent now, of any process."""
+    if not is_model_file(name):
+        return 0
+    from hoptrail.models.gguf.chat_model import count_waiting
+
+    resources = await loop_resources()
+    return await count_waiting(await asyncio.to_thread(_attach, name), resources.client)
 
 
 def has_key(name: str, settings: Settings) -> bool | None:
@@ -106,7 +113,10 @@ def _create(
     if name == GRAPH_LLM:
         return _create_graph_llm(settings)
     if endpoint is not None:
-        return _create_of_file(name, endpoint, resources.client)
+        # Here, because importing it takes half a second.
+        from hoptrail.models.gguf.chat_model import open_gguf
+
+        return open_gguf(name, endpoint, resources.client)
     provider, _, model = name.partition(":")
     if not model:
         raise SettingsError(
@@ -142,23 +152,6 @@ def _attach(name: str) -> Endpoint:
     from hoptrail.models.local.model_files import model_path
 
     return attach(model_path(name.partition(":")[2]))
-
-
-def _create_of_file(name: str, endpoint: Endpoint, client: httpx.AsyncClient) -> BaseChatModel:
-    # Here, because importing it takes half a second.
-    from langchain_openai import ChatOpenAI
-
-    return ChatOpenAI(
-        model=PurePath(name).name,
-        base_url=endpoint.base_url,
-        api_key=SecretStr(endpoint.key),
-        timeout=call_seconds(name, 0.0),
-        max_retries=0,
-        http_async_client=client,
-        stream_usage=True,
-        # Models that can think aloud would spend a short reply on it.
-        extra_body={"chat_template_kwargs": {"enable_thinking": False}},
-    )
 
 
 def _create_graph_llm(settings: Settings) -> BaseChatModel:

@@ -148,7 +148,7 @@ class LangChainEmbedder(RemoteEmbedder):
 
         try:
             sent = await self._caller.call(
-                lambda: send(batch),
+                lambda _: send(batch),
                 meter=meter,
                 timeout=self._settings.timeout_seconds,
                 max_retries=self._settings.max_retries,

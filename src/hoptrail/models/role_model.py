@@ -16,10 +16,11 @@ from pydantic import BaseModel
 from hoptrail.core.budget import COUNTS_ESTIMATED, Meter
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.reply_conventions import is_abstention
+from hoptrail.core.reply_progress import Follow
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
-from hoptrail.models.caller import Caller, RefusedError
-from hoptrail.models.choice import call_seconds, holds_to_schema
+from hoptrail.models.caller import Caller, Heard, RefusedError
+from hoptrail.models.choice import call_seconds, holds_to_schema, is_on_this_machine
 from hoptrail.models.failures import Failure
 from hoptrail.models.features import OPTIONAL
 from hoptrail.models.final_answer import (
@@ -36,8 +37,8 @@ from hoptrail.models.prompt_room import (
     cuts_silently,
     require_all_read,
 )
-from hoptrail.models.provider import open_chat_model
-from hoptrail.models.streamed_reply import UNSEEN, StreamedReply
+from hoptrail.models.provider import calls_ahead, open_chat_model
+from hoptrail.models.streamed_reply import UNSEEN, ShownReply, StreamedReply
 from hoptrail.models.structured import ask_again, read_object, with_schema
 from hoptrail.models.token_counter import token_counter_for
 
@@ -82,6 +83,10 @@ class RoleModel:
             return None
         return round(tokens / max(listed.check["read_per_second"], 0.1), 1)
 
+    async def prompts_ahead(self) -> int:
+        """Return how many prompts the model reads before one that is sent now; 0 if not told."""
+        return await calls_ahead(self.name)
+
     async def reply(
         self,
         messages: Sequence[BaseMessage],
@@ -116,25 +121,35 @@ class RoleModel:
             BudgetExceededError: If the run's calls, tokens or seconds are spent.
         """
         options = {"temperature": temperature, "max_tokens": max_tokens, "graph": graph}
-        if not shows_answer:
-            message = await self._complete(messages, options, meter)
-        else:
+        if shows_answer:
 
             def new_try() -> StreamedReply:
-                return StreamedReply(FinalAnswerSplitter(withhold, present), message_id)
+                return ShownReply(FinalAnswerSplitter(withhold, present), message_id)
 
             message = await self._stream(messages, options, meter, new_try)
+        elif is_on_this_machine(self.name):  # it may take long, but not be silent for long
+            message = await self._stream(messages, options, meter, StreamedReply)
+        else:
+            message = await self._complete(messages, options, meter)
         return self._text_of(message)
 
     async def scored_reply(
-        self, messages: Sequence[BaseMessage], *, meter: Meter, max_tokens: int
+        self,
+        messages: Sequence[BaseMessage],
+        *,
+        meter: Meter,
+        max_tokens: int,
+        follow: Follow | None = None,
     ) -> ScoredReply:
-        """Return the likeliest reply and how sure the model was of it; nothing is streamed.
+        """Return the likeliest reply and how sure the model was of it.
+
+        Nothing is shown to LangChain callbacks.
 
         Args:
             messages: The prompt.
             meter: Account of the call.
             max_tokens: Longest reply.
+            follow: Told of each piece of the reply.
 
         Raises:
             ModelUnavailableError: If the model refuses or cannot be reached.
@@ -142,7 +157,7 @@ class RoleModel:
             BudgetExceededError: If the run's calls, tokens or seconds are spent.
         """
         options = {"temperature": 0.0, "max_tokens": max_tokens, "logprobs": True}
-        message = await self._complete(messages, options, meter)
+        message = await self._stream(messages, options, meter, lambda: StreamedReply(follow))
         return ScoredReply(self._text_of(message), _probability(message))
 
     def _text_of(self, message: AIMessage) -> str:
@@ -199,11 +214,10 @@ class RoleModel:
         meter: Meter,
         schema: type[BaseModel] | None = None,
     ) -> AIMessage:
-        model = await open_chat_model(self.name, self._settings)
         options = await self._with_room(messages, options)
 
-        async def send() -> AIMessage:
-            configured = self._configure(model, options, streaming=False)
+        async def send(_: Heard) -> AIMessage:
+            configured = await self._open(options, streaming=False)
             if schema is not None:
                 return await self._send_typed(configured, messages, schema)
             return await configured.ainvoke(list(messages), config=UNSEEN)
@@ -217,26 +231,34 @@ class RoleModel:
         meter: Meter,
         new_try: Callable[[], StreamedReply],
     ) -> AIMessage:
-        model = await open_chat_model(self.name, self._settings)
         options = await self._with_room(messages, options)
         tries: list[StreamedReply] = []
 
-        async def send() -> AIMessage:
+        async def send(heard: Heard) -> AIMessage:
             streaming = self._caller.features.accepts("streaming")
             tries.append(new_try())
-            return await tries[-1].read(
-                self._configure(model, options, streaming=streaming), messages
-            )
+            configured = await self._open(options, streaming=streaming)
+            return await tries[-1].read(configured, messages, heard)
 
         return await self._exchange(send, messages, meter, tries)
 
     async def _exchange(
         self,
-        send: Callable[[], Awaitable[AIMessage]],
+        send: Callable[[Heard], Awaitable[AIMessage]],
         messages: Sequence[BaseMessage],
         meter: Meter,
-        tries: Sequence[StreamedReply] = (),
+        tries: Sequence[StreamedReply] | None = None,
     ) -> AIMessage:
+        """Return what was sent for, within its time.
+
+        Args:
+            send: Sends the prompt once.
+            messages: The prompt.
+            meter: Account of the call.
+            tries: Replies that arrive in pieces; None where one comes as a whole.
+        """
+        timeout = self._settings.timeout_seconds
+        longest = call_seconds(self.name, timeout)
         count = await self.token_counter()
         # The first look at the list of prices takes a quarter of a second.
         price = await asyncio.to_thread(known_price, self.name, self._settings.prices)
@@ -254,14 +276,20 @@ class RoleModel:
             if arrived is not None or failure.in_vain:
                 book(arrived)
 
+        def may_repeat(failure: Failure) -> bool:
+            if failure.cause == "late" and is_on_this_machine(self.name):
+                return False  # it would have to read all of it again
+            return not (tries and tries[-1].shown)
+
         while True:
             try:
                 reply = await self._caller.call(
                     send,
                     meter=meter,
-                    timeout=call_seconds(self.name, self._settings.timeout_seconds),
+                    timeout=longest if tries is None else timeout,
+                    first_timeout=longest,
                     max_retries=self._settings.max_retries,
-                    may_repeat=lambda: not (tries and tries[-1].shown),
+                    may_repeat=may_repeat,
                     on_failure=book_failure,
                 )
             except RefusedError as refusal:
@@ -305,10 +333,12 @@ class RoleModel:
                 return raw
         return await model.ainvoke(with_schema(messages, schema), config=UNSEEN)
 
-    def _configure(
-        self, model: BaseChatModel, options: Mapping[str, Any], *, streaming: bool
-    ) -> BaseChatModel:
-        """Return a copy of the model with the options that it knows."""
+    async def _open(self, options: Mapping[str, Any], *, streaming: bool) -> BaseChatModel:
+        """Return a copy of the model with the options that it knows.
+
+        A model file whose server has died meanwhile is started again.
+        """
+        model = await open_chat_model(self.name, self._settings)
         update: dict[str, Any] = {"disable_streaming": not streaming}
         for name, value in options.items():
             refused = name in OPTIONAL and not self._caller.features.accepts(OPTIONAL[name])

@@ -1,36 +1,38 @@
-"""One try of a reply whose final answer is shown while it is being written."""
+"""One try of a reply that arrives in pieces: gathered, followed, and its final answer shown."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import RunnableConfig
 
+from hoptrail.core.reply_progress import Follow, ReplyProgress
 from hoptrail.models.failures import DroppedStreamError
 from hoptrail.models.final_answer import FinalAnswerSplitter, FinalAnswerStream
 
 UNSEEN: RunnableConfig = {"tags": ["nostream"]}
+TOKENS_READ = "tokens_read"
+"""Key in the metadata of a piece of a reply: how much of the prompt has been read so far."""
 
 # These servers end every complete reply with a finish reason.
 _SAYS_WHY_IT_ENDS = frozenset({"openai", "groq"})
 
 
 class StreamedReply:
-    """Reads a reply and shows its final answer as a message of its own.
+    """Gathers the pieces of a reply.
 
     Args:
-        splitter: Finds the final answer.
-        message_id: Id of the message that is shown.
+        follow: Told of each piece.
     """
 
-    def __init__(self, splitter: FinalAnswerSplitter, message_id: str | None) -> None:
+    def __init__(self, follow: Follow | None = None) -> None:
         self.shown = False
-        self._splitter = splitter
-        self._message_id = message_id
+        self._follow = follow
         self._chunks: list[AIMessageChunk] = []
+        self._text = ""
 
     @property
     def message(self) -> AIMessage | None:
@@ -40,29 +42,79 @@ class StreamedReply:
         first, *others = self._chunks
         return first + others if others else first
 
-    async def read(self, model: BaseChatModel, messages: Sequence[BaseMessage]) -> AIMessage:
-        """Return the whole reply after showing its final answer, unless that is an abstention.
+    async def read(
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[], None]
+    ) -> AIMessage:
+        """Return the whole reply.
+
+        Args:
+            model: Writes it.
+            messages: The prompt.
+            heard: Called at each sign of life.
 
         Raises:
             DroppedStreamError: If the stream ends early.
         """
-        async with aclosing(self._answer_pieces(model, messages)) as pieces:
-            first = await anext(pieces, None)
-            if first is not None:
-                self.shown = True
-                await _show(first, pieces, self._message_id)
+        async with aclosing(self._texts(model, messages, heard)) as texts:
+            async for _ in texts:
+                pass
+        return self._whole()
+
+    async def _texts(
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[], None]
+    ) -> AsyncGenerator[str, None]:
+        async for chunk in model.astream(list(messages), config=UNSEEN):
+            heard()
+            # Pieces are added up, which is no way to count.
+            read = chunk.response_metadata.pop(TOKENS_READ, None)
+            self._chunks.append(chunk)
+            self._text += chunk.text
+            if self._follow is not None and (chunk.text or read is not None):
+                self._follow(ReplyProgress(self._text, read))
+            yield chunk.text
+
+    def _whole(self) -> AIMessage:
         message = self.message
         if message is None or _ended_early(message):
             raise DroppedStreamError("the reply's stream ended early")
         return message
 
+
+class ShownReply(StreamedReply):
+    """Shows the final answer of a reply as a message of its own, unless that is an abstention.
+
+    Args:
+        splitter: Finds the final answer.
+        message_id: Id of the message that is shown.
+    """
+
+    def __init__(self, splitter: FinalAnswerSplitter, message_id: str | None) -> None:
+        super().__init__()
+        self._splitter = splitter
+        self._message_id = message_id
+
+    async def read(
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[], None]
+    ) -> AIMessage:
+        """Return the whole reply after showing its final answer.
+
+        Raises:
+            DroppedStreamError: If the stream ends early.
+        """
+        async with aclosing(self._answer_pieces(model, messages, heard)) as pieces:
+            first = await anext(pieces, None)
+            if first is not None:
+                self.shown = True
+                await _show(first, pieces, self._message_id)
+        return self._whole()
+
     async def _answer_pieces(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[], None]
     ) -> AsyncGenerator[str, None]:
-        async for chunk in model.astream(list(messages), config=UNSEEN):
-            self._chunks.append(chunk)
-            if piece := self._splitter.feed(chunk.text):
-                yield piece
+        async with aclosing(self._texts(model, messages, heard)) as texts:
+            async for text in texts:
+                if piece := self._splitter.feed(text):
+                    yield piece
         if piece := self._splitter.feed("", complete=True):
             yield piece
 

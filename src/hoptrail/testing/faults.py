@@ -21,6 +21,7 @@ class Fault:
         headers: Further response headers.
         code: The error's code.
         delay: Seconds before the reply.
+        pause: Seconds before each piece of a streamed reply.
         drop: Whether the connection is cut in the middle of the reply.
         finish_reason: Why the model stopped, where that is not the usual reason.
     """
@@ -30,6 +31,7 @@ class Fault:
     headers: Mapping[str, str] = field(default_factory=dict)
     code: str | None = None
     delay: float = 0.0
+    pause: float = 0.0
     drop: bool = False
     finish_reason: str = ""
 
@@ -45,6 +47,11 @@ def http_error(
 def hang(seconds: float = 3600.0) -> Fault:
     """Return a reply that comes too late."""
     return Fault(text="too late", delay=seconds)
+
+
+def slow(text: str, seconds: float) -> Fault:
+    """Return a streamed reply with a pause before each of its pieces."""
+    return Fault(text=text, pause=seconds)
 
 
 def dropped(text: str = "The connection will not last until the end of this.") -> Fault:
@@ -87,6 +94,7 @@ def noise(size: int = 50_000, seed: int = 0) -> Fault:
 _BY_NAME: dict[str, Callable[..., Fault]] = {
     "http_error": http_error,
     "hang": hang,
+    "slow": slow,
     "dropped": dropped,
     "empty": empty,
     "truncated": truncated,

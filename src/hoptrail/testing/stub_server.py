@@ -64,7 +64,7 @@ class _Handler(LoopbackHandler):
         if fault.status != 200:
             self.send_json(fault.status, _error_body(fault.text, fault.code), fault.headers)
         elif body.get("stream"):
-            self._stream(_completion(body, content, fault.finish_reason), body, drop=fault.drop)
+            self._stream(_completion(body, content, fault.finish_reason), body, fault)
         else:
             payload = _completion(body, content, fault.finish_reason)
             self.send_json(200, self._with_usage(payload), drop=fault.drop)
@@ -95,14 +95,15 @@ class _Handler(LoopbackHandler):
             return {**payload, "usage": None}
         return payload if self.stub.usage is None else {**payload, "usage": self.stub.usage}
 
-    def _stream(self, completion: JsonDict, body: JsonDict, *, drop: bool) -> None:
+    def _stream(self, completion: JsonDict, body: JsonDict, fault: Fault) -> None:
         wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
         completion = self._with_usage(completion)
         events = list(_events(completion, wants_usage and self.stub.sends_usage))
         self.start_events()
-        for event in events[: len(events) // 2] if drop else events:
+        for event in events[: len(events) // 2] if fault.drop else events:
+            self.stub.hang(fault.pause)
             self.send_event(event)
-        self.end_events(drop=drop)
+        self.end_events(drop=fault.drop)
 
 
 @dataclass

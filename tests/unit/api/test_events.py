@@ -10,11 +10,13 @@ from hoptrail.api.events import read_events
 from hoptrail.core.types import (
     Answer,
     AnswerEvent,
+    DraftEvent,
     HopEvent,
     NodeEvent,
     ReadingEvent,
     TokenEvent,
     TrailHop,
+    WaitingEvent,
 )
 
 ANSWER = Answer("Who?", "Edda Thorn")
@@ -60,7 +62,10 @@ async def test_hops_and_seconds_of_nodes_are_told() -> None:
 
     events = await read(
         ("custom", {"type": "hop", "hop": hop.to_json()}),
+        ("custom", {"type": "waiting", "ahead": 1}),
         ("custom", {"type": "reading", "tokens": 900, "seconds": None}),
+        ("custom", {"type": "reading", "tokens": 900, "seconds": 15.0, "read": 256}),
+        ("custom", {"type": "draft", "text": "Boat"}),
         ("custom", {"type": "other"}),
         ("updates", {"answer": {"usage": usage}}),
         ("updates", {"contextualize": {"usage": Overwrite({"contextualize": {"seconds": 0.5}})}}),
@@ -69,7 +74,10 @@ async def test_hops_and_seconds_of_nodes_are_told() -> None:
 
     assert events == [
         HopEvent(hop),
+        WaitingEvent(1),
         ReadingEvent(900),
+        ReadingEvent(900, 15.0, 256),
+        DraftEvent("Boat"),
         NodeEvent("answer", 1.5),
         NodeEvent("contextualize", 0.5),
         NodeEvent("retrieve"),

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.errors import BudgetExceededError, ModelReplyError, ModelUnavailableError
+from hoptrail.core.reply_progress import ReplyProgress
 from hoptrail.core.settings import Price, Settings
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.models.chat import ChatModels, RoleModel, register_chat_model
@@ -135,6 +136,14 @@ async def test_a_scored_reply_tells_how_likely_its_tokens_were() -> None:
     reply = await solver(model).scored_reply(PROMPT, meter=Meter("solve"), max_tokens=9)
     assert reply.text == "Ada"
     assert reply.probability == pytest.approx(math.exp(-1))
+
+
+async def test_a_scored_reply_can_be_followed_while_it_is_written() -> None:
+    told: list[ReplyProgress] = []
+    model = solver(ScriptedChatModel(replies=["the old boathouse"]))
+    await model.scored_reply(PROMPT, meter=Meter("solve"), max_tokens=9, follow=told.append)
+    assert len(told) > 1
+    assert told[-1] == ReplyProgress("the old boathouse")
 
 
 async def test_a_server_that_tells_no_probabilities_leaves_them_open() -> None:

@@ -17,11 +17,13 @@ from hoptrail.core.types.answer import (
 from hoptrail.core.types.document import Chunk, Document
 from hoptrail.core.types.event import (
     AnswerEvent,
+    DraftEvent,
     Event,
     HopEvent,
     NodeEvent,
     ReadingEvent,
     TokenEvent,
+    WaitingEvent,
 )
 from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
@@ -49,6 +51,7 @@ __all__ = [
     "Community",
     "Document",
     "Entity",
+    "DraftEvent",
     "Event",
     "Evidence",
     "ExtractedEntity",
@@ -60,10 +63,10 @@ __all__ = [
     "JsonDict",
     "NearestPassage",
     "NodeEvent",
-    "ReadingEvent",
     "NodeUsage",
     "Path",
     "PathReference",
+    "ReadingEvent",
     "Places",
     "Plan",
     "QuestionType",
@@ -78,4 +81,5 @@ __all__ = [
     "Trail",
     "TrailHop",
     "Usage",
+    "WaitingEvent",
 ]

@@ -27,15 +27,32 @@ class TokenEvent(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingEvent(Record):
-    """A model of this machine begins to read a prompt: how long, and about how many seconds.
+class WaitingEvent(Record):
+    """A model of this machine works on other questions first: so many are `ahead`."""
 
-    `seconds` is None where `hoptrail model check` has not measured the model.
+    ahead: int
+    type: Literal["waiting"] = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingEvent(Record):
+    """A model of this machine reads a prompt of so many tokens, and has read so many of them.
+
+    It takes about `seconds`, None where `hoptrail model check` has not measured the model.
     """
 
     tokens: int
     seconds: float | None = None
+    read: int = 0
     type: Literal["reading"] = "reading"
+
+
+@dataclass(frozen=True, slots=True)
+class DraftEvent(Record):
+    """The whole reply of a small model so far: no answer before it has been checked."""
+
+    text: str
+    type: Literal["draft"] = "draft"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +71,4 @@ class AnswerEvent(Record):
     type: Literal["answer"] = "answer"
 
 
-Event = NodeEvent | ReadingEvent | TokenEvent | HopEvent | AnswerEvent
+Event = NodeEvent | WaitingEvent | ReadingEvent | DraftEvent | TokenEvent | HopEvent | AnswerEvent

@@ -116,6 +116,7 @@ def _parameters(engine: Any, file: str, key: str) -> object:
     parameters.n_batch = parameters.n_ubatch = _BATCH
     parameters.cpuparams.n_threads = physical_cores()
     parameters.ui = False
+    parameters.endpoint_metrics = True  # how many prompts wait
     return parameters
 
 

@@ -9,15 +9,17 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
-from hoptrail.api.steps import NEXT_STEP, reading_step
+from hoptrail.api.steps import DRAFT_STEP, NEXT_STEP, reading_step, waiting_step
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.types import (
     AnswerEvent,
+    DraftEvent,
     HopEvent,
     JsonDict,
     NodeEvent,
     ReadingEvent,
     TokenEvent,
+    WaitingEvent,
 )
 from hoptrail.web.body import Body
 from hoptrail.web.errors import ApiError, error_body, log_failure
@@ -83,10 +85,14 @@ async def _events(begun: Begun) -> AsyncIterator[str]:
                     following = NEXT_STEP.get(event.node, event.node.replace("_", " "))
                     told = {"node": event.node, "seconds": event.seconds, "next": following}
                     yield event_text(told, "node")
+                case WaitingEvent():
+                    told = {"ahead": event.ahead, "next": waiting_step(event)}
+                    yield event_text(told, "waiting")
                 case ReadingEvent():
-                    step = reading_step(event.tokens, event.seconds)
-                    told = {"tokens": event.tokens, "seconds": event.seconds, "next": step}
-                    yield event_text(told, "reading")
+                    told = {"tokens": event.tokens, "seconds": event.seconds, "read": event.read}
+                    yield event_text({**told, "next": reading_step(event)}, "reading")
+                case DraftEvent():
+                    yield event_text({"text": event.text, "next": DRAFT_STEP}, "draft")
                 case TokenEvent():
                     yield event_text({"text": event.text}, "token")
                 case HopEvent():

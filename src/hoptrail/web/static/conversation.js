@@ -178,8 +178,12 @@ async function answerOn(log, site, question, run, adopt) {
       } else if (name === "node") {
         isWhole = true;
         doing.textContent = sentence(data.next || data.node.replaceAll("_", " "));
-      } else if (name === "reading") {
+      } else if (name === "waiting" || name === "reading") {
         doing.textContent = sentence(data.next);
+      } else if (name === "draft") {
+        isWhole = true;
+        doing.textContent = sentence(data.next);
+        draft.textContent = data.text;
       } else if (name === "token") {
         // A second try of the answer is shown in place of the first.
         if (isWhole) draft.textContent = "";
