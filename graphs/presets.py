@@ -140,6 +140,7 @@ PRESETS: Registry[Preset] = Registry(
                 strategies=_strategies("sparql", "generic", "generic"),
                 rounds=3,
                 grows=True,
+                passages=8,
                 choices=MappingProxyType({"compressed_budget": 2_000}),
             ),
             # One short prompt, as small models read best; what they answer is checked afterwards.

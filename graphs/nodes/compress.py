@@ -28,7 +28,8 @@ async def compress(state: State, run: NodeRun) -> Update:
         # Who asks for no compression gets the whole budget in passages.
         is_whole = run.context.compress is False
         budget = run.context.budget if is_whole else run.context.compressed_budget
-        evidence = passages_alone(evidence or await run.evidence(state["evidence"]), budget)
+        most = None if is_whole else run.preset.passages
+        evidence = passages_alone(evidence or await run.evidence(state["evidence"]), budget, most)
     elif run.preset.passages is not None:
         evidence = first_passages(await run.evidence(state["evidence"]), run.preset.passages)
     if evidence is None:
@@ -43,9 +44,15 @@ def shows_passages_alone(run: NodeRun) -> bool:
     return not run.services.models.is_graph_llm("answerer")
 
 
-def passages_alone(evidence: Evidence, budget: int) -> Evidence:
-    """Return the paths that were judged, and the passages that fit beside them, best first."""
-    chunks = in_reading_order(fitting(evidence.chunks, budget))
+def passages_alone(evidence: Evidence, budget: int, most: int | None = None) -> Evidence:
+    """Return the paths that were judged, and the passages that fit beside them, best first.
+
+    Args:
+        evidence: What was found.
+        budget: Tokens of passages.
+        most: How many passages at most.
+    """
+    chunks = in_reading_order(fitting(evidence.chunks[:most], budget))
     return Evidence(chunks=chunks, paths=evidence.paths)
 
 

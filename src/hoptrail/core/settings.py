@@ -159,7 +159,9 @@ class Settings(BaseSettings):
     prompts_dir: Path | None = Field(
         default=None, description="Folder whose files override prompts."
     )
-    timeout_seconds: float = Field(default=60.0, gt=0, description="Longest wait for a reply, or for its next piece.")
+    timeout_seconds: float = Field(
+        default=60.0, gt=0, description="Longest wait for a reply, or for its next piece."
+    )
     max_retries: int = Field(default=4, ge=0, description="Tries after a transient model error.")
     log_level: LogLevel = Field(
         default="off",

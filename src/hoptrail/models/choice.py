@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Mapping
 
 from hoptrail.core.settings import Settings
-from hoptrail.models.local.model_files import ModelFiles
+from hoptrail.models.local.model_files import check_of
 from hoptrail.models.registry import registered_chat_model
 
 DEFAULT_CHOICE = "default"
@@ -83,9 +83,8 @@ def is_small(name: str, settings: Settings) -> bool:
     """
     if settings.small_model is not None:
         return settings.small_model
-    provider, _, model = name.partition(":")
-    if provider == "gguf" and (listed := ModelFiles().find(model)) and listed.check:
-        return not listed.check.get("long")
+    if check := check_of(name):
+        return not check.get("long")
     return is_on_this_machine(name)
 
 

@@ -28,7 +28,7 @@ from hoptrail.models.final_answer import (
     Present,
     first_line,
 )
-from hoptrail.models.local.model_files import ModelFiles
+from hoptrail.models.local.model_files import check_of
 from hoptrail.models.meter import measure_call
 from hoptrail.models.prices import known_price
 from hoptrail.models.prompt_room import (
@@ -78,10 +78,8 @@ class RoleModel:
 
     def reading_seconds(self, tokens: int) -> float | None:
         """Return how long a model file takes to read, None where it has not been measured."""
-        listed = ModelFiles().find(self.name.removeprefix("gguf:"))
-        if not self.name.startswith("gguf:") or listed is None or not listed.check:
-            return None
-        return round(tokens / max(listed.check["read_per_second"], 0.1), 1)
+        check = check_of(self.name)
+        return round(tokens / max(check["read_per_second"], 0.1), 1) if check else None
 
     async def prompts_ahead(self) -> int:
         """Return how many prompts the model reads before one that is sent now; 0 if not told."""

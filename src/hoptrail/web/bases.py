@@ -13,6 +13,7 @@ from hoptrail.core.errors import HoptrailError, SettingsError, UnknownNameError
 from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.presets import PRESETS
+from hoptrail.models.local.model_files import check_of
 from hoptrail.web.keys import Access
 
 _NAME = re.compile(r"[^\W_][\w .-]{0,99}")  # it names a folder of uploads, and stands in addresses
@@ -55,6 +56,10 @@ class ServedBases:
     def model(self) -> str | None:
         """The chat model, None where none is set."""
         return self._context.get("model") or self._settings.model
+
+    def model_check(self) -> dict[str, float] | None:
+        """Return what `hoptrail model check` found of the chat model, None if not checked."""
+        return check_of(self.model)
 
     def names(self, access: Access) -> list[str]:
         """Return the names that an asker may use, in the operator's order."""

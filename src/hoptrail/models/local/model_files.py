@@ -124,6 +124,17 @@ class ModelFiles:
         part.replace(self._list)
 
 
+def check_of(model: str | None) -> dict[str, float] | None:
+    """Return what `hoptrail model check` found of a model, None where it was not checked.
+
+    Args:
+        model: Its full name; only that of a model file is one that is checked.
+    """
+    provider, _, name = (model or "").partition(":")
+    listed = ModelFiles().find(name) if provider == "gguf" else None
+    return listed.check if listed is not None else None
+
+
 def check_name(name: str) -> None:
     """Make sure that a text can be the name of a model, and of its file.
 

@@ -44,6 +44,7 @@ async def overview(request: Request) -> JsonDict:
         "name": access.name if services.keys.is_required and access is not NOBODY else None,
         "has_access": access is not NOBODY,
         "model": None if access is NOBODY else bases.model,
+        "model_check": None if access is NOBODY else await asyncio.to_thread(bases.model_check),
         "default_base": names[0] if names else None,
         "default_preset": bases.find_preset(None, access) if presets else None,
         "largest_upload": services.options.upload_bytes,

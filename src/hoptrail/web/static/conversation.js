@@ -61,10 +61,15 @@ async function welcome(site) {
     h("h1", {}, "Ask something that takes several steps"),
     h("p", {}, "Such as “On which river lies the birthplace of the man who built the telescope?” The answer comes with its trail: each step, the fact behind it, and the passage behind the fact. A click on a step opens the document at the quote."),
     h("p", { class: "soft" }, `${base.name}: ${counted(base.documents, "documents")}, ${counted(base.passages, "passages")}, ${counted(base.entities, "entities")}.`,
-      site.about.model ? ` Language model: ${site.about.model}.` : " No language model is set: answers are found by search in the graph and read out of sentences."),
+      site.about.model ? ` Language model: ${site.about.model}${checked(site.about.model_check)}.` : " No language model is set: answers are found by search in the graph and read out of sentences."),
     known.entities.length > 0 && h("div", {},
       h("h2", {}, "It knows of"),
       h("ul", { class: "chips" }, known.entities.map((one) => h("li", {}, h("a", { href: site.entityLink(base.name, one.id) }, one.name))))));
+}
+
+function checked(check) {
+  if (!check) return "";
+  return `, which got ${Math.round(100 * check.right)} % of a short check right and reads ${Math.round(check.read_per_second)} tokens a second`;
 }
 
 function composer(log, site, threadId) {

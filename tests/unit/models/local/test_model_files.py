@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError, SettingsError
-from hoptrail.models.local.model_files import ModelFiles, short_name
+from hoptrail.models.local import model_files
+from hoptrail.models.local.model_files import ModelFiles, check_of, short_name
 from tests.unit.models.local.gguf_files import write_gguf
 
 
@@ -47,6 +48,18 @@ def test_a_check_is_kept_with_the_file(files: ModelFiles, tmp_path: Path) -> Non
     found = files.find("a")
     assert found is not None
     assert found.check == {"right": 0.9}
+
+
+def test_a_check_is_found_by_the_models_full_name(
+    files: ModelFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_files, "user_data_path", lambda *_, **__: files.folder.parent)
+    own = ModelFiles()
+    own.add(write_gguf(tmp_path / "a.gguf"))
+    own.keep_check("a", {"right": 0.9})
+    assert check_of("gguf:a") == {"right": 0.9}
+    assert check_of("ollama:a") is None
+    assert check_of(None) is None
 
 
 @pytest.mark.parametrize("name", ["Mine", "a/b", "../x", "x" * 65])
