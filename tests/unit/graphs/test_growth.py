@@ -1,9 +1,16 @@
 """Evidence that grows: what a further call reads, and when there is none."""
 
+from pathlib import Path
 from typing import Any
 
+from hoptrail.core.settings import Settings
 from hoptrail.graphs.qa import graph
-from tests.ships import FACTS, QUESTION
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing.embedder import HashingEmbedder
+from tests.ships import FACTS, QUESTION, ship_documents
 from tests.unit.graphs.conftest import scripted
 
 BEGUN = """HOPS:
@@ -87,3 +94,17 @@ async def test_an_answered_comparison_is_not_asked_again(ships: str) -> None:
 
 def answer_calls(model: Any) -> list[Any]:
     return [call.messages for call in model.calls_of("answerer")]
+
+
+async def test_the_first_call_reads_eight_passages_at_most(tmp_path: Path) -> None:
+    model = scripted(by_role={"router": "bridge", "answerer": DONE})
+    facts = {f"Tern {n}": f"The Tern {n} was a steamer of the Alder Yard." for n in range(12)}
+    with KnowledgeBase.open(tmp_path, embedder=HashingEmbedder(), create=True) as kb:
+        Indexer(kb, settings=Settings()).index(ship_documents(facts), IndexOptions(extractor="nlp"))
+        register_knowledge_base("terns", kb, Settings(max_retries=0))
+        await ask(knowledge_base="terns")
+    forget_knowledge_base("terns")
+
+    first = "\n".join(map(str, (message.content for message in answer_calls(model)[0])))
+    assert "[P8]" in first
+    assert "[P9]" not in first
