@@ -154,6 +154,14 @@ def test_killed_triples(tmp_path: Path) -> None:
     kill_and_resume(tmp_path, Run(IndexOptions(extractor="none", triples=(triples,))))
 
 
+def wait_for_last_request(server: OpenAIStubServer) -> None:
+    """Wait until the server has taken down what a killed run had sent."""
+    known = -1
+    while known != len(server.requests):
+        known = len(server.requests)
+        time.sleep(0.2)
+
+
 @pytest.mark.slow
 def test_killed_model_extraction_pays_for_no_passage_twice(tmp_path: Path) -> None:
     importlib.import_module("langchain_openai")  # the forked runs find it loaded
@@ -165,6 +173,7 @@ def test_killed_model_extraction_pays_for_no_passage_twice(tmp_path: Path) -> No
 
         def check_calls(folder: Path) -> None:
             nonlocal seen
+            wait_for_last_request(server)
             calls = [subject_of(request.text) for request in server.requests[seen:]]
             seen = len(server.requests)
             assert len(calls) == len(set(calls))
