@@ -31,6 +31,7 @@ _NO_MODEL_TRIED = (
     "Only graph search was tried: no language model was used. --model sets one, and"
     " hoptrail retrieve shows the passages found."
 )
+_MODEL_ASKED_TOO = "Found by graph search; the language model was asked as well."
 _MODEL_FAILED = "The language model gave no usable answer: this is what graph search came to."
 _REPORTS_ALONE = "Taken from community reports as they stand: no language model composed it."
 _STOPS = {
@@ -132,7 +133,9 @@ def remarks(answer: Answer) -> list[str]:
         lines.append("Derived: each step of the trail is checked, not the answer's words.")
     if answer.strategy == "graph_search":
         without = _NO_MODEL_TRIED if answer.abstained else _NO_MODEL
-        lines.append(_MODEL_FAILED if answer.usage.llm_calls else without)
+        # A small model is asked where the answer without it has a reserve.
+        with_model = _MODEL_ASKED_TOO if answer.preset == "offline" else _MODEL_FAILED
+        lines.append(with_model if answer.usage.llm_calls else without)
         is_told |= answer.stop_reason == "model_unavailable"
     unfounded = [one.text for one in answer.answers if not one.score]
     if answer.strategy == "graph_llm" and unfounded:

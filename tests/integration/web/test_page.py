@@ -15,6 +15,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document
 from hoptrail.testing import OpenAIStubServer
+from hoptrail.testing.faults import slow
 from tests.page import SIZES, Visit, real_browser, visiting
 from tests.serving import serving_web
 from tests.ships import QUESTION, REPLY, ship_documents
@@ -607,6 +608,31 @@ def test_a_question_that_is_stopped_can_be_asked_again(browser: Browser, tmp_pat
             may_answer.set()
             visit.ask(QUESTION)
             assert visit.answer == "Edda Thorn"
+
+
+def test_the_draft_of_a_small_model_is_shown_before_it_is_checked(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
+        hoptrail.index(ship_documents(), extractor="nlp")
+    with OpenAIStubServer(slow("Brackenholm in 1809", 0.5)) as model:
+        variables = {
+            "HOPTRAIL_BASE_URL": model.url,
+            "HOPTRAIL_API_KEY": "key",
+            "HOPTRAIL_SMALL_MODEL": "true",
+        }
+        arguments = ("--kb", "ships=ships", "--model", "openai:stub", "--preset", "quick")
+        with (
+            serving_web(tmp_path, *arguments, **variables) as server,
+            visiting(browser, server.url) as visit,
+        ):
+            visit.page.get_by_label("Question").fill("Where was Edda Thorn born?")
+            visit.page.keyboard.press("Enter")
+
+            visit.page.get_by_text("Writing a draft, to be checked").wait_for()
+            visit.page.locator(".draft", has_text="Brackenholm").wait_for()
+            visit.page.locator(".turn .figures").wait_for()
+            assert visit.answer == "Brackenholm in 1809"
 
 
 def test_a_key_is_asked_for_until_it_is_the_right_one(

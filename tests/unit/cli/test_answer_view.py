@@ -124,6 +124,13 @@ def test_graph_search_after_a_failed_model_does_not_deny_the_calls() -> None:
     assert "no language model was used" not in text
 
 
+def test_a_small_model_that_was_asked_as_well_has_not_failed() -> None:
+    answer = Answer("q", "x", preset="offline", strategy="graph_search", usage=Usage(llm_calls=1))
+    text = shown(answer)
+    assert "the language model was asked as well" in text
+    assert "gave no usable answer" not in text
+
+
 def test_a_failed_model_is_told_with_its_cause_and_once() -> None:
     cause = "no server answers for model openai:x: connection refused (start it)"
     answer = Answer("q", "x", strategy="graph_search", usage=Usage(llm_calls=2))
