@@ -1,23 +1,22 @@
-"""Why an answer is given with reserve, in one line that is true and plain."""
+"""Why an answer is given with reserve, in one line that is true and plain: the first doubt of all.
+
+A doubt is a function of what was answered that returns its words, or None. `DOUBTS` lists them in
+the order in which they are told; nothing else knows of any single one.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.contractions import spelled_out
 from hoptrail.agents.language.reserves import ASKED, PART, is_about_wording, unstated
+from hoptrail.agents.verification import asked_property
 from hoptrail.agents.verification.answer_kind import misfit, neither_of_two
-from hoptrail.agents.verification.asked_property import (
-    is_one_of_several,
-    lacks_steps,
-    unasked_source,
-    unsaid,
-    unsaid_role,
-    untold,
-)
 from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.agents.verification.claimed import unclaimed
 from hoptrail.agents.verification.joined_steps import unjoined
@@ -34,6 +33,50 @@ _SECOND_QUESTION = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer that a doubt looks at.
+
+    `answers` are the checked ones, those that stand in the trail with a score above 0. `is_derived`
+    is whether the answer follows from the trail rather than standing in it.
+    """
+
+    draft: Draft
+    question: str
+    hops: Sequence[TrailHop]
+    answers: Sequence[AnswerCandidate]
+    index: EvidenceIndex
+    is_derived: bool
+
+    @property
+    def text(self) -> str:
+        """The first answer."""
+        return self.draft.answers[0]
+
+    @property
+    def was_read(self) -> bool:
+        """Whether sentences were read for it, without a model."""
+        return self.draft.reserve is not None
+
+    @property
+    def is_without_model(self) -> bool:
+        """Whether no model has read the question, which words it in its own way."""
+        return self.was_read or self.draft.strategy == "graph_search"
+
+    @property
+    def has_own_trail(self) -> bool:
+        """Whether it stands in a trail, and is thus told by one of its steps."""
+        return bool(self.hops) and not self.is_derived
+
+
+class Doubt(Protocol):
+    """Tells what speaks against giving an answer plainly."""
+
+    def __call__(self, answered: Answered, /) -> str | None:
+        """Return the doubt in words, None where there is none."""
+        ...
+
+
 def reserve_of(
     draft: Draft,
     question: str,
@@ -44,10 +87,6 @@ def reserve_of(
     is_derived: bool,
 ) -> str | None:
     """Return why an answer is no plain one, None where nothing speaks against it.
-
-    An answer is plain where every step of its trail is stated, it stands in the trail, and it is of
-    the kind that is asked for. One that was found without a model must also be about the property
-    that the question names: a model has read the question, and words it in its own way.
 
     Args:
         draft: The answer as it was drafted.
@@ -60,63 +99,8 @@ def reserve_of(
     if draft.abstained:
         return None
     question = part_handles(spelled_out(question), index.entity_id)
-    if draft.strategy == "closed_book":
-        return unstated()
-    reason = neither_of_two(question, draft.answers[0])
-    if not is_derived:
-        reason = reason or _of_something_else(draft, question, hops, index)
-    if draft.reserve and not is_about_wording(draft.reserve):
-        reason = reason or draft.reserve
-    reason = reason or reserve_of_trail(hops) or _unfounded(answers)
-    reason = reason or unjoined(hops, draft.answers, index, is_derived=is_derived)
-    if reason is None and not is_derived:
-        reason = _of_a_part(draft, question, hops) or _in_other_words(draft, question, hops, index)
-    if draft.strategy == "short":
-        # It gave no steps of its own: those that were looked for join by words, not by its reading.
-        reason = reason or unstated(ASKED)
-    return reason or draft.reserve or None
-
-
-def _of_something_else(
-    draft: Draft, question: str, hops: Sequence[TrailHop], index: EvidenceIndex
-) -> str | None:
-    """Return that an answer is of another kind, of another thing, or that a later text differs."""
-    if not hops:
-        return None
-    answer = draft.answers[0]
-    reason = misfit(question, answer, hops, index) or no_doer(question, answer, hops)
-    if _is_without_model(draft):
-        reason = reason or namesake(question, hops)
-    return reason or overtaken(question, hops, answer, index)
-
-
-def _of_a_part(draft: Draft, question: str, hops: Sequence[TrailHop]) -> str | None:
-    """Return that an answer is one half or one of several, or that a step leaves it open."""
-    if _is_doubtful(question, hops):
-        return unstated("it as a fact")
-    if not _is_without_model(draft):
-        return None
-    is_half = len(draft.answers) == 1 and _SECOND_QUESTION.search(question) is not None
-    if is_half or is_one_of_several(question, draft.answers, hops):
-        return PART
-    return unasked_source(question, hops, draft.answers[0])
-
-
-def _in_other_words(
-    draft: Draft, question: str, hops: Sequence[TrailHop], index: EvidenceIndex
-) -> str | None:
-    """Return what of a question the trail of an answer without a model does not tell."""
-    if draft.reserve is not None:
-        reason = draft.reserve or lacks_steps(question, hops)
-        reason = reason or unsaid_role(question, hops, index)
-        return reason or unclaimed(question, draft.answers[0], hops, index)
-    if draft.strategy == "graph_search":
-        return unsaid(question, hops, index) if hops[-1].quote else untold(question, hops)
-    return None
-
-
-def _is_without_model(draft: Draft) -> bool:
-    return draft.reserve is not None or draft.strategy == "graph_search"
+    answered = Answered(draft, question, hops, answers, index, is_derived)
+    return next(filter(None, (doubt(answered) for doubt in DOUBTS)), None)
 
 
 def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:
@@ -127,9 +111,149 @@ def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:
     return unstated(_steps(open_ones, len(hops)) if open_ones else "it")
 
 
-def _is_doubtful(question: str, hops: Sequence[TrailHop]) -> bool:
-    """Return whether a step denies or doubts what the question takes for a fact."""
-    return not has_doubt(question) and any(has_doubt(hop.predicate) for hop in hops)
+def _of_memory(answered: Answered) -> str | None:
+    return unstated() if answered.draft.strategy == "closed_book" else None
+
+
+def _neither_side(answered: Answered) -> str | None:
+    return neither_of_two(answered.question, answered.text)
+
+
+def _other_kind(answered: Answered) -> str | None:
+    if not answered.has_own_trail:
+        return None
+    return misfit(answered.question, answered.text, answered.hops, answered.index)
+
+
+def _other_doer(answered: Answered) -> str | None:
+    if not answered.has_own_trail:
+        return None
+    return no_doer(answered.question, answered.text, answered.hops)
+
+
+def _other_thing(answered: Answered) -> str | None:
+    if not answered.has_own_trail or not answered.is_without_model:
+        return None
+    return namesake(answered.question, answered.hops)
+
+
+def _overtaken(answered: Answered) -> str | None:
+    if not answered.has_own_trail:
+        return None
+    return overtaken(answered.question, answered.hops, answered.text, answered.index)
+
+
+def _drafted(answered: Answered) -> str | None:
+    """Return the doubt of whoever drafted it; one about the wording alone waits for the others."""
+    reserve = answered.draft.reserve
+    return reserve if reserve and not is_about_wording(reserve) else None
+
+
+def _unstated_step(answered: Answered) -> str | None:
+    return reserve_of_trail(answered.hops)
+
+
+def _unfounded(answered: Answered) -> str | None:
+    """Return which answers no step of the trail has, None where each stands in one."""
+    unfounded = [answer.text for answer in answered.answers if not answer.score]
+    if not unfounded:
+        return None
+    if len(unfounded) == len(answered.answers):
+        return unstated()
+    more = len(unfounded) - _MOST_LISTED
+    named = ", ".join(unfounded[:_MOST_LISTED])
+    return unstated(named + (f" and {more} more" if more > 0 else ""))
+
+
+def _unjoined_steps(answered: Answered) -> str | None:
+    return unjoined(
+        answered.hops, answered.draft.answers, answered.index, is_derived=answered.is_derived
+    )
+
+
+def _denied_fact(answered: Answered) -> str | None:
+    """Return that a step denies or doubts what the question takes for a fact."""
+    if answered.is_derived or has_doubt(answered.question):
+        return None
+    is_doubtful = any(has_doubt(hop.predicate) for hop in answered.hops)
+    return unstated("it as a fact") if is_doubtful else None
+
+
+def _one_half(answered: Answered) -> str | None:
+    """Return that a question asks for more than the answer to one half of it, or one of several."""
+    if answered.is_derived or not answered.is_without_model:
+        return None
+    question, answers = answered.question, answered.draft.answers
+    is_half = len(answers) == 1 and _SECOND_QUESTION.search(question) is not None
+    is_one = asked_property.is_one_of_several(question, answers, answered.hops)
+    return PART if is_half or is_one else None
+
+
+def _other_source(answered: Answered) -> str | None:
+    if answered.is_derived or not answered.is_without_model:
+        return None
+    return asked_property.unasked_source(answered.question, answered.hops, answered.text)
+
+
+def _lacking_steps(answered: Answered) -> str | None:
+    if answered.is_derived or not answered.was_read:
+        return None
+    return answered.draft.reserve or asked_property.lacks_steps(answered.question, answered.hops)
+
+
+def _unsaid_role(answered: Answered) -> str | None:
+    if answered.is_derived or not answered.was_read:
+        return None
+    return asked_property.unsaid_role(answered.question, answered.hops, answered.index)
+
+
+def _unclaimed(answered: Answered) -> str | None:
+    if answered.is_derived or not answered.was_read:
+        return None
+    return unclaimed(answered.question, answered.text, answered.hops, answered.index)
+
+
+def _unsaid_property(answered: Answered) -> str | None:
+    """Return what of a question a chain of facts does not tell: it was found by likeness."""
+    is_chain = answered.draft.strategy == "graph_search" and not answered.was_read
+    if answered.is_derived or not is_chain:
+        return None
+    if answered.hops[-1].quote:
+        return asked_property.unsaid(answered.question, answered.hops, answered.index)
+    return asked_property.untold(answered.question, answered.hops)
+
+
+def _single_reading(answered: Answered) -> str | None:
+    """Return that a small model gave no steps: those looked for join by words, not by reading."""
+    return unstated(ASKED) if answered.draft.strategy == "short" else None
+
+
+def _worded_otherwise(answered: Answered) -> str | None:
+    return answered.draft.reserve or None
+
+
+DOUBTS: tuple[Doubt, ...] = (
+    _of_memory,
+    _neither_side,
+    _other_kind,
+    _other_doer,
+    _other_thing,
+    _overtaken,
+    _drafted,
+    _unstated_step,
+    _unfounded,
+    _unjoined_steps,
+    _denied_fact,
+    _one_half,
+    _other_source,
+    _lacking_steps,
+    _unsaid_role,
+    _unclaimed,
+    _unsaid_property,
+    _single_reading,
+    _worded_otherwise,
+)
+"""In this order: another kind, another thing, another text, then steps, then wording."""
 
 
 def _steps(numbers: Sequence[int], total: int) -> str:
@@ -142,15 +266,3 @@ def _steps(numbers: Sequence[int], total: int) -> str:
     if len(numbers) == 1:
         return f"step {numbers[0]}"
     return f"steps {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
-
-
-def _unfounded(answers: Sequence[AnswerCandidate]) -> str | None:
-    """Return which answers no step of the trail has, None where each stands in one."""
-    unfounded = [answer.text for answer in answers if not answer.score]
-    if not unfounded:
-        return None
-    if len(unfounded) == len(answers):
-        return unstated()
-    more = len(unfounded) - _MOST_LISTED
-    named = ", ".join(unfounded[:_MOST_LISTED])
-    return unstated(named + (f" and {more} more" if more > 0 else ""))
