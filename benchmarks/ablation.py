@@ -3,10 +3,10 @@
     python benchmarks/ablation.py --kbs DIR [--sets offices ...] [--rules NAME ...] [--out FILE]
 
 asks every question of the everyday folders, 2WikiMultiHopQA (dev), HotpotQA and MuSiQue (the first
-60) and LiHua-World (those with an answer of a few words) once with the preset `offline`, keeps the evidence that it reads, and answers from the same evidence
-again with one rule left out. A line per rule tells how many answers change and how: right, wrong
-and withheld, plain and with reserve. An answerer counts as gone where it never finds anything, a
-doubt where it never doubts, a guard where it refuses nothing.
+60) and LiHua-World (those with an answer of a few words) once with the preset `offline`, keeps the
+evidence that it reads, and answers from the same evidence again with one rule left out: an
+answerer, a doubt, or a guard. A line per rule tells how many answers change and how: right, wrong
+and withheld, plain and with reserve.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from data_sets import ROOT
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.local_model import Question, open_base, questions_of, verdict  # noqa: E402
-from hoptrail.agents.offline import answerer  # noqa: E402
+from hoptrail.agents.offline import answerer, answerers, fact_chains  # noqa: E402
 from hoptrail.agents.verification import reserve  # noqa: E402
 from hoptrail.agents.verification.verifier import verify  # noqa: E402
 from hoptrail.core.embedding import Embed, FloatArray  # noqa: E402
@@ -36,24 +36,57 @@ from hoptrail.core.types.draft import Draft  # noqa: E402
 from hoptrail.graphs.nodes import answer as answer_node  # noqa: E402
 
 SETS = ("offices", "trades", "practice", "2wiki", "hotpotqa", "musique", "lihua")
-ANSWERERS = (
-    "compare_moments read_message_date find_reason compare_measures compare find_newer_word "
-    "find_extreme find_list look_up_cell look_up_line look_up_year find_stated_value "
-    "find_stated_age find_circumstance define find_difference find_role_holder find_told_subject "
-    "judge_by_row read_answer answer_for_full_name answer_for_holder"
-).split()
-DOUBTS = (
-    "neither_of_two misfit no_doer namesake overtaken unjoined is_one_of_several unasked_source "
-    "lacks_steps unsaid_role unclaimed unsaid untold _is_doubtful reserve_of_trail"
-).split()
-GUARDS = ("is_refused", "is_other_end", "_tells_by_lines", "_is_assured")
-UNLIKE_NONE: dict[str, Any] = {
-    "is_refused": False,
-    "is_other_end": False,
-    "_tells_by_lines": True,
-    "_is_assured": True,
-    "read_answer": None,
-}
+_Module = Any
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule, and how it is left out: what stands in its module's place of a name."""
+
+    name: str
+    kind: str
+    module: _Module
+    place: str
+    without: Any
+
+
+def rules() -> dict[str, Rule]:
+    """Return the rules by name: answerers and doubts by their lists, guards by their modules."""
+    found: list[Rule] = []
+    for kind, module, place in (
+        ("answerer", answerer, "ANSWERERS"),
+        ("doubt", reserve, "DOUBTS"),
+    ):
+        listed = getattr(module, place)
+        for one in listed:
+            others = tuple(other for other in listed if other is not one)
+            found.append(Rule(one.__name__.strip("_"), kind, module, place, others))
+    for module, place, result in (
+        (answerer, "answer_from_newest", None),
+        (answerer, "answer_for_full_name", None),
+        (answerer, "answer_for_holder", None),
+        (answerers, "read_answer", None),
+        (answerers, "is_refused", False),
+        (fact_chains, "is_other_end", False),
+        (fact_chains, "_tells_by_lines", True),
+        (fact_chains, "_is_assured", True),
+        (fact_chains, "no_doer", None),
+    ):
+        without = _constant(result)
+        if place == "answer_from_newest":
+            without = _answer_from_all
+        name = place.strip("_") + (" of chains" if place == "no_doer" else "")
+        found.append(Rule(name, "guard", module, place, without))
+    return {rule.name: rule for rule in found}
+
+
+def _constant(result: Any) -> Any:
+    return lambda *_, **__: result
+
+
+def _answer_from_all(question: str, evidence: Evidence, answer: Any) -> Draft:
+    draft: Draft = answer(evidence)
+    return draft
 
 
 @dataclass
@@ -72,6 +105,7 @@ class RememberedVectors:
         self.embed_anew: Embed | None = None
 
     def embed(self, texts: Sequence[str]) -> list[FloatArray]:
+        """Return a vector for each text."""
         missing = [one for one in dict.fromkeys(texts) if one not in self._known]
         if missing and self.embed_anew is not None:
             self._known.update(zip(missing, self.embed_anew(missing), strict=True))
@@ -86,10 +120,11 @@ def main() -> None:
     before = [answered(one, vectors) for one in asked]
     print(f"nothing left out, {len(asked)} questions: {_counts(before)}", flush=True)
     rows = []
+    known = rules()
     for name in parsed.rules:
-        with left_out(name):
+        with left_out(known[name]):
             after = [answered(one, vectors) for one in asked]
-        rows.append({"rule": name, **changes(asked, before, after)})
+        rows.append({"rule": name, "kind": known[name].kind, **changes(asked, before, after)})
         print(_line(rows[-1]), flush=True)
     if parsed.out:
         parsed.out.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
@@ -133,20 +168,14 @@ def answered(asked: Asked, vectors: RememberedVectors) -> tuple[str, str]:
 
 
 @contextmanager
-def left_out(name: str) -> Iterator[None]:
-    """Let one rule find nothing for a while, wherever its name is used."""
-    modules = [one for one in (answerer, reserve) if hasattr(one, name)]
-    former = [getattr(module, name) for module in modules]
-    result = UNLIKE_NONE.get(name)
-    if name in ("is_one_of_several", "_is_doubtful"):
-        result = False
-    for module in modules:
-        setattr(module, name, lambda *_, **__: result)
+def left_out(rule: Rule) -> Iterator[None]:
+    """Answer without one rule for a while."""
+    former = getattr(rule.module, rule.place)
+    setattr(rule.module, rule.place, rule.without)
     try:
         yield
     finally:
-        for module, function in zip(modules, former, strict=True):
-            setattr(module, name, function)
+        setattr(rule.module, rule.place, former)
 
 
 def changes(
@@ -179,10 +208,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=(__doc__ or "").splitlines()[0]
     )
-    rules = [*ANSWERERS, *DOUBTS, *GUARDS]
+    names = list(rules())
     parser.add_argument("--kbs", type=Path, required=True, metavar="DIR", help="knowledge bases")
     parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS)
-    parser.add_argument("--rules", nargs="*", choices=rules, default=rules)
+    parser.add_argument("--rules", nargs="*", choices=names, default=names)
     parser.add_argument("--out", type=Path, metavar="FILE", help="rows, with the questions")
     return parser
 

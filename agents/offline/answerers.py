@@ -1,0 +1,148 @@
+"""The ways to answer without a model, in the order in which they are tried.
+
+An answerer returns a draft, which may be an abstention, or None to leave the question to the next
+one. `ANSWERERS` lists them; nothing else knows of any single one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from itertools import chain
+from typing import Protocol
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.language.answer_types import focus_of
+from hoptrail.agents.offline.cell_lookup import look_up_cell
+from hoptrail.agents.offline.column_lookup import look_up_line
+from hoptrail.agents.offline.comparison import compare
+from hoptrail.agents.offline.definition import define
+from hoptrail.agents.offline.difference import find_difference
+from hoptrail.agents.offline.evidence_view import EvidenceView
+from hoptrail.agents.offline.extreme_row import find_extreme
+from hoptrail.agents.offline.fact_chains import follow_facts
+from hoptrail.agents.offline.listed_answer import find_list
+from hoptrail.agents.offline.measured_comparison import compare_measures
+from hoptrail.agents.offline.message_date import read_message_date
+from hoptrail.agents.offline.message_order import compare_moments
+from hoptrail.agents.offline.newer_word import find_newer_word
+from hoptrail.agents.offline.refusal import is_refused
+from hoptrail.agents.offline.role_holder import find_role_holder
+from hoptrail.agents.offline.row_judgement import judge_by_row
+from hoptrail.agents.offline.stated_age import find_stated_age
+from hoptrail.agents.offline.stated_value import find_stated_value
+from hoptrail.agents.offline.told_circumstance import find_circumstance
+from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
+from hoptrail.agents.offline.told_subject import find_told_subject
+from hoptrail.agents.offline.year_column import look_up_year
+from hoptrail.agents.offline.yes_no_statement import check_statement
+from hoptrail.agents.reading.reader import read_answer
+from hoptrail.agents.verification.verifier import verify
+from hoptrail.core.types.draft import Draft
+
+
+class Answerer(Protocol):
+    """Answers a question of one form from some evidence."""
+
+    def __call__(self, question: str, view: EvidenceView, /) -> Draft | None:
+        """Return a draft, None where the question is none of its form or the evidence is silent."""
+        ...
+
+
+def told(find: Callable[[str, EvidenceIndex], Draft | None]) -> Answerer:
+    """Return the answerer that finds what one row, line or sentence tells as it is asked for."""
+
+    @wraps(find)
+    def answer(question: str, view: EvidenceView) -> Draft | None:
+        return _unless_refused(question, find(question, view.index), view)
+
+    return answer
+
+
+def _definition(question: str, view: EvidenceView) -> Draft | None:
+    return _unless_refused(question, define(question, view.graph), view)
+
+
+def _unless_refused(question: str, draft: Draft | None, view: EvidenceView) -> Draft | None:
+    return None if draft is None or is_refused(question, draft, view.index) else draft
+
+
+def _order_of_messages(question: str, view: EvidenceView) -> Draft | None:
+    return compare_moments(question, view.passages)
+
+
+def _date_of_message(question: str, view: EvidenceView) -> Draft | None:
+    return read_message_date(question, view.passages)
+
+
+def _reason(question: str, view: EvidenceView) -> Draft | None:
+    return find_reason(question, view.index) if asks_for_reason(question) else None
+
+
+def _compared_measures(question: str, view: EvidenceView) -> Draft | None:
+    return compare_measures(question, view.answer_part)
+
+
+def _comparison(question: str, view: EvidenceView) -> Draft | None:
+    if view.question_type != "comparison":
+        return None
+    return compare(question, view.graph.link(question), view.graph, view.solver)
+
+
+def _yes_or_no(question: str, view: EvidenceView) -> Draft | None:
+    if focus_of(question).answer_type != "yes_no":
+        return None
+    judged = judge_by_row(question, view.index)
+    anchors = view.graph.link(question)
+    return judged or check_statement(question, anchors, view.graph, view.solver)
+
+
+def _facts_and_sentences(question: str, view: EvidenceView) -> Draft:
+    """Return the first answer that is plain, else the first one, else an abstention.
+
+    The ends of chains of facts come first, then what sentences word. An answer is none of which no
+    passage states any step.
+    """
+    likely, abstention = follow_facts(question, view.graph.link(question), view.graph, view.solver)
+    given: Draft | None = None
+    for draft in chain(likely, _readings(question, view)):
+        if is_refused(question, draft, view.index):
+            continue
+        verdict = verify(draft, question, view.question_type, view.evidence)
+        if verdict.verified and verdict.reserve is None:
+            return draft
+        hops = verdict.trail.hops
+        if not hops or any(hop.support != "none" for hop in hops):
+            given = given or draft
+    return given or abstention
+
+
+def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:
+    """Yield what sentences word as the answer; looked for only where it is asked for."""
+    if (draft := read_answer(question, view.index, view.similarity)) is not None:
+        yield draft
+
+
+ANSWERERS: tuple[Answerer, ...] = (
+    _order_of_messages,
+    _date_of_message,
+    _reason,
+    _compared_measures,
+    _comparison,
+    told(find_newer_word),
+    told(find_extreme),
+    told(find_list),
+    told(look_up_cell),
+    told(look_up_line),
+    told(look_up_year),
+    told(find_stated_value),
+    told(find_stated_age),
+    told(find_circumstance),
+    _definition,
+    told(find_difference),
+    told(find_role_holder),
+    told(find_told_subject),
+    _yes_or_no,
+    _facts_and_sentences,
+)
+"""Special forms of questions first, then what is told outright, then chains and readings."""

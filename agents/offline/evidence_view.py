@@ -1,0 +1,54 @@
+"""Evidence as those see it who answer from it without a model, laid out once for a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.offline.name_types import NameTyper
+from hoptrail.agents.offline.step_solver import StepSolver
+from hoptrail.core.embedding import Embed
+from hoptrail.core.types import Chunk, Evidence, QuestionType
+from hoptrail.core.types.draft import Draft
+
+
+class EvidenceView:
+    """Evidence, its sentences, and the facts between what they name; made where asked for.
+
+    Args:
+        evidence: What was retrieved.
+        question_type: As routed.
+        embed: Unit vectors of texts, shape (n, dim), to compare wordings by meaning as well.
+        answer_part: Answers a part of the question from the same evidence, None without an answer.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        question_type: QuestionType,
+        embed: Embed | None,
+        answer_part: Callable[[str], Draft | None],
+    ) -> None:
+        self.evidence = evidence
+        self.question_type: QuestionType = question_type
+        self.answer_part = answer_part
+        self.index = EvidenceIndex(evidence)
+        self.similarity = TextSimilarity(embed)
+
+    @property
+    def passages(self) -> list[Chunk]:
+        """The passages, best first."""
+        return [hit.item for hit in self.evidence.chunks]
+
+    @cached_property
+    def graph(self) -> SentenceGraph:
+        """The facts of sentences and relations, by what they name."""
+        return SentenceGraph(self.index)
+
+    @cached_property
+    def solver(self) -> StepSolver:
+        """What finds the facts of one step."""
+        return StepSolver(self.graph, NameTyper(self.graph), self.similarity)
