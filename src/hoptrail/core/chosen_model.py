@@ -7,6 +7,8 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
+from hoptrail.core.whole_file import write_whole
+
 
 def choice_file() -> Path:
     """Return the file that keeps the choice."""
@@ -32,7 +34,4 @@ def choose(settings: dict[str, str | bool]) -> None:
     if not settings:
         file.unlink(missing_ok=True)
         return
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(".part")
-    part.write_text(f"{json.dumps(settings, indent=1)}\n", encoding="utf-8")
-    part.replace(file)
+    write_whole(file, f"{json.dumps(settings, indent=1)}\n")

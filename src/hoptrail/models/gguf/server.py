@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from hoptrail.core.whole_file import write_whole
+
 CONTEXT = 8_192
 """Tokens of prompt and reply that a model is given room for."""
 HANDSHAKE_SECONDS = 5.0
@@ -92,7 +94,7 @@ def main(file: str, state: Path) -> int:
     users = Users(key)
     address = urlsplit(server.listening_address)
     told = {"port": address.port, "door": users.port, "key": key, "pid": os.getpid()}
-    _write_privately(state, json.dumps(told))
+    write_whole(state, json.dumps(told), is_private=True)
     try:
         while not users.have_gone:
             time.sleep(_IDLE_SECONDS / 4)
@@ -133,15 +135,6 @@ def physical_cores() -> int:
     }
     cores = len({pair for pair in pairs if len(pair) == 2})
     return max(1, min(usable or 1, cores or usable or 1))
-
-
-def _write_privately(path: Path, text: str) -> None:
-    """Write a file that nobody else may read, whole or not at all."""
-    part = path.with_suffix(".part")
-    part.unlink(missing_ok=True)
-    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-    part.replace(path)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from platformdirs import user_data_path
 
 from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.types import Record
+from hoptrail.core.whole_file import write_whole
 from hoptrail.models.local.gguf_header import read_gguf_header
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -118,10 +119,8 @@ class ModelFiles:
         return FileLock(self.folder / "models.lock")
 
     def _write(self, files: list[ModelFile]) -> None:
-        part = self._list.with_suffix(".part")
         text = json.dumps([one.to_json() for one in files], indent=1, ensure_ascii=False)
-        part.write_text(f"{text}\n", encoding="utf-8")
-        part.replace(self._list)
+        write_whole(self._list, f"{text}\n")
 
 
 def check_of(model: str | None) -> dict[str, float] | None:

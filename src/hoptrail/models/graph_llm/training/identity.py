@@ -11,6 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from hoptrail.core.errors import CheckpointError
+from hoptrail.core.whole_file import write_whole
 from hoptrail.models.graph_llm.example import GraphExample
 
 RUN = "run.json"
@@ -46,9 +47,7 @@ def claim_folder(folder: Path, run: Mapping[str, Any]) -> None:
     path = folder / RUN
     wanted = json.loads(json.dumps(run))
     if not path.exists():
-        temporary = path.with_suffix(".new")
-        temporary.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
-        temporary.replace(path)
+        write_whole(path, json.dumps(wanted, indent=2) + "\n")
         return
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
