@@ -154,7 +154,7 @@ PRESETS: Registry[Preset] = Registry(
                 strategies=_always("short"),
                 rounds=0,
                 passages=4,
-                choices=MappingProxyType({"compressed_budget": 900}),
+                choices=MappingProxyType({"compressed_budget": 700}),
             ),
             # KET-RAG, walk, routed prompts: "The Reasoning Bottleneck in Graph-RAG", chapter 3.
             Preset(

@@ -111,7 +111,9 @@ class NameTyper:
         before = _BEFORE.search(text[max(0, mention.start - 30) : mention.start])
         if before:
             noun = singular((before.group(1) or before.group(2)).lower())
-            if type_of_noun(noun) is not None:
+            type_ = type_of_noun(noun)
+            # The town of Varde is Varde; the brother of Ann is another one.
+            if type_ is not None and not (before.group(1) and type_ == "person"):
                 self._nouns[mention.key].add(noun)
 
     def _fit_of_value(self, mention: Mention, answer_type: AnswerType) -> float:

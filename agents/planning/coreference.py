@@ -58,6 +58,7 @@ _AT_ANOTHER_TIME = re.compile(
     re.I,
 )
 _TIME_BEHIND = re.compile(rf"\s{_TIME}(?=[\s?.!]*$)", re.I)
+_PREPOSITION = r"(?:on|in|at|by|for|from|of|to|with)"
 _FEWEST_WORDS = 2  # of content, in a question that tells what it is about
 _NEAR_TURNS = 2
 
@@ -314,12 +315,15 @@ def _last_named(two: Sequence[str], text: str) -> str | None:
 def _swap_name(name: str, history: Sequence[Turn]) -> str | None:
     """Return the last whole question that names someone or something, with another name for it.
 
-    "Colm's" stands for "her" as it does for "Ann's": the name is put there without its ending.
+    "Colm's" stands for "her" as it does for "Ann's": the name is put there without its ending. "On
+    Saturday" stands for "on Thursday" and not for "Thursday".
     """
     bare = _POSSESSIVE_ENDING.sub("", name)
+    before = rf"(?:\b{_PREPOSITION}\s)?" if re.match(rf"{_PREPOSITION}\s", bare) else ""
     for question in _whole_questions(history):
         if names := proper_names(question):
-            return re.sub(rf"(?:\bthe\s)?{re.escape(names[0])}", lambda _: bare, question, count=1)
+            place = rf"{before}(?:\bthe\s)?{re.escape(names[0])}"
+            return re.sub(place, lambda _: bare, question, count=1)
         if references := [one for one in references_in(question) if one.kind != "noun"]:
             return references[0].put(question, bare)
     return None

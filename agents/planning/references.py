@@ -35,6 +35,9 @@ _EXPLETIVE = re.compile(
     r"|\b(?:does|did|will|would)\s+it\s+(?:cost|take|need)\s(?:[a-z]+\s){0,4}?to\s[a-z]",
     re.I,
 )
+_EXISTENTIAL = re.compile(
+    r"\b(?:how\s(?:many|much)|what|which)\b.{0,200}\b(?:is|are|was|were)\s$", re.IGNORECASE
+)
 _COMMON_NOUN = re.compile(r"(?<![\w'’])[a-z]{3,20}(?!\w)")
 # "Whom do owners reach when they ring?", "Who put their name to it?"
 _DOERS = re.compile(r"\b(?:do|did|are|were|have|can|must)\s(?:the\s)?[a-z]{2,20}s\s", re.I)
@@ -166,9 +169,11 @@ def _is_own(
     """Return whether a pronoun stands for what its own question names before it.
 
     So does "her" in "the Kittiwake after her accident" and "he" in "the heir before he came"; "it"
-    in "When did Ann Lee find it?" does not.
+    in "When did Ann Lee find it?" does not. "There" stands for no place in "How many are there?".
     """
     before = question[: pronoun.start()]
+    if kind == "place" and _EXISTENTIAL.search(before):
+        return True
     if names := proper_names(before):
         after_name = before[before.rfind(names[-1]) + len(names[-1]) :]
         if _CLAUSE.search(after_name) or (is_possessive and kind != "thing"):

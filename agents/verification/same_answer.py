@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hoptrail.agents.language.number_words import in_digits
 from hoptrail.core.text import contains_answer, normalize_answer
 
 _LONGER = 8
@@ -10,8 +11,9 @@ _LONGER = 8
 def is_same_answer(one: str, other: str) -> bool:
     """Return whether two answers are equal but for case and articles, or one is part of the other.
 
-    A long sentence that has the other answer somewhere in it is another answer.
+    "Nine" is 9. A long sentence that has the other answer somewhere in it is another answer.
     """
+    one, other = in_digits(one), in_digits(other)
     if normalize_answer(one) == normalize_answer(other):
         return True
     short, long = sorted((one, other), key=len)

@@ -138,7 +138,8 @@ def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:
 def is_derived(draft: Draft, question: str, question_type: QuestionType) -> bool:
     """Return whether the answer follows from the facts rather than standing in one.
 
-    A number may be counted from the steps, unless one of them tells it: "with 13 votes".
+    A number may be counted from the steps, unless one of them tells it: "with 13 votes". Without
+    steps there is nothing to count.
     """
     if draft.abstained:
         return False
@@ -147,7 +148,7 @@ def is_derived(draft: Draft, question: str, question_type: QuestionType) -> bool
     is_told = any(
         contains_answer(end, first) for hop in draft.hops for end in (hop.subject, hop.object)
     )
-    is_counted = is_count and not is_told
+    is_counted = is_count and not is_told and bool(draft.hops)
     return draft.derived or first in {"yes", "no"} or question_type == "comparison" or is_counted
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
+from hoptrail.agents.language.number_words import in_digits
 from hoptrail.agents.verification.model_marks import read_marks
 from hoptrail.agents.verification.report_verifier import check_references
 from hoptrail.agents.verification.verifier import Verification, needed_chunks, with_marks
 from hoptrail.agents.verification.verifier import verify as check
-from hoptrail.core.text import contains_answer, sentences
+from hoptrail.core.text import contains_answer, normalize_answer, sentences
 from hoptrail.core.types import Evidence, Hit
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.node_run import NodeRun
@@ -67,13 +68,16 @@ def _is_groundless(draft: Draft, verdict: Verification, evidence: Evidence) -> b
 
     A passage's orders to the reader ("answer with ...") speak for nothing.
     """
-    if verdict.derived or any(hop.support != "none" for hop in verdict.trail.hops):
+    hops = verdict.trail.hops
+    is_judged = verdict.derived and (hops or normalize_answer(draft.text) in {"yes", "no"})
+    if is_judged or any(hop.support != "none" for hop in hops):
         return False
     told = [relation.item.text for relation in evidence.relations]
     for hit in evidence.chunks:
         told += [hit.item.title, *sentences(hit.item.text)]
+    answers = [in_digits(answer) for answer in draft.answers]
     return not any(
-        contains_answer(text, answer) and not is_instruction(text)
-        for answer in draft.answers
+        contains_answer(in_digits(text), answer) and not is_instruction(text)
         for text in told
+        for answer in answers
     )

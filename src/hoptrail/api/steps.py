@@ -46,6 +46,8 @@ def waiting_step(event: WaitingEvent) -> str:
 def reading_step(event: ReadingEvent) -> str:
     """Return that a model of this machine reads, how much and about how long yet, in words."""
     left = event.tokens - event.read
+    if not left:
+        return "beginning to write"
     amount = f"{event.tokens:,} tokens" if not event.read else f"{left:,} more tokens"
     if event.seconds is None or not event.tokens:
         return f"reading {amount}"

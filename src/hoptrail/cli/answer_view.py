@@ -32,6 +32,9 @@ _NO_MODEL_TRIED = (
     " hoptrail retrieve shows the passages found."
 )
 _MODEL_ASKED_TOO = "Found by graph search; the language model was asked as well."
+_MODEL_IN_VAIN = (
+    "Neither graph search nor the language model found an answer that a passage bears out."
+)
 _MODEL_FAILED = "The language model gave no usable answer: this is what graph search came to."
 _REPORTS_ALONE = "Taken from community reports as they stand: no language model composed it."
 _STOPS = {
@@ -129,12 +132,13 @@ def remarks(answer: Answer) -> list[str]:
     """Return in a line each what is to be known of how the answer came about."""
     lines = []
     is_told = answer.abstain_reason == "no_model"
-    if answer.derived and not answer.abstained:
+    if answer.derived and not answer.abstained and answer.trail.hops:
         lines.append("Derived: each step of the trail is checked, not the answer's words.")
     if answer.strategy == "graph_search":
         without = _NO_MODEL_TRIED if answer.abstained else _NO_MODEL
         # A small model is asked where the answer without it has a reserve.
-        with_model = _MODEL_ASKED_TOO if answer.preset == "offline" else _MODEL_FAILED
+        with_model = _MODEL_IN_VAIN if answer.abstained else _MODEL_ASKED_TOO
+        with_model = with_model if answer.preset == "offline" else _MODEL_FAILED
         lines.append(with_model if answer.usage.llm_calls else without)
         is_told |= answer.stop_reason == "model_unavailable"
     unfounded = [one.text for one in answer.answers if not one.score]

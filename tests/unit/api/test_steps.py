@@ -12,6 +12,7 @@ from hoptrail.core.types import ReadingEvent, WaitingEvent
         (ReadingEvent(900), "reading 900 tokens"),
         (ReadingEvent(900, 15.0), "reading 900 tokens, about 15 s"),
         (ReadingEvent(900, 15.0, 600), "reading 300 more tokens, about 5 s"),
+        (ReadingEvent(900, 15.0, 900), "beginning to write"),
     ],
 )
 def test_how_far_a_model_has_read_is_told_in_words(event: ReadingEvent, words: str) -> None:

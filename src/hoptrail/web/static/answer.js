@@ -149,11 +149,13 @@ function nearest(passages, open) {
 
 function remarks(answer) {
   const lines = [];
-  if (answer.derived && !answer.abstained) lines.push("Derived: each step of the trail is checked, not the answer's words.");
+  if (answer.derived && !answer.abstained && answer.trail.length) lines.push("Derived: each step of the trail is checked, not the answer's words.");
   const wasAsked = answer.strategy === "graph_search" && answer.usage.llm_calls > 0;
   // A small model is asked where the answer without it has a reserve.
   const didFail = wasAsked && answer.preset !== "offline";
-  if (wasAsked && !didFail) lines.push("Found by graph search; the language model was asked as well.");
+  if (wasAsked && !didFail) lines.push(answer.abstained
+    ? "Neither graph search nor the language model found an answer that a passage bears out."
+    : "Found by graph search; the language model was asked as well.");
   if (didFail) lines.push("The language model gave no usable answer: this is what graph search came to.");
   if (answer.strategy === "extractive" && !answer.abstained) lines.push("Taken from community reports as they stand: no language model composed it.");
   if (answer.query) lines.push(`Query: ${answer.query}`);
