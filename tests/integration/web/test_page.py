@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+NEXT_QUESTION = "Where did the yard stand that built the Morning Tern?"
 STATIC = Path(__file__).parents[3] / "src" / "hoptrail" / "web" / "static"
 SCRIPT = "<script>window.ran = true</script><img src=x onerror='window.ran = true'>"
 HOSTILE = (
@@ -608,6 +609,16 @@ def test_a_question_that_is_stopped_can_be_asked_again(browser: Browser, tmp_pat
             may_answer.set()
             visit.ask(QUESTION)
             assert visit.answer == "Edda Thorn"
+
+            may_answer.clear()
+            asked.clear()
+            visit.page.get_by_label("Question").fill(NEXT_QUESTION)
+            visit.page.keyboard.press("Enter")
+            assert asked.wait(60)
+            visit.page.reload()
+            visit.page.locator(".turn", has_text="Edda Thorn").first.wait_for()
+            assert visit.page.get_by_label("Question").input_value() == NEXT_QUESTION
+            may_answer.set()
 
 
 def test_the_draft_of_a_small_model_is_shown_before_it_is_checked(

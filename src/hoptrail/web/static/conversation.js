@@ -5,6 +5,8 @@ import { answerView, stepItem, summary } from "./answer.js";
 import { announce, counted, errorLine, h } from "./dom.js";
 import { filterChoice } from "./filter.js";
 
+const UNANSWERED = "hoptrail-unanswered";
+
 /** Show the conversation of a thread, or an empty one; `site` is what the whole page shares. */
 export async function showConversation(view, site, threadId) {
   const log = h("div", { class: "log" });
@@ -24,9 +26,21 @@ export async function showConversation(view, site, threadId) {
     // Its first question was stopped, or its page was left before the answer.
     log.append(h("p", { class: "notice" }, "Nothing was answered here yet. The question stands below to be asked again."));
     conversation.querySelector("textarea").value = thread.title;
+  } else {
+    conversation.querySelector("textarea").value = unanswered(threadId);
   }
   view.replaceChildren(conversation);
   log.lastElementChild?.scrollIntoView({ block: "start" });
+}
+
+/** The question of a thread that was stopped, or whose page was left before the answer. */
+function unanswered(threadId) {
+  const kept = JSON.parse(sessionStorage.getItem(UNANSWERED) ?? "{}");
+  return kept.thread === threadId ? kept.question : "";
+}
+
+function keepUnanswered(thread, question) {
+  sessionStorage.setItem(UNANSWERED, JSON.stringify({ thread, question }));
 }
 
 /** A thread that is not there, in the words of someone who followed a link to it. */
@@ -104,8 +118,10 @@ function composer(log, site, threadId) {
     try {
       const question = { question: text, preset: preset.value, thread: thread ?? "new" };
       if (!thread) question.base = site.base;
+      keepUnanswered(thread, text);
       question.filter = filter.value();
       thread = await answerOn(log, site, question, run, (id) => { thread = id; site.adoptThread(id); });
+      sessionStorage.removeItem(UNANSWERED);
       field.placeholder = "Ask a follow-up question";
     } catch (error) {
       field.value = text;
