@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 
 
@@ -20,6 +22,18 @@ def test_column_may_have_a_longer_name_than_a_line() -> None:
         "car up to 6 m one way EUR",
         "27.00",
     )
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["Price (£)", "£ each", "Share %", "max °C", "Bed & board", "No. #", "6-9 m", "Low – high"],
+)
+def test_column_may_have_any_sign_in_its_name(head: str) -> None:
+    assert told(f"Thing: Lamp; {head}: 14.20; Colour: red") == [
+        ("Thing", "Lamp"),
+        (head, "14.20"),
+        ("Colour", "red"),
+    ]
 
 
 def test_line_with_a_bold_label_has_one_part() -> None:
