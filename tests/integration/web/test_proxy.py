@@ -79,9 +79,11 @@ def test_the_page_asks_and_opens_a_source(address: str) -> None:
 
 
 def test_events_come_through(address: str) -> None:
-    client = httpx.Client(base_url=f"{address}/api/v1", timeout=60)
     asked = {"question": QUESTION}
-    with client.stream("POST", "/ask", json=asked, headers={"Accept": "text/event-stream"}) as got:
+    with (
+        httpx.Client(base_url=f"{address}/api/v1", timeout=60) as client,
+        client.stream("POST", "/ask", json=asked, headers={"Accept": "text/event-stream"}) as got,
+    ):
         names = [name for name, _ in read_events(got)]
 
     assert names[0] == "start"
