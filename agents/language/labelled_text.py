@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_SIGNS = r"[ ()\[\]'’/.,&+?#%‰°²³£€$¥–—-]"
+_SIGNS = r"[ ()\[\]'’/.&+#%‰°²³£€$¥–—-]"
 _LABEL = re.compile(
     # The head of a column may begin with any sign or number: "£ each", "6-9 m", "2024".
-    rf"(?:^\W{{0,6}}|;\s|\s{{2,4}})(?P<label>[^\W\d_](?:\w|{_SIGNS}){{0,40}}?"
-    rf"|(?<=;\s)(?:\w|{_SIGNS})(?:\w|{_SIGNS}){{0,40}}?)"
+    rf"(?:^\W{{0,6}}|;\s|\s{{2,4}})(?P<label>[^\W\d_](?:\w|[ ()'’/.-]){{0,40}}?"
+    rf"|(?<=;\s)(?! )(?:\w|{_SIGNS})(?:\w|{_SIGNS}){{0,40}}?)"
     r"\*{0,2}:\*{0,2}\s{1,20}(?=\S)"
 )
 _LONGEST_LABEL_WORDS = 6

@@ -11,15 +11,19 @@ _UNITS = (
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _VALUES = {word: number for number, word in enumerate(_UNITS)}
 _VALUES |= {word: 10 * number for number, word in enumerate(_TENS, start=2)}
+# "One" alone is seldom a number: "no one", "the one that".
 _NUMBER = re.compile(
     rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<more>{'|'.join(_UNITS[1:10])}))?"
-    rf"|(?P<units>{'|'.join(_UNITS)}))\b",
+    rf"|(?P<units>{'|'.join([_UNITS[0], *_UNITS[2:]])}))\b",
     re.IGNORECASE,
 )
+_LARGE = re.compile(r"\b(?:hundred|thousand|million|billion|dozen|score)s?\b", re.IGNORECASE)
 
 
 def in_digits(text: str) -> str:
-    """Return a text with its whole numbers below one hundred in digits."""
+    """Return a text with its whole numbers of 2 to 99 in digits; one of larger ones stays."""
+    if _LARGE.search(text):
+        return text
     return _NUMBER.sub(lambda found: str(_value(found)), text)
 
 

@@ -42,38 +42,32 @@ def search_answer(
         return abstain("no_evidence")
 
     def answer(texts: Evidence) -> Draft:
-        return _Search(question_type, texts, embed).answer_in_any_wording(question)
+        return _Search(texts, question_type, embed).answer_in_any_wording(question)
 
     return answer_from_newest(question, evidence, answer)
 
 
-class _Search:
+class _Search(EvidenceView):
     """Looks answers up in some evidence, which is laid out once for several wordings."""
-
-    def __init__(
-        self, question_type: QuestionType, evidence: Evidence, embed: Embed | None
-    ) -> None:
-        self._view = EvidenceView(evidence, question_type, embed, self._answer_part)
 
     def answer_in_any_wording(self, question: str) -> Draft:
         """Return the answer to a question, else to one that names its things as the texts do."""
-        index = self._view.index
-        question = part_handles(spelled_out(question), index.entity_id)
+        question = part_handles(spelled_out(question), self.index.entity_id)
         draft = self._answer(question)
         if draft.abstained:
             draft = (
-                answer_for_full_name(question, index, self._answer)
-                or answer_for_holder(question, index, self._answer)
+                answer_for_full_name(question, self.index, self._answer)
+                or answer_for_holder(question, self.index, self._answer)
                 or draft
             )
-        draft = with_those_beside(draft, question, index)
-        return with_full_names(draft, index)
+        draft = with_those_beside(draft, question, self.index)
+        return with_full_names(draft, self.index)
 
     def _answer(self, question: str) -> Draft:
-        drafts = (answerer(question, self._view) for answerer in ANSWERERS)
+        drafts = (answerer(question, self) for answerer in ANSWERERS)
         return next((draft for draft in drafts if draft is not None), abstain("no_evidence"))
 
-    def _answer_part(self, question: str) -> Draft | None:
+    def answer_part(self, question: str) -> Draft | None:
         """Return the answer to a part of the question with its reserve, None without one.
 
         What may be about another thing is no part of a comparison.
@@ -81,6 +75,6 @@ class _Search:
         draft = self._answer(question)
         if draft.abstained:
             return None
-        verdict = verify(draft, question, "bridge", self._view.evidence)
+        verdict = verify(draft, question, "bridge", self.evidence)
         is_fit = verdict.verified and verdict.reserve != NOT_WHOLE_NAME
         return replace(draft, reserve=verdict.reserve or "") if is_fit else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from functools import cached_property
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
@@ -15,26 +15,20 @@ from hoptrail.core.types import Chunk, Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
 
 
-class EvidenceView:
+class EvidenceView(ABC):
     """Evidence, its sentences, and the facts between what they name; made where asked for.
 
     Args:
         evidence: What was retrieved.
         question_type: As routed.
         embed: Unit vectors of texts, shape (n, dim), to compare wordings by meaning as well.
-        answer_part: Answers a part of the question from the same evidence, None without an answer.
     """
 
     def __init__(
-        self,
-        evidence: Evidence,
-        question_type: QuestionType,
-        embed: Embed | None,
-        answer_part: Callable[[str], Draft | None],
+        self, evidence: Evidence, question_type: QuestionType, embed: Embed | None
     ) -> None:
         self.evidence = evidence
         self.question_type: QuestionType = question_type
-        self.answer_part = answer_part
         self.index = EvidenceIndex(evidence)
         self.similarity = TextSimilarity(embed)
 
@@ -52,3 +46,7 @@ class EvidenceView:
     def solver(self) -> StepSolver:
         """What finds the facts of one step."""
         return StepSolver(self.graph, NameTyper(self.graph), self.similarity)
+
+    @abstractmethod
+    def answer_part(self, question: str) -> Draft | None:
+        """Return the answer to a part of the question with its reserve, None without one."""

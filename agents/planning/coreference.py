@@ -58,7 +58,7 @@ _AT_ANOTHER_TIME = re.compile(
     re.I,
 )
 _TIME_BEHIND = re.compile(rf"\s{_TIME}(?=[\s?.!]*$)", re.I)
-_PREPOSITION = r"(?:on|in|at|by|for|from|of|to|with)"
+_PREPOSITION = r"(?i:on|in|at|by|for|from|of|to|with)"
 _FEWEST_WORDS = 2  # of content, in a question that tells what it is about
 _NEAR_TURNS = 2
 
@@ -320,6 +320,7 @@ def _swap_name(name: str, history: Sequence[Turn]) -> str | None:
     """
     bare = _POSSESSIVE_ENDING.sub("", name)
     before = rf"(?:\b{_PREPOSITION}\s)?" if re.match(rf"{_PREPOSITION}\s", bare) else ""
+    bare = bare[:1].lower() + bare[1:] if before else bare
     for question in _whole_questions(history):
         if names := proper_names(question):
             place = rf"{before}(?:\bthe\s)?{re.escape(names[0])}"

@@ -120,13 +120,15 @@ def _reference(question: str, match: re.Match[str]) -> Reference | None:
     noun = "man" if word in _MEN else "woman" if word in _WOMEN else ""
     if kind == "other" and match["others"]:
         noun = singular(match["others"].lower())
+    # "How many rooms are there?" may be asked of any place, or of none.
+    is_existential = kind == "place" and _EXISTENTIAL.search(question[: match.start()]) is not None
     return Reference(
         kind,
         match.group(),
         *match.span(),
         noun,
         is_possessive,
-        is_certain=kind != "other" or noun == "",
+        is_certain=not is_existential and (kind != "other" or noun == ""),
     )
 
 
@@ -169,11 +171,9 @@ def _is_own(
     """Return whether a pronoun stands for what its own question names before it.
 
     So does "her" in "the Kittiwake after her accident" and "he" in "the heir before he came"; "it"
-    in "When did Ann Lee find it?" does not. "There" stands for no place in "How many are there?".
+    in "When did Ann Lee find it?" does not.
     """
     before = question[: pronoun.start()]
-    if kind == "place" and _EXISTENTIAL.search(before):
-        return True
     if names := proper_names(before):
         after_name = before[before.rfind(names[-1]) + len(names[-1]) :]
         if _CLAUSE.search(after_name) or (is_possessive and kind != "thing"):

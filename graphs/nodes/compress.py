@@ -30,7 +30,7 @@ async def compress(state: State, run: NodeRun) -> Update:
         budget = run.context.budget if is_whole else run.context.compressed_budget
         most = None if is_whole else run.preset.passages
         evidence = passages_alone(evidence or await run.evidence(state["evidence"]), budget, most)
-    elif run.preset.passages is not None:
+    elif run.preset.passages is not None and not run.preset.grows:
         evidence = first_passages(await run.evidence(state["evidence"]), run.preset.passages)
     if evidence is None:
         return {"evidence": state["evidence"]}

@@ -10,7 +10,7 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.core.types import Answer
 from hoptrail.testing import OpenAIStubServer
-from hoptrail.testing.faults import Fault, dropped, http_error, slow
+from hoptrail.testing.faults import Fault, dropped, http_error, stalled
 from tests.ships import hashing_settings, index_ships
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ FAILURES: dict[str, Any] = {
     "has no room for the prompt": http_error(
         400, "the request exceeds the available context size", retry_after=None
     ),
-    "falls silent": slow("It may well be", 5.0),
+    "falls silent": stalled("It may well be that"),
 }
 
 

@@ -138,7 +138,8 @@ def remarks(answer: Answer) -> list[str]:
         without = _NO_MODEL_TRIED if answer.abstained else _NO_MODEL
         # A small model is asked where the answer without it has a reserve.
         with_model = _MODEL_IN_VAIN if answer.abstained else _MODEL_ASKED_TOO
-        with_model = with_model if answer.preset == "offline" else _MODEL_FAILED
+        has_failed = answer.preset != "offline" or answer.stop_reason == "model_unavailable"
+        with_model = _MODEL_FAILED if has_failed else with_model
         lines.append(with_model if answer.usage.llm_calls else without)
         is_told |= answer.stop_reason == "model_unavailable"
     unfounded = [one.text for one in answer.answers if not one.score]

@@ -24,12 +24,13 @@ from hoptrail.models.features import Features
 from hoptrail.models.rate_gate import RateGate
 
 R = TypeVar("R")
-Heard = Callable[[], None]
-"""Tells that something of a reply has come, so that the wait for it begins anew."""
+Heard = Callable[[bool], None]
+"""Tells that something of a reply has come, and whether that is text: the wait begins anew."""
 
 _log = logging.getLogger(__name__)
 
 _FIRST_WAIT = 0.5
+_MOST_WAITS = 10  # of a reply that never ends, be it in pieces
 _LONGEST_BACKOFF = 20.0
 _LONGEST_REQUESTED_WAIT = 300.0
 
@@ -83,9 +84,9 @@ class Caller:
         Args:
             send: Sends the request once.
             meter: Account of the calls and seconds.
-            timeout: Seconds that one try may take without a sign of life.
+            timeout: Seconds that one try may take without a further piece of its reply.
             max_retries: Tries after the first one.
-            first_timeout: Seconds until the first sign, where that may take longer.
+            first_timeout: Seconds until its first words, where that may take longer.
             may_repeat: Whether another try makes sense after a failure.
             on_failure: Told about each failed try, for its token usage.
 
@@ -110,11 +111,15 @@ class Caller:
             started = time.perf_counter()
             cause: Exception
             try:
-                first = _shorter(first_timeout or timeout, meter.limits.remaining_seconds())
+                waits = (first_timeout or timeout, timeout)
+                first = _shorter(waits[0], meter.limits.remaining_seconds())
                 async with asyncio.timeout(first) as patience:
-                    return await send(_renewal(patience, timeout, meter))
+                    return await send(_renewal(patience, waits, meter))
             except CallFailedError as error:
                 failure, cause = error.failure, error
+            except ModelUnavailableError as error:  # it could not be started again
+                meter.note(str(error))
+                raise
             except HoptrailError:
                 raise
             except Exception as error:
@@ -177,10 +182,14 @@ class Caller:
         )
 
 
-def _renewal(patience: asyncio.Timeout, seconds: float, meter: Meter) -> Heard:
-    def renew() -> None:
-        wait = _shorter(seconds, meter.limits.remaining_seconds())
-        patience.reschedule(asyncio.get_running_loop().time() + wait)
+def _renewal(patience: asyncio.Timeout, waits: tuple[float, float], meter: Meter) -> Heard:
+    """Return what lets a try wait on: for its first words, then for each further piece."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + max(waits[0], _MOST_WAITS * waits[1])
+
+    def renew(is_text: bool, /) -> None:
+        wait = _shorter(waits[is_text], meter.limits.remaining_seconds())
+        patience.reschedule(min(loop.time() + wait, end))
 
     return renew
 

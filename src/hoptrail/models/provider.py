@@ -144,6 +144,8 @@ def _create(
             hint="one that LangChain knows goes before the colon, as in openai:NAME, groq:NAME or "
             "ollama:NAME",
         ) from error
+    if "stream_chunk_timeout" in type(opened).model_fields:  # how long is waited, says the caller
+        return opened.model_copy(update={"stream_chunk_timeout": None})
     return opened
 
 

@@ -346,9 +346,10 @@ class RoleModel:
 
 
 def _probability(message: AIMessage) -> float | None:
-    """Return how likely a reply's tokens were to their model, as OpenAI's protocol tells it."""
-    told = (message.response_metadata.get("logprobs") or {}).get("content") or ()
-    tokens = [token["logprob"] for token in told]
+    """Return how likely a reply's tokens were to their model, as OpenAI and Ollama tell it."""
+    told = message.response_metadata.get("logprobs") or ()
+    listed = told.get("content") or () if isinstance(told, Mapping) else told
+    tokens = [one["logprob"] if isinstance(one, Mapping) else one.logprob for one in listed]
     return math.exp(sum(tokens) / len(tokens)) if tokens else None
 
 

@@ -43,14 +43,14 @@ class StreamedReply:
         return first + others if others else first
 
     async def read(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[], None]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[bool], None]
     ) -> AIMessage:
         """Return the whole reply.
 
         Args:
             model: Writes it.
             messages: The prompt.
-            heard: Called at each sign of life.
+            heard: Called at each sign of life, with whether there are words yet.
 
         Raises:
             DroppedStreamError: If the stream ends early.
@@ -61,10 +61,10 @@ class StreamedReply:
         return self._whole()
 
     async def _texts(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[], None]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[bool], None]
     ) -> AsyncGenerator[str, None]:
         async for chunk in model.astream(list(messages), config=UNSEEN):
-            heard()
+            heard(bool(self._text or chunk.text))
             # Pieces are added up, which is no way to count.
             read = chunk.response_metadata.pop(TOKENS_READ, None)
             self._chunks.append(chunk)
@@ -94,7 +94,7 @@ class ShownReply(StreamedReply):
         self._message_id = message_id
 
     async def read(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[], None]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[bool], None]
     ) -> AIMessage:
         """Return the whole reply after showing its final answer.
 
@@ -109,7 +109,7 @@ class ShownReply(StreamedReply):
         return self._whole()
 
     async def _answer_pieces(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[], None]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[bool], None]
     ) -> AsyncGenerator[str, None]:
         async with aclosing(self._texts(model, messages, heard)) as texts:
             async for text in texts:

@@ -22,6 +22,7 @@ class Fault:
         code: The error's code.
         delay: Seconds before the reply.
         pause: Seconds before each piece of a streamed reply.
+        stall: Seconds of silence in the middle of a streamed reply.
         drop: Whether the connection is cut in the middle of the reply.
         finish_reason: Why the model stopped, where that is not the usual reason.
     """
@@ -32,6 +33,7 @@ class Fault:
     code: str | None = None
     delay: float = 0.0
     pause: float = 0.0
+    stall: float = 0.0
     drop: bool = False
     finish_reason: str = ""
 
@@ -52,6 +54,11 @@ def hang(seconds: float = 3600.0) -> Fault:
 def slow(text: str, seconds: float) -> Fault:
     """Return a streamed reply with a pause before each of its pieces."""
     return Fault(text=text, pause=seconds)
+
+
+def stalled(text: str, seconds: float = 3600.0) -> Fault:
+    """Return a streamed reply that falls silent in the middle."""
+    return Fault(text=text, stall=seconds)
 
 
 def dropped(text: str = "The connection will not last until the end of this.") -> Fault:
@@ -95,6 +102,7 @@ _BY_NAME: dict[str, Callable[..., Fault]] = {
     "http_error": http_error,
     "hang": hang,
     "slow": slow,
+    "stalled": stalled,
     "dropped": dropped,
     "empty": empty,
     "truncated": truncated,

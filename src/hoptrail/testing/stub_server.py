@@ -100,8 +100,9 @@ class _Handler(LoopbackHandler):
         completion = self._with_usage(completion)
         events = list(_events(completion, wants_usage and self.stub.sends_usage))
         self.start_events()
-        for event in events[: len(events) // 2] if fault.drop else events:
-            self.stub.hang(fault.pause)
+        middle = len(events) // 2
+        for place, event in enumerate(events[:middle] if fault.drop else events):
+            self.stub.hang(fault.stall if place == middle else fault.pause)
             self.send_event(event)
         self.end_events(drop=fault.drop)
 

@@ -59,7 +59,10 @@ class ServedBases:
 
     def model_check(self) -> dict[str, float] | None:
         """Return what `hoptrail model check` found of the chat model, None if not checked."""
-        return check_of(self.model)
+        try:
+            return check_of(self.model)
+        except SettingsError:  # the list of models is damaged, which is no matter of the page
+            return None
 
     def names(self, access: Access) -> list[str]:
         """Return the names that an asker may use, in the operator's order."""

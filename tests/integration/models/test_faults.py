@@ -145,7 +145,7 @@ async def test_a_slow_reply_is_waited_for_as_long_as_its_pieces_come() -> None:
 
 
 async def test_a_reply_that_stops_coming_is_given_up() -> None:
-    with OpenAIStubServer(faults.slow("It was in 1815", 3.0)) as server:
+    with OpenAIStubServer(faults.stalled("It was in 1815")) as server:
         model = solver(server, timeout_seconds=0.5, max_retries=0)
         result = await outcome(model, "streamed", Meter("solver"))
     assert isinstance(result, ModelUnavailableError)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -45,6 +46,8 @@ class _Handler(LoopbackHandler):
             "prompt_eval_count": min(sent, context),
             "eval_count": 2,
         }
+        if self.stub.logprobs:
+            reply["logprobs"] = self.stub.logprobs
         self.send_json(200, reply)
 
 
@@ -55,6 +58,7 @@ class Ollama(LoopbackServer):
     handler: ClassVar[type[LoopbackHandler]] = _Handler
     port: int = 0
     most: int = 100_000
+    logprobs: list[dict[str, Any]] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -77,6 +81,13 @@ def test_the_context_is_as_large_as_the_prompt_needs(ollama: Ollama) -> None:
     short, long = (asked["options"]["num_ctx"] for asked in ollama.asked)
     assert short == 2_048
     assert long > 4_096
+
+
+def test_how_sure_the_model_was_is_read_as_ollama_tells_it(ollama: Ollama) -> None:
+    ollama.logprobs = [{"token": "Varde", "logprob": -0.5}]
+    model = ChatModels(Settings(model="ollama:small")).for_role("answerer")
+    call = model.scored_reply([HumanMessage("Where?")], meter=Meter("test"), max_tokens=8)
+    assert asyncio.run(call).probability == pytest.approx(math.exp(-0.5))
 
 
 def test_a_reply_has_a_limit_where_none_is_set(ollama: Ollama) -> None:

@@ -96,6 +96,16 @@ def answer_calls(model: Any) -> list[Any]:
     return [call.messages for call in model.calls_of("answerer")]
 
 
+async def test_a_graph_without_passages_is_read_by_its_relations(films: str) -> None:
+    model = scripted(by_role={"router": "bridge", "answerer": DONE})
+
+    chosen = {"knowledge_base": films, "model": "scripted", "preset": "growth"}
+    await graph.ainvoke({"question": "Who directed Red Fern?"}, context=chosen)
+
+    first = "\n".join(map(str, (message.content for message in answer_calls(model)[0])))
+    assert "Ida Holm" in first
+
+
 async def test_the_first_call_reads_eight_passages_at_most(tmp_path: Path) -> None:
     model = scripted(by_role={"router": "bridge", "answerer": DONE})
     facts = {f"Tern {n}": f"The Tern {n} was a steamer of the Alder Yard." for n in range(12)}

@@ -15,7 +15,7 @@ from hoptrail.models.gguf.shared_server import Endpoint
 from hoptrail.models.streamed_reply import TOKENS_READ
 
 _QUEUE = re.compile(r"^llamacpp:requests_(?:processing|deferred) (\d+)", re.MULTILINE)
-_QUEUE_SECONDS = 10.0  # it is answered between two batches of a prompt
+_QUEUE_SECONDS = 2.0  # it is answered between two batches of a prompt
 
 
 class GgufChatModel(ChatOpenAI):

@@ -152,7 +152,7 @@ function remarks(answer) {
   if (answer.derived && !answer.abstained && answer.trail.length) lines.push("Derived: each step of the trail is checked, not the answer's words.");
   const wasAsked = answer.strategy === "graph_search" && answer.usage.llm_calls > 0;
   // A small model is asked where the answer without it has a reserve.
-  const didFail = wasAsked && answer.preset !== "offline";
+  const didFail = wasAsked && (answer.preset !== "offline" || answer.stop_reason === "model_unavailable");
   if (wasAsked && !didFail) lines.push(answer.abstained
     ? "Neither graph search nor the language model found an answer that a passage bears out."
     : "Found by graph search; the language model was asked as well.");

@@ -120,8 +120,8 @@ function composer(log, site, threadId) {
       if (!thread) question.base = site.base;
       keepUnanswered(thread, text);
       question.filter = filter.value();
-      thread = await answerOn(log, site, question, run, (id) => { thread = id; site.adoptThread(id); });
-      sessionStorage.removeItem(UNANSWERED);
+      thread = await answerOn(log, site, question, run, (id) => { thread = id; keepUnanswered(id, text); site.adoptThread(id); });
+      if (unanswered(thread) === text) sessionStorage.removeItem(UNANSWERED);
       field.placeholder = "Ask a follow-up question";
     } catch (error) {
       field.value = text;

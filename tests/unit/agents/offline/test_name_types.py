@@ -7,7 +7,7 @@ from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.mentions import Mention, MentionKind
 from hoptrail.agents.offline.gazetteer import known_kinds
 from hoptrail.agents.offline.name_types import NameTyper
-from hoptrail.core.types import Evidence
+from hoptrail.core.types import Chunk, Evidence, Hit
 
 
 def mention(name: str, kind: MentionKind = "entity") -> Mention:
@@ -39,6 +39,14 @@ def test_the_very_noun_fits_best_and_another_kind_worst(articles: Evidence) -> N
     assert kinds.fit(mention("Varde"), "province", "place") == 0.7
     assert kinds.fit(mention("Ida Holm"), "province", "place") == -1.0
     assert kinds.fit(mention("1921", "date"), "", "person") == -1.0
+
+
+def test_the_brother_of_someone_is_another_one() -> None:
+    text = "He is the brother of Petra Vance. The town of Varde is old."
+    chunk = Chunk("c1", "d/1", "Colin Marsh", text, 0, len(text))
+    kinds = NameTyper(SentenceGraph(EvidenceIndex(Evidence(chunks=(Hit(chunk),)))))
+    assert "brother" not in kinds.nouns("petra vance")
+    assert "town" in kinds.nouns("varde")
 
 
 def test_states_and_countries_need_no_evidence() -> None:

@@ -9,6 +9,7 @@ from tests.unit.agents.planning.sources import sources_with
 FILM = [Turn("Who directed Red Fern?", "Ida Holm")]
 ROOM = [Turn("How much does the guest room cost per night?", "18,00")]
 KAYAK = [Turn("How much is a double kayak in 2025?", "24 pounds", trail=("24 pounds",))]
+SHOP = [Turn("Who opens on Thursday?", "Joss")]
 CAMP = [Turn("When does the camp start?", "3 May")]
 SHED = [Turn("Who stood beside Dilip Rao?", "Grace", perhaps=True)]
 ROLE = [Turn("Who is the captain?", "Ann Reed")]
@@ -38,6 +39,8 @@ WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
         ("When did he marry?", TOWN, "When did Ida Holm marry?"),
         ("What is its population?", TOWN, "What is Varde's population?"),
         ("Who else lived there?", TOWN, "Who else lived in Varde?"),
+        ("How many churches are there?", TOWN, "How many churches are in Varde?"),
+        ("How many days of leave are there?", CAMP, "How many days of leave are there?"),
         ("And the budget?", FILM, "And the budget, regarding Ida Holm?"),
         ("What is the population?", TOWN, "What is the population of Varde?"),
         ("And the parking space?", ROOM, "How much does the parking space cost per night?"),
@@ -53,6 +56,8 @@ WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
             [Turn("Who is the chair?", "Joan Abara", True)],
             "Where does Joan Abara live?",
         ),
+        ("And on Saturday?", SHOP, "Who opens on Saturday?"),
+        ("And On Saturday?", SHOP, "Who opens on Saturday?"),
         ("And a locker?", KAYAK, "How much is a locker in 2025?"),
         ("And in 2024?", KAYAK, "How much is a double kayak in 2024?"),
         ("What was it in 2024?", KAYAK, "How much is a double kayak in 2024?"),

@@ -29,3 +29,11 @@ def test_answers_that_differ_in_what_stands_around_them_are_the_same(one: str, o
 )
 def test_other_answers_are_told_apart(one: str, other: str) -> None:
     assert not is_same_answer(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [("nine sacks", "9", True), ("two hundred", "2", False), ("one hundred and five", "5", False)],
+)
+def test_a_number_in_words_is_the_same_in_digits(one: str, other: str, is_same: bool) -> None:
+    assert is_same_answer(one, other) == is_same

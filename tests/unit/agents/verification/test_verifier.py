@@ -164,6 +164,11 @@ def test_count_is_derived() -> None:
     assert check(Draft("generic", ("1",), hops=HOPS[:1]), question=question).derived
 
 
+def test_without_steps_nothing_is_counted() -> None:
+    question = "How many bridges did Ida Holm design?"
+    assert not check(Draft("short", ("7",)), question=question).derived
+
+
 def test_a_number_that_a_step_tells_is_not_counted() -> None:
     text = "Ida Holm was elected with 13 votes."
     chunk = Chunk("c3", "d/3", "Vote", text, 0, len(text))
