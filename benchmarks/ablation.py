@@ -1,4 +1,4 @@
-"""What each rule of an answer without a model gains and costs: each is left out in turn.
+"""Measure what each rule of an answer without a model gains and costs: each is left out in turn.
 
     python benchmarks/ablation.py --kbs DIR [--sets offices ...] [--rules NAME ...] [--out FILE]
 

@@ -44,7 +44,7 @@ class EvidenceView(ABC):
 
     @cached_property
     def solver(self) -> StepSolver:
-        """What finds the facts of one step."""
+        """Finds the facts of one step."""
         return StepSolver(self.graph, NameTyper(self.graph), self.similarity)
 
     @abstractmethod

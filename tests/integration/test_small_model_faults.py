@@ -1,4 +1,4 @@
-"""What small models do wrong ends in an honest answer, within its time."""
+"""Mistakes of small models end in an honest answer, within its time."""
 
 from __future__ import annotations
 
