@@ -149,6 +149,19 @@ def test_a_click_on_a_step_opens_the_document_at_the_quote(visit: Visit) -> None
     assert visit.page.locator("#source h2").inner_text() == "Morning Tern"
 
 
+def test_the_way_back_closes_a_source_and_stays_in_the_conversation(visit: Visit) -> None:
+    visit.ask(QUESTION)
+    address = visit.page.url
+    visit.page.locator(".steps .quote").first.click()
+    visit.page.locator("#source mark").wait_for()
+
+    visit.page.go_back()
+
+    visit.page.locator("#source").wait_for(state="hidden")
+    assert visit.page.url == address
+    assert visit.answer == "Edda Thorn"
+
+
 def test_a_click_in_the_drawing_opens_the_same_quote(visit: Visit) -> None:
     visit.ask(QUESTION)
 

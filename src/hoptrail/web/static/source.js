@@ -12,6 +12,8 @@ export async function openSource(base, place) {
   const panel = document.getElementById("source");
   const from = document.activeElement;
   if (panel.open) panel.close();
+  // An entry of its own: "back" closes the panel, and does not leave the conversation.
+  if (!history.state?.isSource) history.pushState({ isSource: true }, "");
   panel.replaceChildren(head(place.id, base, place), h("p", { class: "soft" }, "Opening the document"));
   if (NARROW.matches) panel.showModal();
   else panel.show();
@@ -19,7 +21,9 @@ export async function openSource(base, place) {
     if (from?.isConnected) from.focus();
   };
   panel.onkeydown = (event) => {
-    if (event.key === "Escape") panel.close();
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    closeSource();
   };
   try {
     await fill(panel, base, place, { start: place.start, end: place.end });
@@ -32,8 +36,18 @@ function head(title, base, place) {
   return h("div", { class: "head" },
     h("h2", { id: "source-title", tabindex: "-1", dir: "auto" }, title),
     h("a", { class: "button full-width", href: documentLink(base, place) }, "Full width"),
-    h("button", { type: "button", class: "plain", onclick: () => document.getElementById("source").close() }, "Close"));
+    h("button", { type: "button", class: "plain", onclick: closeSource }, "Close"));
 }
+
+function closeSource() {
+  document.getElementById("source").close();
+  if (history.state?.isSource) history.back();
+}
+
+addEventListener("popstate", () => {
+  const panel = document.getElementById("source");
+  if (panel.open && !history.state?.isSource) panel.close();
+});
 
 /** The address of a document at a quote, as answers given to other programs use it. */
 export function documentLink(base, { id, start, end }) {
