@@ -159,7 +159,7 @@ def wait_for_last_request(server: OpenAIStubServer) -> None:
     known = -1
     while known != len(server.requests):
         known = len(server.requests)
-        time.sleep(0.2)
+        time.sleep(0.05)
 
 
 @pytest.mark.slow

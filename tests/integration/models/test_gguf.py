@@ -158,7 +158,8 @@ async def test_a_server_that_is_killed_while_it_writes_is_started_again(
             os.kill(killed[0], signal.SIGKILL)
 
     meter = Meter("answer")
-    reply = await role.scored_reply(STORY, meter=meter, max_tokens=200, follow=kill_once)
+    prompt = [HumanMessage("Tell a long story.")]
+    reply = await role.scored_reply(prompt, meter=meter, max_tokens=24, follow=kill_once)
 
     assert killed
     assert reply.text.strip()
