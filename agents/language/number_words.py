@@ -9,8 +9,11 @@ _UNITS = (
     "sixteen seventeen eighteen nineteen"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_VALUES = {word: number for number, word in enumerate(_UNITS)}
-_VALUES |= {word: 10 * number for number, word in enumerate(_TENS, start=2)}
+NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
+    word: 10 * number for number, word in enumerate(_TENS, start=2)
+}
+"""The words of which whole numbers below one hundred are made, with their values."""
+
 # "One" alone is seldom a number: "no one", "the one that".
 _NUMBER = re.compile(
     rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<more>{'|'.join(_UNITS[1:10])}))?"
@@ -29,4 +32,4 @@ def in_digits(text: str) -> str:
 
 def _value(found: re.Match[str]) -> int:
     words = (found["tens"], found["more"], found["units"])
-    return sum(_VALUES[word.lower()] for word in words if word)
+    return sum(NUMBER_WORDS[word.lower()] for word in words if word)

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 
+from hoptrail.agents.language.number_words import NUMBER_WORDS
 from hoptrail.core.text import normalize_answer
 from hoptrail.eval.metrics.answer_scores import GoldSet
 from hoptrail.eval.metrics.nationalities import country_of
@@ -40,18 +41,6 @@ _MONTHS = {
     )
     for name in names
 }
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-        fifteen sixteen seventeen eighteen nineteen""".split()
-    )
-} | {
-    word: 10 * number
-    for number, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
-    )
-}
 _SCALES = {
     "hundred": Decimal(100),
     "thousand": Decimal(1000),
@@ -59,7 +48,7 @@ _SCALES = {
     "billion": Decimal(10**9),
     "trillion": Decimal(10**12),
 }
-_SMALL_ALONE = [[word] for word in _SMALL]
+_SMALL_ALONE = [[word] for word in NUMBER_WORDS]
 _SIGNS = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "%": "percent"}
 _UNITS = {
     "km": "kilometer",
@@ -217,8 +206,8 @@ def _amount(tokens: list[str]) -> tuple[Decimal | None, int]:
     for place, token in enumerate(tokens):
         if token in {"-", "and"} and used and tokens[place + 1 : place + 2] in _SMALL_ALONE:
             continue
-        if token in _SMALL:
-            part += _SMALL[token]
+        if token in NUMBER_WORDS:
+            part += NUMBER_WORDS[token]
         elif token in _SCALES and used:
             part *= _SCALES[token]
             if _SCALES[token] > 100:

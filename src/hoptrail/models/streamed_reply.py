@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 
 from langchain_core.language_models import BaseChatModel
@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import RunnableConfig
 
 from hoptrail.core.reply_progress import Follow, ReplyProgress
+from hoptrail.models.caller import Heard
 from hoptrail.models.failures import DroppedStreamError
 from hoptrail.models.final_answer import FinalAnswerSplitter, FinalAnswerStream
 
@@ -43,7 +44,7 @@ class StreamedReply:
         return first + others if others else first
 
     async def read(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[bool], None]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Heard
     ) -> AIMessage:
         """Return the whole reply.
 
@@ -61,7 +62,7 @@ class StreamedReply:
         return self._whole()
 
     async def _texts(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[bool], None]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Heard
     ) -> AsyncGenerator[str, None]:
         async for chunk in model.astream(list(messages), config=UNSEEN):
             heard(bool(self._text or chunk.text))
@@ -94,7 +95,7 @@ class ShownReply(StreamedReply):
         self._message_id = message_id
 
     async def read(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[bool], None]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Heard
     ) -> AIMessage:
         """Return the whole reply after showing its final answer.
 
@@ -109,7 +110,7 @@ class ShownReply(StreamedReply):
         return self._whole()
 
     async def _answer_pieces(
-        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Callable[[bool], None]
+        self, model: BaseChatModel, messages: Sequence[BaseMessage], heard: Heard
     ) -> AsyncGenerator[str, None]:
         async with aclosing(self._texts(model, messages, heard)) as texts:
             async for text in texts:
