@@ -17,9 +17,9 @@ from hoptrail.eval.questions.graphs_file import Triple, read_graphs
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.models.edge_scorer import WalkedGraph
-from hoptrail.retrievers.edge_scorer.ranking import answer_features
-from hoptrail.retrievers.edge_scorer.topic_features import (
+from hoptrail.retrievers.edge_scorer.ranking import (
     Span,
+    answer_features,
     mask_spans,
     name_spans,
     topic_features,

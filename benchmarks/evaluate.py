@@ -20,7 +20,7 @@ from evaluations import QUESTION_SETS, Configuration, Corpus, QuestionSet
 
 from hoptrail.eval.figures.comparison import compare_runs
 from hoptrail.eval.files.run_folder import SUMMARY, load_run
-from hoptrail.eval.report.stored_results import store_comparison, store_run, store_set
+from hoptrail.eval.report.results import store_comparison, store_run, store_set
 
 STORED = ROOT / "benchmarks" / "results"
 WORK = Path("runs", "evaluate")

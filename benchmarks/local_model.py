@@ -28,7 +28,7 @@ from benchmarks.everyday.generate import ORGANISATIONS, write  # noqa: E402
 from hoptrail import Hoptrail  # noqa: E402
 from hoptrail.core.text import contains_answer, normalize_answer  # noqa: E402
 from hoptrail.core.types import Answer  # noqa: E402
-from hoptrail.eval.figures.verdicts import VERDICTS  # noqa: E402
+from hoptrail.eval.figures.summary import VERDICTS  # noqa: E402
 
 WAYS: dict[str, dict[str, Any]] = {
     "without a model": {"preset": "offline"},

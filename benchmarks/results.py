@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 from hoptrail.core.errors import HoptrailError
-from hoptrail.eval.report.results import fill_markers, results_page, results_tables
-from hoptrail.eval.report.stored_results import load_results
+from hoptrail.eval.report.results import fill_markers, load_results, results_page, results_tables
 
 ROOT = Path(__file__).resolve().parents[1]
 STORED = ROOT / "benchmarks" / "results"

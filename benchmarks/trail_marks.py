@@ -22,7 +22,7 @@ from evaluate import hoptrail, index_command, measure
 from evaluations import QUESTION_SETS, Configuration
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures.verdicts import verdict_of
+from hoptrail.eval.figures.summary import verdict_of
 from hoptrail.eval.files.run_folder import load_run
 
 REPORTED = ("musique-train100", "2wiki-dev", "hotpotqa-dev98")

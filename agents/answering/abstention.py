@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
+from hoptrail.agents.planning.global_question import asks_about_whole
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.chat import HOW_TO_SET_A_MODEL
@@ -12,9 +13,21 @@ NOTHING_INDEXED = (
     "the knowledge base has no passages that are ready: hoptrail index FOLDER, or "
     "Hoptrail.index(...), adds documents or goes on with a run that was interrupted"
 )
+
+NOT_FROM_REPORTS = "the community reports do not answer it; the answer was read from passages"
+
+_HOW_TO_HAVE_REPORTS = (
+    "no community reports tell of the whole yet: hoptrail communities, or Hoptrail.communities(), "
+    "writes them, also without a model"
+)
+
+
 """The line about a base that holds nothing yet."""
 
+
 _MOST_NAMES = 3
+
+
 # One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {
     "chunks": ("passage", "passages"),
@@ -93,3 +106,17 @@ def _missing(draft: Draft) -> str:
     if not known or not missing.predicate:
         return ""
     return f' Missing is a statement about {known[0]} ("{missing.predicate}").'
+
+
+"""Of a preset that answers from reports, and had some."""
+
+
+def missing_reports(question: str, *, reads_reports: bool) -> str | None:
+    """Return a line that names the command which writes reports, for a base that has none.
+
+    Args:
+        question: As it was searched for.
+        reads_reports: Whether the preset answers from reports; else None is returned for a question
+            that looks something up.
+    """
+    return _HOW_TO_HAVE_REPORTS if reads_reports or asks_about_whole(question) else None

@@ -6,9 +6,8 @@ Source: Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026, section 3.3.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from hoptrail.agents.answering.open_hops import open_hops
 from hoptrail.core.reply_conventions import is_unbound
 from hoptrail.core.types.draft import HopClaim, Pattern
 
@@ -24,6 +23,8 @@ _DIVIDER = re.compile(r"\s?\|\s?|\s(?:[-–—]{1,2}>?|→)\s")
 _BINDING = re.compile(r"^\W*(\?\w+)[*`_]*\s*(?::=|=|->|→|:|\bis\b)\s*(.+)$", re.IGNORECASE)
 _PASSAGE = re.compile(r"(?<!\s)\s*+(?:\||[(\[])?\s*+\[?P\d+(?:\s*,\s*P\d+)*\]?[)\]]?\s*\.?$")
 _NO_PASSAGE = re.compile(r"\|\s?[-–—]{1,2}\s?$")
+
+_VARIABLE = re.compile(r"\?\w+")
 
 
 def parse_patterns(reply: str) -> tuple[Pattern, ...]:
@@ -147,3 +148,30 @@ def _plain_predicate(predicate: str) -> str:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", bare)
     told = " ".join(_QUOTES.sub("", spaced).split())
     return told if _QUOTES.search(bare) else told.lower()  # a name in it keeps its capitals
+
+
+def open_hops(hops: Iterable[HopClaim]) -> tuple[Pattern, ...]:
+    """Return a pattern for each hop with an unknown end, in order.
+
+    An end that a reply names as a variable keeps that name. Else each unknown has a name of its
+    own, for two may be two things; but a hop that says neither end goes on from what the hop before
+    left open.
+    """
+    patterns: list[Pattern] = []
+    before = ""
+    for hop in hops:
+        is_open = is_unbound(hop.object)
+        if not (is_open or is_unbound(hop.subject)):
+            before = ""
+            continue
+        fresh = f"?x{len(patterns) + 1}"
+        subject = _end(hop.subject, (before if is_open else "") or fresh)
+        object_ = _end(hop.object, f"{fresh}b" if subject == fresh else fresh)
+        patterns.append(Pattern(subject, hop.predicate, object_))
+        before = object_ if is_open else ""
+    return tuple(dict.fromkeys(patterns))
+
+
+def _end(end: str, unknown: str) -> str:
+    """Return an end as a pattern has it; `unknown` where it names no thing and no variable."""
+    return end if not is_unbound(end) or _VARIABLE.fullmatch(end) else unknown

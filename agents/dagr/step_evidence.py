@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from hoptrail.core.render import passage_tokens
+from hoptrail.agents.answering.reply_parser import parse_answers
+from hoptrail.agents.decision import PromptedModel
+from hoptrail.core.render import Rendered, passage_tokens
 from hoptrail.core.text import contains_answer
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 SLICE_TOKENS = 1_000
 MOST_SLICES = 2
 _STATING = 2
+
+MAX_SOLUTION_TOKENS = 64
 
 
 def slices(evidence: Evidence) -> list[Evidence]:
@@ -82,3 +86,29 @@ def _stating(part: Evidence, answer: str) -> Evidence:
         if any(contains_answer(hit.item.embedded_text, name) for name in names)
     )
     return Evidence(chunks=tuple(hit for _, hit in zip(range(_STATING), found, strict=False)))
+
+
+async def solve(
+    question: str, sub_question: str, step: int, rendered: Rendered, model: PromptedModel
+) -> str:
+    """Return the sub-question's answers joined by "; ", empty where the evidence lacks them.
+
+    Args:
+        question: The question that the step serves.
+        sub_question: The step, earlier answers filled in.
+        step: Its place among the sub-questions, from 0.
+        rendered: The evidence for it.
+        model: Model of the role `solver`.
+
+    Raises:
+        BudgetExceededError: If no call is left.
+        ModelUnavailableError: If the model cannot be reached.
+        ModelReplyError: If the reply has no text.
+    """
+    messages = model.prompts.load("solve").render(
+        step, evidence=rendered.text, question=question, sub_question=sub_question
+    )
+    reply = await model.chat.reply(
+        messages, meter=model.meter, temperature=0.0, max_tokens=MAX_SOLUTION_TOKENS
+    )
+    return "; ".join(parse_answers(reply))

@@ -14,7 +14,7 @@ from typing import Protocol
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.offline.cell_lookup import look_up_cell
-from hoptrail.agents.offline.column_lookup import look_up_line
+from hoptrail.agents.offline.column_lookup import look_up_line, look_up_year
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
@@ -23,8 +23,7 @@ from hoptrail.agents.offline.extreme_row import find_extreme
 from hoptrail.agents.offline.fact_chains import follow_facts
 from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.measured_comparison import compare_measures
-from hoptrail.agents.offline.message_date import read_message_date
-from hoptrail.agents.offline.message_order import compare_moments
+from hoptrail.agents.offline.message_date import compare_moments, read_message_date
 from hoptrail.agents.offline.newer_word import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import find_role_holder
@@ -34,7 +33,6 @@ from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.told_circumstance import find_circumstance
 from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
 from hoptrail.agents.offline.told_subject import find_told_subject
-from hoptrail.agents.offline.year_column import look_up_year
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.reader import read_answer
 from hoptrail.agents.verification.verifier import verify

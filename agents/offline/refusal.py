@@ -8,9 +8,6 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.event_question import read_event_question
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
-from hoptrail.agents.language.identifiers import identifiers
-from hoptrail.agents.language.opposites import tells_opposite
-from hoptrail.agents.language.role_rank import is_of_other_rank
 from hoptrail.agents.verification.asked_role import asked_verb
 from hoptrail.agents.verification.claim_matcher import find_support
 from hoptrail.core.text import words
@@ -25,6 +22,49 @@ _KIN = re.compile(
 _FAMILY = re.compile(
     r"\b(?:married|marries|wed(?:ded)?|divorced|born\s(?:to|of)|heirs?|dynasty|family|engaged)\b",
     re.IGNORECASE,
+)
+
+_IDENTIFIER = re.compile(
+    r"(?<![\w@./-])(?:"
+    r"--[a-z][\w-]{1,60}"  # an option of a command
+    r"|[A-Za-z]\w{1,60}(?:\.[A-Za-z]\w{1,60}){1,6}"
+    r"|[A-Za-z]\w{0,60}_\w{1,60}"
+    r"|[a-z]{2,40}[A-Z]\w{1,60}"
+    r")(?![\w@])"
+)
+_PROPER_PARTS = re.compile(r"[A-Z]\w{1,60}\.[A-Z]")  # "St.Ives"
+
+_PAIRS = """
+born birth | die dies died dying death
+open opens opened opening | close closes closed closing shut shuts
+start starts started starting begin begins began begun beginning commence commences commenced
+| end ends ended ending finish finishes finished expire expires expired stop stops stopped
+buy buys bought buying purchase purchased purchases | sell sells sold selling
+arrive arrives arrived arriving arrival | depart departs departed departing departure
+allow allows allowed permit permits permitted | forbid forbids forbidden prohibited ban banned
+found founded founding | dissolve dissolves dissolved disband disbanded
+lend lends lent | borrow borrows borrowed
+win wins won winner | lose loses lost loser
+hire hires hired | dismiss dismissed fired sacked
+build builds built | demolish demolished
+marry married wedding | divorce divorced
+"""
+_SIDES = tuple(
+    tuple(frozenset(side.split()) for side in line.split("|"))
+    for line in _PAIRS.replace("\n|", " |").strip().split("\n")
+)
+
+_RANKED = re.compile(
+    r"(?<!\w)(?P<rank>vice|deputy|assistant|associate|acting|interim|honorary|former|previous|ex)[\s-]"
+    r"(?P<role>[a-z]{3,30})",
+    re.IGNORECASE,
+)
+_COUNTS = re.compile(r"\W{0,3}how\smany\b", re.IGNORECASE)
+# "The former name" is no role.
+_OF_THINGS = frozenset({"former", "previous", "ex", "associate"})
+_ROLE = re.compile(
+    r"\W{0,3}[Ww]ho\s(?:is|was|are|were)\s(?:now\s|currently\s)?(?:the|our|your|their|its|[A-Z]\S{1,30}['’]s)\s"
+    r"(?P<role>[a-z][\w-]{2,30}(?:\s(?!of\b|for\b|at\b|in\b)[a-z][\w-]{2,30}){0,2})",
 )
 
 
@@ -122,3 +162,49 @@ def _is_of_other_thing(question: str, last: HopClaim, quote: str) -> bool:
     subject = everyday_groups(last.subject)
     is_own = bool(subject) and subject <= everyday_groups(quote)
     return is_own and not asked.things & (subject | everyday_groups(quote))
+
+
+def identifiers(text: str) -> list[str]:
+    """Return the identifiers of a text in order, without the brackets of a call."""
+    found = (match.group() for match in _IDENTIFIER.finditer(text))
+    return [name for name in found if not _PROPER_PARTS.match(name)]
+
+
+def tells_opposite(asked: str, told: str) -> bool:
+    """Return whether a text tells the contrary of what is asked, and not what is asked as well.
+
+    Args:
+        asked: The question.
+        told: The words that answer it.
+    """
+    wanted, said = set(words(asked)), set(words(told))
+    return any(
+        bool(one & wanted) and not other & wanted and bool(other & said) and not one & said
+        for pair in _SIDES
+        for one, other in (pair, pair[::-1])
+    )
+
+
+def is_of_other_rank(question: str, told: str) -> bool:
+    """Return whether a text tells a role of another rank than a question asks for.
+
+    Args:
+        question: The question.
+        told: The words that answer it.
+    """
+    role = _ROLE.match(question)
+    if _COUNTS.match(question):  # honorary members are counted, not named
+        return False
+    asked = {one for one in _ranked_in(question) if role or one[1] not in _OF_THINGS}
+    if asked:
+        return not asked <= set(_ranked_in(told))
+    if role is None:
+        return False
+    noun = role["role"].split()[-1].lower()
+    held = len(re.findall(rf"(?<!\w){re.escape(noun)}(?!\w)", told, re.IGNORECASE))
+    return 0 < held <= sum(one == noun for one, _ in _ranked_in(told))
+
+
+def _ranked_in(text: str) -> list[tuple[str, str]]:
+    """Return each role of a text with the word of rank before it."""
+    return [(one["role"].lower(), one["rank"].lower()) for one in _RANKED.finditer(text)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -11,16 +12,20 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.planning.coreference import Understood, resolve_follow_up
 from hoptrail.agents.planning.remark import asks_for_source, is_thanks
-from hoptrail.agents.planning.role_topic import joined_topic
 from hoptrail.agents.planning.spoken_things import Sources
 from hoptrail.agents.planning.turns import Turn
 from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
 from hoptrail.core.text import content_words, words
+from hoptrail.core.types import Chunk
 from hoptrail.prompts.forms.planning import StandaloneQuestion
 
 MAX_TURNS = 6
 _MAX_CHARACTERS = 1000
 _LOOKED_UP = 50  # passages that may tell of a role
+
+_ROLE = re.compile(
+    r"^who(?:\s(?:is|was|are|were)|['’]s)\s(?:the|our)\s(.{2,80}?)[\s?.!]{0,5}$", re.I
+)
 
 
 async def contextualize(
@@ -112,3 +117,32 @@ def _transcript(turns: Sequence[Turn]) -> str:
         f"Question: {turn.question[:_MAX_CHARACTERS]}\nAnswer: {turn.answer[:_MAX_CHARACTERS]}"
         for turn in turns
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RoleTopic:
+    """A role, and the thing that a question for its holder was joined to: "bosun", "the Tern"."""
+
+    role: str
+    topic: str
+
+    def is_of_another(self, passages: Sequence[Chunk]) -> bool:
+        """Return whether passages tell of the role, and none of them names the topic with it.
+
+        Where no passage tells of the role, nothing speaks against the topic.
+        """
+        role, topic = set(content_words(self.role)), set(content_words(self.topic))
+        with_role = [found for one in passages if role <= (found := _words(one))]
+        return bool(with_role) and not any(topic <= found for found in with_role)
+
+
+def joined_topic(question: str, standalone: str) -> RoleTopic | None:
+    """Return the topic that "Who is the bosun?" was joined to, None where it was to none."""
+    asked, told = _ROLE.match(question.strip()), _ROLE.match(standalone.strip())
+    if asked is None or told is None or not told[1].startswith(f"{asked[1]} of "):
+        return None
+    return RoleTopic(asked[1], told[1].removeprefix(f"{asked[1]} of "))
+
+
+def _words(passage: Chunk) -> set[str]:
+    return set(words(f"{passage.title} {passage.text}"))

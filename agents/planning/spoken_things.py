@@ -4,30 +4,67 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.answer_types import AnswerType, focus_of, singular, type_of_noun
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.mentions import KnownNames, find_mentions, kind_of
+from hoptrail.agents.language.mentions import KnownNames, Mention, find_mentions, kind_of
+from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.planning.person_names import is_person, is_placed, may_be_person
-from hoptrail.agents.planning.thing_kinds import Sex, ThingKinds
 from hoptrail.agents.planning.turns import Turn
 from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.text import name_key
-from hoptrail.core.types import Chunk, Entity
+from hoptrail.core.types import Chunk, Entity, Evidence, Hit
 
 Part = Literal["answer", "trail", "question", "topic", "doubtful answer"]
+
+Sex = Literal["man", "woman"]
+
+_SEX_OF_WORD: dict[str, Sex] = {
+    **dict.fromkeys(("mr", "sir", "lord", "he", "his", "him"), "man"),
+    **dict.fromkeys(("man", "husband", "father", "son", "brother", "actor", "king"), "man"),
+    **dict.fromkeys(("mrs", "ms", "miss", "lady", "dame", "she", "her"), "woman"),
+    **dict.fromkeys(("woman", "wife", "mother", "daughter", "sister", "actress", "queen"), "woman"),
+}
+_OPENING_PRONOUN = re.compile(r"\W{0,3}(he|his|she|her)\b", re.IGNORECASE)
+
+
 """Where a turn names a thing; its topic is "the camp" of a question without names."""
 
+
 MAX_NAME_WORDS = 8
+
+
 _MOST_OF_TRAIL = 8
+
+
 _PASSAGES = 10  # that tell what a thing is
+
+
 _MOST_UPPER = 3  # words in capitals, of a name
+
+
 _NO_NAMES = KnownNames(())
+
+
 _OF_A_LIST = re.compile(r"\s?[,;]\s?(?:and\s)?|\sand\s")
+
+
 _WHAT_DOES = re.compile(r"\W{0,3}(?:and\s)?what\s(?:do|does|did|has|have|had)\b", re.I)
+
+
 # What a question without names is about: "What does the camp cost?"
 TOPIC = re.compile(
     r"\b(?:does|do|did|is|are|was|were)\s"
@@ -35,12 +72,20 @@ TOPIC = re.compile(
     r"(?=\s(?:cost|take|last|weigh|begin|start|end|open|close|run|of|in|at|on|for|to|from|by|with|that"
     r"|who|which|held|built|made|sold|bought|paid)\b|\s?[?.!]{0,3}$)"
 )
+
+
 """Finds the thing that a question without names is about."""
+
+
 WHERE_IS = re.compile(
     r"^(?:when|where|what\stime)\s(?P<rest>(?:is|are|was|were|will|do|does|did)\s.{2,200}?)[\s?.!]*$",
     re.I,
 )
+
+
 """Matches a question for the time or place of something."""
+
+
 # "Double kayak", the name of a row: its first word alone is none.
 _OPENS_ROW = re.compile(r"[A-Z][a-z]{1,30}\s(?!(?:of|in|at|for|and|to)\b)[a-z][a-z -]{1,60}")
 
@@ -268,3 +313,39 @@ def _with_kind(thing: Thing, kinds: ThingKinds) -> Thing:
         is_known=bool(type_ or nouns),
         sex=kinds.sex_of(thing.name),
     )
+
+
+class ThingKinds:
+    """Kinds of names by the types of the graph, by "X is a ..." and by "She was born ..."."""
+
+    def __init__(self, chunks: Iterable[Chunk], entities: Iterable[Entity] = ()) -> None:
+        found = {chunk.id: Hit(chunk) for chunk in chunks}
+        known = {entity.id: Hit(entity) for entity in entities}
+        evidence = Evidence(chunks=tuple(found.values()), entities=tuple(known.values()))
+        self._graph = SentenceGraph(EvidenceIndex(evidence))
+        self._typer = NameTyper(self._graph)
+
+    def nouns(self, name: str) -> frozenset[str]:
+        """Return the common nouns that a thing is called by: town, steamer, firm."""
+        return frozenset(self._typer.nouns(self._key(name)))
+
+    def type_of(self, name: str) -> AnswerType | None:
+        """Return the type of a thing, None where nothing tells."""
+        key = self._key(name)
+        told = self._typer.type_of(Mention(key, name, 0, len(name), kind_of(name)))
+        is_role = any(type_of_noun(noun) == "person" for noun in self._typer.nouns(key))
+        return told or ("person" if is_role or self.sex_of(name) else None)
+
+    def sex_of(self, name: str) -> Sex | None:
+        """Return whether a name is a man's or a woman's, None where no word tells."""
+        key = self._key(name)
+        words = [*name_key(name).split()[:1], *self._typer.nouns(key)]
+        for fact in self._graph.facts_about(key):
+            pronoun = _OPENING_PRONOUN.match(fact.text)
+            if pronoun and fact.topic == key:
+                words.append(pronoun[1].lower())
+        told: set[Sex] = {_SEX_OF_WORD[word] for word in words if word in _SEX_OF_WORD}
+        return told.pop() if len(told) == 1 else None
+
+    def _key(self, name: str) -> str:
+        return self._graph.canonical(name_key(name))

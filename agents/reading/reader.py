@@ -17,7 +17,6 @@ from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader
 from hoptrail.agents.reading.query import WORD, Query, read_query
-from hoptrail.agents.reading.scorer import probabilities, scores_of
 from hoptrail.agents.reading.values import Value
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import name_key
@@ -28,22 +27,73 @@ GIVEN = 0.35
 GIVEN_ALONE = 0.14
 PLAIN = 0.6
 NOT_WHOLE_NAME = other_thing("a thing of a like name")
+
+WEIGHTS: dict[str, float] = {
+    "fit": 1.998,
+    "told": 2.005,
+    "told_with_lead": 3.010,
+    "before": 3.689,
+    "like_told": 0.841,
+    "like_told_with_lead": 1.380,
+    "similarity": 0.651,
+    "similarity_with_lead": 2.366,
+    "clause_similarity": 3.650,
+    "near": 0.302,
+    "names": 0.695,
+    "names_in_passage": 0.197,
+    "years": 3.292,
+    "denied": -2.360,
+    "past": -0.526,
+    "row": -0.602,
+    "question": -2.057,
+    "superseded": -1.254,
+    "noun_told": 0.074,
+    "rank": 1.436,
+    "single": 0.076,
+}
+BIAS = -11.443
+_VECTOR = np.array([WEIGHTS.get(name, 0.0) for name in FEATURES], dtype=np.float32)
+
+
 """The reserve of an answer that may be about another thing of a like name."""
 
+
 _FAR_AHEAD = 3.0
+
+
 _AHEAD = 1.3
+
+
 _TOLD = 0.25
+
+
 _ALIKE = 0.5
+
+
 _WELL_NAMED = 1.0
+
+
 _BARELY_NAMED = 0.5
+
+
 _LEAST_FIT = 0.3
+
+
 _LEAST_TOLD = 0.1
+
+
 _SHORTER = 0.5
+
+
 _TOLD_BY_AMOUNT = everyday_groups("price pay mail address phone number weigh last long")
+
+
 # "Is a novel by": who made a work is told by no verb.
 _WORK_BY = re.compile(
     r"\b(?:an?|the|his|her)\s(?:[\w-]{1,30}\s){0,3}?[a-z]{3,30}(?<!ed)(?<!en)\sby\s$"
 )
+
+
 _UNLIKE = 0.45
 
 
@@ -236,3 +286,24 @@ def _best_first(candidates: Sequence[Candidate], features: FloatArray) -> list[R
         for place, share in zip(places, shares, strict=True)
     ]
     return sorted(found, key=lambda one: (-one.probability, one.candidate.value.text))
+
+
+def scores_of(features: FloatArray) -> FloatArray:
+    """Return how well candidates answer a question, shape (n,); 0 is as well as no answer.
+
+    Args:
+        features: Those of all candidates of a question, shape (n, len(FEATURES)).
+    """
+    scores: FloatArray = features @ _VECTOR + np.float32(BIAS)
+    return scores
+
+
+def probabilities(scores: FloatArray) -> FloatArray:
+    """Return how likely each answer is the right one, shape (n,); the rest is that none is.
+
+    Args:
+        scores: Of the best candidate of each answer, shape (n,).
+    """
+    shares = np.exp(np.append(scores, np.float32(0)) - max(0.0, float(scores.max())))
+    likely: FloatArray = (shares / shares.sum())[:-1].astype(np.float32)
+    return likely

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language import currencies
 from hoptrail.agents.language.asides import without_asides
-from hoptrail.agents.language.assertion import is_asserted
+from hoptrail.agents.language.assertion import has_doubt, is_asserted
 from hoptrail.agents.language.column_lines import column_line
 from hoptrail.agents.language.labelled_text import (
     LabelledPart,
@@ -16,13 +16,13 @@ from hoptrail.agents.language.labelled_text import (
     part_at,
 )
 from hoptrail.agents.language.listed_lines import lists_in
+from hoptrail.agents.language.message_head import SAYING, is_writer, without_moment
 from hoptrail.agents.language.roles_beside import roles_beside
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.language.subordinate_clause import opening_clause_end
 from hoptrail.agents.language.table_rows import identifying_parts
-from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
-from hoptrail.agents.verification.message_claim import is_told_by_writer
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.agents.verification.role_reader import RoleReader
 from hoptrail.agents.verification.whole_ends import holds_several_values, splits_name
@@ -34,13 +34,16 @@ from hoptrail.core.types.draft import BESIDE, LISTS, HopClaim
 _QUOTED_MAIL = re.compile(r"(?:^|\n)[ \t]*(?:>[ \t]*)+")
 _SEPARATED = re.compile(r"\s[|•·»>]\s|\t|\s{5,}|\n\s*(?:={3,}|-{3,})\s*$|^\s*\|")
 
-
 # Where a clause begins: with the sentence or its number, behind a colon, a dash, "and".
 _BEGINS = re.compile(
     r"(?:^\W*(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?|[;:(]\s*|,\s(?:and|but|while|whereas)\s|\s[-–—]\s)"
     r"(?:the\s|an?\s)?$",
     re.IGNORECASE,
 )
+
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_OPENING_WORDS = 2
+_FIRST_PERSON = {"is": "am", "has": "have", "does": "do", "was": "was", "m": "am", "ve": "have"}
 
 
 def is_statement(text: str) -> bool:
@@ -241,3 +244,48 @@ def _opens(part: LabelledPart, start: int, text: str) -> bool:
     return part.start <= start < part.end and (
         not before or re.fullmatch(currencies.SIGNS, before) is not None
     )
+
+
+def is_told_by_writer(claim: HopClaim, sentence: Sentence) -> bool:
+    """Return whether a message's sentence states a claim whose subject wrote the message.
+
+    "Ann Holt | asked on 2026-05-04 | whether the sail has come", of what she asked that day, and
+    "Ann Holt | has moved to | Alding", of "I've moved to Alding".
+    """
+    message = sentence.message
+    if message is None or not is_writer(claim.subject, message):
+        return False
+    return _is_said(claim, sentence) or _is_of_himself(claim, sentence)
+
+
+def _is_said(claim: HopClaim, sentence: Sentence) -> bool:
+    """Return whether a claim begins with a verb of saying, and its words are in the message."""
+    message = sentence.message
+    told = without_moment(f"{claim.predicate} {claim.object}", message) if message else None
+    saying = SAYING.search(told or "")
+    if message is None or told is None or saying is None:
+        return False
+    if len(told[: saying.start()].split()) > _OPENING_WORDS:
+        return False
+    wanted = word_groups(told[saying.end() :])
+    line = sentence.chunk.text[message.start : message.end]
+    is_here = not wanted or bool(wanted & word_groups(sentence.text))
+    is_denied = has_doubt(told) != has_doubt(sentence.text)
+    return is_here and wanted <= word_groups(line) and not is_denied
+
+
+def _is_of_himself(claim: HopClaim, sentence: Sentence) -> bool:
+    """Return whether "I" with the words of the claim, one after the other, stands in a sentence."""
+    wanted = [_group(one) for one in _WORD.findall(f"{claim.predicate} {claim.object}")]
+    found = list(_WORD.finditer(sentence.text))
+    groups = [_group(one.group()) for one in found]
+    for place, one in enumerate(found):
+        last = place + len(wanted)
+        if one.group() == "I" and wanted and groups[place + 1 : last + 1] == wanted:
+            return is_asserted(sentence.text, one.start(), found[last].end())
+    return False
+
+
+def _group(word: str) -> str:
+    low = word.casefold()
+    return _FIRST_PERSON.get(low) or word_group(low)

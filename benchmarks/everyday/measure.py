@@ -22,7 +22,7 @@ from benchmarks.everyday.generate import FIRST, ORGANISATIONS, write
 from hoptrail import Hoptrail
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import Answer, JsonDict, NearestPassage
-from hoptrail.eval.figures.verdicts import VERDICTS
+from hoptrail.eval.figures.summary import VERDICTS
 
 UNANSWERABLE = "Null"
 _PARITY = (("odd, developed on", 1), ("even, held out", 0))

@@ -5,7 +5,7 @@
 Trained are they on the everyday questions that may be developed on: those with an odd number of
 the sets "offices" and "trades", and all of "practice". Each organisation is reported with weights
 trained on the others, then the even questions of "trades" with the weights of all, which are
-printed last, for `agents/reading/scorer.py`.
+printed last, for `agents/reading/reader.py`.
 
 The model is a conditional logit: the probability of an answer is the softmax of its weighed
 features, and no answer has a score of 0. Each question is seen a second time, at half the weight,

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import gzip
+import heapq
+import io
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 from hoptrail.core.errors import InputError, SettingsError, UnknownNameError
+from hoptrail.core.types import JsonDict
 from hoptrail.core.types.record import Record
+from hoptrail.eval.datasets.example import Example, Passage, PublicSet
 from hoptrail.eval.datasets.origin import HubOrigin, LocalOrigin
 from hoptrail.eval.datasets.registry import DATASETS
-from hoptrail.eval.datasets.sampling import draw
-from hoptrail.eval.datasets.writing import write_dataset_files
+from hoptrail.eval.questions.gold import passage_key
 
 HUB = "hub"
 _RECORD = "dataset.json"
+
+QUESTIONS_FILE = "questions.jsonl"
+CORPUS_FILE = "corpus.jsonl"
+GRAPHS_FILE = "graphs.jsonl.gz"
+TRIPLES_FILE = "triples.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +103,112 @@ def _check_folder(out: Path) -> None:
         raise InputError(
             "holds files that are not of a data set", path=str(out), hint="give an empty --out"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The drawn examples in the order of their ids, and how many could not be drawn."""
+
+    examples: tuple[Example, ...]
+    left_out: int
+
+
+def draw(examples: Iterable[Example | None], size: int, seed: int) -> Draw:
+    """Draw examples without replacement; memory grows with `size`, not with the set.
+
+    Every id has its lot, a hash of seed and id, and the lowest lots win. So a larger draw with
+    the same seed holds the smaller one.
+
+    Args:
+        examples: A whole set; None stands for a question that cannot be scored.
+        size: How many to draw; 0 for all.
+        seed: Another seed gives other lots.
+
+    Raises:
+        InputError: If two examples have one id.
+    """
+    unusable = 0
+
+    def usable() -> Iterator[Example]:
+        nonlocal unusable
+        seen: set[str] = set()
+        for example in examples:
+            if example is None:
+                unusable += 1
+                continue
+            if _id(example) in seen:
+                raise InputError(f"two questions have the id {_id(example)!r}")
+            seen.add(_id(example))
+            yield example
+
+    def lot(example: Example) -> str:
+        return sha256(f"{seed}/{_id(example)}".encode()).hexdigest()
+
+    drawn = heapq.nsmallest(size, usable(), key=lot) if size else list(usable())
+    return Draw(tuple(sorted(drawn, key=_id)), unusable)
+
+
+def _id(example: Example) -> str:
+    name: str = example.question["id"]
+    return name
+
+
+def write_dataset_files(
+    folder: Path, contents: PublicSet, examples: Sequence[Example]
+) -> dict[str, int]:
+    """Write the files of a set, and return how many lines each has; a file without any is removed.
+
+    Args:
+        folder: Existing folder.
+        contents: Gives the passages and triples of the whole set.
+        examples: The drawn questions.
+    """
+    has_graphs = any(example.graph for example in examples)
+    pooled = (passage for example in examples for passage in example.passages)
+    lines: dict[str, Iterable[str]] = {
+        CORPUS_FILE: map(_line, _corpus(chain(contents.passages, pooled))),
+        TRIPLES_FILE: ("|".join(triple) + "\n" for triple in contents.triples),
+        GRAPHS_FILE: (_line(_graph(example)) for example in examples if has_graphs),
+        QUESTIONS_FILE: (_line(example.question) for example in examples),
+    }
+    counts = {name: _write(folder / name, texts) for name, texts in lines.items()}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _write(path: Path, lines: Iterable[str]) -> int:
+    count = 0
+    with path.open("wb") as raw:
+        # Without a time of its own the same lines give the same file.
+        packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if path.suffix == ".gz" else None
+        with io.TextIOWrapper(packed or raw, encoding="utf-8", errors="replace") as stream:
+            for line in lines:
+                stream.write(line)
+                count += 1
+    if not count:
+        path.unlink()
+    return count
+
+
+def _line(row: JsonDict) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _corpus(passages: Iterable[Passage]) -> Iterator[JsonDict]:
+    """Yield every passage once, under an id that it has in every draw."""
+    seen: set[tuple[str, str]] = set()
+    for title, text in passages:
+        key = passage_key(title, text)
+        if text.strip() and key not in seen:
+            seen.add(key)
+            digest = sha256("\0".join(key).encode(errors="replace")).hexdigest()
+            yield {"id": digest[:16], "title": title, "text": text}
+
+
+def _graph(example: Example) -> JsonDict:
+    """Return the graph of a question with its nodes numbered in the order they come."""
+    numbers: dict[str, int] = {}
+    edges = [
+        [numbers.setdefault(head, len(numbers)), predicate, numbers.setdefault(tail, len(numbers))]
+        for head, predicate, tail in example.graph
+    ]
+    return {"index": example.question["id"], "nodes": list(numbers), "edges": edges}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pydantic import BaseModel
 
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.text import sentence_spans
+from hoptrail.core.tokens import TokenCounter
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.judges.criteria import CRITERIA, Criterion
 from hoptrail.eval.judges.pairs import AnswerPair
-from hoptrail.eval.judges.shortening import shorten
 from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Vote, Winner, combine
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.judging import Choice, Preference, preferences_form
@@ -21,6 +23,10 @@ _REPLY_TOKENS_PER_CRITERION = 150
 _DEFAULT_ANSWER_TOKENS = 1500
 _AS_SHOWN: dict[Choice, Winner] = {"A": "first", "B": "second", "tie": "tie"}
 _SWAPPED: dict[Choice, Winner] = {"A": "second", "B": "first", "tie": "tie"}
+
+CUT_MARK = "[...]"
+_WORD_END = re.compile(r"\S(?=\s|$)")
+_LINE_END = re.compile(r"\n")
 
 
 class PairwiseJudge:
@@ -110,3 +116,38 @@ def _verdict(shown_first: Preference, shown_last: Preference) -> CriterionVerdic
         Vote(_AS_SHOWN[shown_first.winner], shown_first.reason),
         Vote(_SWAPPED[shown_last.winner], shown_last.reason),
     )
+
+
+def shorten(text: str, budget: int, count: TokenCounter) -> str:
+    """Return the text, or as many of its first sentences as fit and a mark that it was cut.
+
+    A list without full stops is cut between lines, a first sentence over the budget between words.
+
+    Args:
+        text: An answer.
+        budget: Tokens that it may take, the mark not counted.
+        count: Token counter.
+    """
+    text = text.strip()
+    if count(text) <= budget:
+        return text
+    sentence_ends = [end for _, end in sentence_spans(text)]
+    line_ends = [match.start() for match in _LINE_END.finditer(text)]
+    word_ends = [match.end() for match in _WORD_END.finditer(text)]
+    for ends in (sorted({*sentence_ends, *line_ends}), word_ends):
+        kept = _longest_prefix(text, ends, budget, count)
+        if kept:
+            return f"{kept} {CUT_MARK}"
+    return CUT_MARK
+
+
+def _longest_prefix(text: str, ends: list[int], budget: int, count: TokenCounter) -> str:
+    """Return the longest prefix at one of the sorted ends that fits; counts grow with length."""
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high) // 2
+        if count(text[: ends[middle]]) <= budget:
+            low = middle + 1
+        else:
+            high = middle
+    return text[: ends[low - 1]].rstrip() if low else ""

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage
 from pydantic import BaseModel
 
-from hoptrail.core.errors import SettingsError
+from hoptrail.agents.evidence.evidence_index import topic_of
+from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.text import sentences
+from hoptrail.eval.metrics.answer_scores import heuristic_match
 from hoptrail.eval.oracle.allowed_answers import find_answers
 from hoptrail.eval.oracle.answer_reply import answer_reply, short_reply
+from hoptrail.eval.oracle.evidence_text import EvidenceText
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.path_judging import judge_paths
@@ -23,13 +29,71 @@ from hoptrail.eval.oracle.planning import (
     write_keywords,
     write_query,
 )
-from hoptrail.eval.oracle.prompt_reading import PromptReading, read_prompt
-from hoptrail.eval.oracle.report_reading import read_reports
 from hoptrail.eval.oracle.supports import step_answers
-from hoptrail.eval.oracle.wrong_answers import wrong_answers
+from hoptrail.eval.oracle.word_spans import spells
+from hoptrail.eval.questions.question import Question
+from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
 from hoptrail.prompts.forms.planning import StandaloneQuestion
 
+_EVIDENCE = re.compile(r"<evidence>\n(.*?)\n?</evidence>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptReading:
+    """A prompt as the oracle reads it.
+
+    `name` is the prompt's name, `step` the place of the sub-question that it is about, if any.
+    """
+
+    role: str
+    name: str
+    question: str
+    step: int | None
+    text: str
+    evidence: EvidenceText
+
+
+def read_prompt(messages: Sequence[BaseMessage]) -> PromptReading:
+    """Read the metadata and the evidence of a prompt.
+
+    The evidence stands between evidence tags; where a prompt of the user's own has none, all of its
+    text counts but the question.
+
+    Raises:
+        InputError: If no message carries the metadata of Hoptrail's prompts.
+    """
+    metadata = next(
+        (m.additional_kwargs["hoptrail"] for m in messages if "hoptrail" in m.additional_kwargs),
+        None,
+    )
+    if metadata is None:
+        raise InputError(
+            "the oracle reader answers Hoptrail's own prompts, and this is none",
+            hint="use it as --reader of an evaluation",
+        )
+    text = "\n\n".join(str(message.text) for message in messages)
+    question = str(metadata.get("question", ""))
+    tagged = _EVIDENCE.findall(text)
+    evidence = "\n".join(tagged) if tagged else _without(text, question)
+    return PromptReading(
+        str(metadata.get("role", "")),
+        str(metadata.get("prompt", "")),
+        question,
+        metadata.get("step"),
+        text,
+        EvidenceText(evidence),
+    )
+
+
+def _without(text: str, question: str) -> str:
+    return text.replace(question, " ") if question else text
+
+
 Reply = str | BaseModel
+
+_REPORTS = re.compile(r"<reports>\n(.*?)\n?</reports>", re.DOTALL)
+_NUMBER = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
+_POINTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +178,8 @@ class Oracle:
 
 
 _Write = Callable[[Oracle, PromptReading], Reply]
+
+
 _BY_PROMPT: dict[str, _Write] = {
     "contextualize": Oracle._contextualize,
     "decompose": Oracle._decompose,
@@ -125,6 +191,8 @@ _BY_PROMPT: dict[str, _Write] = {
     "check_hops": Oracle._check_hops,
     "map_communities": Oracle._map_communities,
 }
+
+
 _BY_ROLE: dict[str, _Write] = {
     "router": Oracle._route,
     "answerer": Oracle._answer,
@@ -132,3 +200,51 @@ _BY_ROLE: dict[str, _Write] = {
     "decomposer": Oracle._decompose,
     "judge": Oracle._judge_paths,
 }
+
+
+"""A reader takes no more from one batch."""
+
+
+def read_reports(question: Question, text: str) -> HelpfulPoints:
+    """Return the sentences of the reports in a prompt that spell an answer of the gold.
+
+    The last step's answers come first. Whether such a sentence is a support is decided where the
+    answer is given, as for any other evidence.
+    """
+    forms = [question.accepted]
+    forms += [step_answers(question, step) for step in reversed(range(len(question.steps)))]
+    points = [
+        HelpfulPoint(text=sentence, helpfulness=100 - rank, reports=[number])
+        for rank, accepted in enumerate(forms)
+        for number, sentence in _sentences(text)
+        if any(spells(sentence, form) for form in accepted)
+    ]
+    distinct = {point.text: point for point in reversed(points)}
+    return HelpfulPoints(points=[*distinct.values()][::-1][:_POINTS])
+
+
+def _sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each sentence of the reports with the report's number."""
+    for reports in _REPORTS.findall(text):
+        numbers = [int(number) for number in _NUMBER.findall(reports)]
+        for number, report in zip(numbers, _NUMBER.split(reports)[2::2], strict=True):
+            for line in re.split(r"\n(?:  - )?", report):
+                for sentence in sentences(line):
+                    yield number, sentence
+
+
+def wrong_answers(
+    question: Question, evidence: EvidenceText, accepted: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return names in the evidence that no accepted form matches, in order.
+
+    They are the passages' titles and the ends of triples, else names in the text.
+    """
+    names = [topic_of(passage.title) for passage in evidence.passages]
+    names += [end for triple in evidence.triples for end in (triple.subject, triple.object)]
+    gold = (*accepted, *question.accepted)
+    for candidates in (names, proper_names(evidence.text)):
+        wrong = dict.fromkeys(name for name in candidates if not heuristic_match(name, gold))
+        if wrong:
+            return tuple(wrong)
+    return ()

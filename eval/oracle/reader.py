@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.messages.tool import tool_call
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from hoptrail.eval.oracle.chat_messages import as_message
+from hoptrail.core.tokens import estimate_tokens
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.oracle import Oracle
@@ -98,3 +101,32 @@ def make_oracle(
         SettingsError: If the noise is no share.
     """
     return OracleChatModel(book=GoldBook(questions), noise=Noise(noise, seed))
+
+
+def as_message(
+    reply: str | BaseModel, prompt: Sequence[BaseMessage], options: Mapping[str, Any]
+) -> AIMessage:
+    """Return a reply as a message with token usage by `estimate_tokens`.
+
+    Args:
+        reply: A text, or an object: a call of the bound tool if there is one, else JSON text.
+        prompt: What was sent.
+        options: The call's options, bound tools among them.
+    """
+    message = _as_text_or_call(reply, options)
+    sent = sum(estimate_tokens(part.text) for part in prompt)
+    written = estimate_tokens(message.text or json.dumps(message.tool_calls))
+    message.usage_metadata = UsageMetadata(
+        input_tokens=sent, output_tokens=written, total_tokens=sent + written
+    )
+    return message
+
+
+def _as_text_or_call(reply: str | BaseModel, options: Mapping[str, Any]) -> AIMessage:
+    if isinstance(reply, str):
+        return AIMessage(reply)
+    tools = options.get("tools")
+    if not tools:
+        return AIMessage(reply.model_dump_json())
+    name = tools[0]["function"]["name"]
+    return AIMessage("", tool_calls=[tool_call(name=name, args=reply.model_dump(), id="oracle")])

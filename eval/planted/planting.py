@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from hoptrail.eval.planted import changed_claims, changed_passages, changed_trails
+from hoptrail.eval.planted import changed_claims, changed_passages
 from hoptrail.eval.planted.claim import Kind, PassageClaim, PlantedClaim
 from hoptrail.eval.planted.corpus import ClaimCorpus
 from hoptrail.eval.planted.relations import relation_of
@@ -32,8 +32,8 @@ CORRUPTIONS: dict[Kind, Corruption] = {
     "injected": changed_passages.injected,
     "name_part": changed_passages.name_part,
     "number_row": changed_passages.number_row,
-    "unjoined": changed_trails.unjoined,
-    "overturned": changed_trails.overturned,
+    "unjoined": changed_passages.unjoined,
+    "overturned": changed_passages.overturned,
 }
 
 

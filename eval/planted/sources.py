@@ -11,7 +11,6 @@ from hoptrail.eval.files.fields import Fields
 from hoptrail.eval.files.json_lines import read_json_lines
 from hoptrail.eval.planted.claim import PassageClaim, read_claims
 from hoptrail.eval.planted.corpus import sentences_of
-from hoptrail.eval.planted.judged_out import JUDGED_OUT
 from hoptrail.eval.planted.sentence_claims import (
     Passage,
     claim_id,
@@ -27,6 +26,11 @@ _STEP = re.compile(r"^(?P<subject>.+?) >> (?P<predicate>.+)$")
 _PRONOUN = re.compile(r"(?:he|she|it|his|her|its|the|this)\b", re.IGNORECASE)
 _LONGEST_OBJECT = 6
 _LONGEST_QUOTE = 350  # a longer one is a list or the run-on text of an infobox
+
+JUDGED_OUT = frozenset(
+    """64614fc8 b6640a18 c22255a7 51a35ca2 90ee6f37 5cb8fc61 51a15f78 2003f08b 93215aae 79d89124
+    132dcbaf 3294ff43 1d0b3334 5cfab5e1""".split()
+)
 
 
 def load_claims(path: Path, form: str) -> list[PassageClaim]:
@@ -167,4 +171,12 @@ FORMS: dict[str, Callable[[Path], Iterable[PassageClaim]]] = {
     "triples": _openie,
     "documents": _documents,
 }
+
+
 """How claims are read: a file of claims, of questions with paragraphs, of triples, or a folder."""
+
+
+"""The last parts of claims' ids.
+
+"His estates included Lathom House in Lancashire" does not state a place of death.
+"""

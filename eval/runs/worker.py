@@ -6,18 +6,19 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hoptrail.core.errors import CheckpointError, MissingExtraError, SettingsError
+from hoptrail.core.errors import CheckpointError, HoptrailError, MissingExtraError, SettingsError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures import costs
-from hoptrail.eval.files.run_folder import RunFolder
+from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder
 from hoptrail.eval.metrics.answer_metrics import is_unresolved
 from hoptrail.eval.metrics.coverage_floor import RandomFloor
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, EquivalenceJudgement
+from hoptrail.eval.metrics.registry import measure
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.rows import build_row
-from hoptrail.eval.systems.observation import Response
-from hoptrail.eval.systems.system import System
+from hoptrail.eval.systems.observation import Observation, Response
+from hoptrail.eval.systems.ranking import ranked_documents
+from hoptrail.eval.systems.system import System, SystemOutput
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +132,65 @@ def _usd(row: JsonDict) -> float:
     """Return what a row cost, its judge included."""
     judged = row.get("judged")
     return (costs.usd(row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)
+
+
+def build_row(
+    question: Question,
+    gold: Gold,
+    outcome: SystemOutput,
+    *,
+    context_random: str | None = None,
+    judged: EquivalenceJudgement | None = None,
+    crash: Exception | None = None,
+) -> JsonDict:
+    """Return the row of a question, from which every figure can be computed again.
+
+    Where gold is missing, no document scores count, and the row is a failure. `context_retrieved`
+    is None where nothing was compressed: `context` is the same then.
+    """
+    documents = () if gold.missing else gold.documents
+    observation = Observation(
+        question=question,
+        gold=documents,
+        gold_of_last_hop=() if gold.missing else gold.of_last_hop,
+        ranking=ranked_documents(outcome.record.get("passages")),
+        context=outcome.context,
+        context_retrieved=outcome.context_retrieved,
+        context_random=context_random,
+        response=outcome.response,
+        judged=None if judged is None else judged.equivalent,
+        graph=outcome.graph,
+        node_similarity=outcome.node_similarity,
+    )
+    is_compressed = outcome.context_retrieved != outcome.context
+    return {
+        "id": question.id,
+        "question": question.text,
+        **outcome.record,
+        "type": question.type,
+        "hops": question.hops,
+        "unanswerable": question.is_unanswerable,
+        "gold": {
+            "answers": list(question.accepted),
+            "answer_sets": [list(forms) for forms in question.answers],
+            "documents": list(documents),
+            "documents_of_last_hop": [] if gold.missing else list(gold.of_last_hop),
+        },
+        "context": outcome.context,
+        "context_retrieved": outcome.context_retrieved if is_compressed else None,
+        "graph": None if outcome.graph is None else outcome.graph.to_json(),
+        "node_similarity": outcome.node_similarity,
+        "judged": None if judged is None else judged.to_json(),
+        "scores": measure(observation),
+        "failure": _failure(gold, crash),
+    }
+
+
+def _failure(gold: Gold, crash: Exception | None) -> JsonDict | None:
+    if crash is not None:
+        code = crash.code if isinstance(crash, HoptrailError) else type(crash).__name__
+        return {"code": code, "message": str(crash)}
+    if gold.missing:
+        names = ", ".join(repr(name) for name in gold.missing)
+        return {"code": MISSING_GOLD, "message": f"not in the knowledge base: {names}"}
+    return None

@@ -8,8 +8,12 @@ from typing import Any
 
 from langgraph.config import get_stream_writer
 
-from hoptrail.agents.answering.abstention import NOTHING_INDEXED, explain_abstention
-from hoptrail.agents.answering.missing_reports import NOT_FROM_REPORTS, missing_reports
+from hoptrail.agents.answering.abstention import (
+    NOT_FROM_REPORTS,
+    NOTHING_INDEXED,
+    explain_abstention,
+    missing_reports,
+)
 from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.language.reserves import unclear
 from hoptrail.agents.planning.remark import REPLY_TO_THANKS, is_thanks

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
 from hoptrail.core.algorithms.fusion import reciprocal_rank_fusion
-from hoptrail.core.embedding import IntArray
+from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.render import (
     entity_line,
     passage_tokens,
@@ -20,14 +20,17 @@ from hoptrail.core.render import (
     room_for_headings,
 )
 from hoptrail.core.telling_relations import is_telling
+from hoptrail.core.text import content_words
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, Relation
-from hoptrail.retrievers.compression.question_words import QuestionWords
+from hoptrail.retrievers.anchors.named_entities import stands_in
 
 T = TypeVar("T")
 _FUSION_CONSTANT = 10.0
 _WORDS_WEIGHT = 0.5
 _FEWEST_TOKENS = 5  # of any item
+
+_SHORTEST_PARTIAL_WORD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,3 +221,50 @@ class _Room:
                 self.left -= tokens
                 kept.append(item)
         return tuple(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """A question's text and content words, lower-cased."""
+
+    text: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, question: str) -> Self:
+        """Read a question."""
+        return cls(question.lower(), frozenset(_base_forms(question)))
+
+    def matches(self, entity: Entity) -> bool:
+        """Return whether the question speaks of an entity, under its name or an alias.
+
+        One of three must hold: (a) the name stands in the question; (b) all content words of a name
+        of several do; (c) a content word of the question of five or more letters is a word of the
+        name.
+        """
+        return any(self._matches_name(name) for name in (entity.name, *entity.aliases))
+
+    def overlap(self, texts: Sequence[str]) -> FloatArray:
+        """Return how much of the question each text holds, shape (len(texts),).
+
+        A content word counts the more, the fewer of the texts hold it.
+        """
+        lowered = [text.lower() for text in texts]
+        holds = np.array([[word in text for word in sorted(self.words)] for text in lowered])
+        if holds.size == 0:
+            return np.zeros(len(texts), dtype=np.float32)
+        weights = np.log1p(len(texts) / (1 + holds.sum(axis=0)))
+        overlap: FloatArray = np.asarray(holds @ weights, dtype=np.float32)
+        return overlap
+
+    def _matches_name(self, name: str) -> bool:
+        if stands_in(self.text, name.lower()):
+            return True
+        named = set(_base_forms(name))
+        if len(named) > 1 and named <= self.words:
+            return True
+        return any(len(word) >= _SHORTEST_PARTIAL_WORD for word in named & self.words)
+
+
+def _base_forms(text: str) -> list[str]:
+    return [word.removesuffix("'s").removesuffix("’s") for word in content_words(text)]

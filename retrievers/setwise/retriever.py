@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 
+from hoptrail.core.algorithms.sorted_sets import distinct
+from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Evidence
+from hoptrail.retrievers.anchors.named_entities import named_entities, nearest_as_seeds
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_among
 from hoptrail.retrievers.ranking.interleaving import in_turns
-from hoptrail.retrievers.setwise.local_search import LocalSearch
-from hoptrail.retrievers.setwise.selection import Selection
+from hoptrail.retrievers.ranking.scaling import scaled_to_best
+from hoptrail.retrievers.setwise.candidates import Candidates, Sign
+from hoptrail.retrievers.setwise.local_graph import LocalGraph
+from hoptrail.retrievers.text.bm25 import occurrences, question_terms, scores_of_occurrences
+from hoptrail.stores.snapshot.graph_index import rows_of
 
 _RANKED = 500  # entities and relations; no budget holds more
+
+_DECIMALS = 5
+_WEIGHTS = {
+    Sign.PAGERANK: 0.2702,
+    Sign.PLACE: -0.5161,
+    Sign.SIMILARITY: 3.5737,
+    Sign.RELATION: 1.8281,
+    Sign.TITLE: 1.2684,
+    Sign.WORDS: -1.8858,
+    Sign.NEW_WORDS: 11.3717,
+    Sign.TITLED_BY_MENTIONED: 2.3449,
+    Sign.SHARED_ENTITY: 2.9727,
+}
+_WEIGHT_ROW = np.array([_WEIGHTS[sign] for sign in Sign], dtype=np.float32)
+
+_NEAREST = 100  # passages to start from
+_BY_PAGERANK = 60
+_BY_SIMILARITY = 20
+_BY_WORDS = 20
+_PASSAGES_WITH_ENTITIES = 30
+_NEAREST_ENTITIES = 50
 
 
 class SetwiseRetriever(Retriever):
@@ -86,3 +114,147 @@ def _passage_ranking(view: View, found: LocalSearch, selection: Selection) -> Ra
     links = zip(chosen.tolist(), selection.links, strict=True)
     reasons = {row: (str(view.index.entity_ids[link]),) for row, link in links if link is not None}
     return Ranking(rows, scores, reasons=reasons)
+
+
+"""Learned by `benchmarks/train_setwise.py`; docs/evaluation.md tells on which vectors."""
+
+
+class Selection:
+    """The passages chosen so far, and what every other would add.
+
+    Args:
+        candidates: The passages to choose from.
+
+    Attributes:
+        places: Places of the chosen ones among the candidates, in order.
+        links: For each of these the row of the entity that it shares with one before it, the rarest
+            of several; None for none.
+    """
+
+    def __init__(self, candidates: Candidates) -> None:
+        self._candidates = candidates
+        self._is_left = np.ones(len(candidates), dtype=np.bool_)
+        self._left_weights = candidates.word_weights.copy()
+        self._is_reached = np.zeros(len(candidates.entities) + 1, dtype=np.bool_)  # last: no entity
+        self._rarity = 1.0 / np.sqrt(np.maximum(candidates.entity_passages, 1))
+        self.places: list[int] = []
+        self.links: list[int | None] = []
+
+    def features(self) -> FloatArray:
+        """Return all columns of `Sign` for all candidates, shape (n, 9)."""
+        candidates = self._candidates
+        titled = candidates.title_entity
+        rarity = np.append(self._rarity, 0.0)
+        opened = np.sqrt(rarity[titled]) * self._is_reached[titled]
+        shared = np.zeros(len(candidates))
+        is_shared = self._is_reached[candidates.mentioned]
+        of_shared = candidates.mentioned[is_shared]
+        np.maximum.at(shared, candidates.mention_of[is_shared], self._rarity[of_shared])
+        added = np.stack([candidates.has_word @ self._left_weights, opened, shared], axis=1)
+        return np.concatenate([candidates.features, added.astype(np.float32)], axis=1)
+
+    def left(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Return which candidates are not chosen yet, shape (n,)."""
+        return self._is_left
+
+    def add(self, place: int) -> None:
+        """Choose a candidate."""
+        candidates = self._candidates
+        mentioned = candidates.mentioned[candidates.mention_of == place]
+        common = mentioned[self._is_reached[mentioned]]
+        self.links.append(
+            int(candidates.entities[common[np.argmax(self._rarity[common])]])
+            if len(common)
+            else None
+        )
+        self.places.append(place)
+        self._is_left[place] = False
+        self._is_reached[mentioned] = True
+        self._left_weights = self._left_weights * (1.0 - candidates.has_word[place])
+
+    def choose(self, count: int) -> None:
+        """Choose so many more by their weighed features, the best one at a time; ties by place."""
+        for _ in range(min(count, int(self._is_left.sum()))):
+            self.add(int(np.argmax(self._scores())))
+
+    def rest(self) -> list[int]:
+        """Return the places of the candidates that are left, best first as things stand."""
+        order = np.argsort(-self._scores(), kind="stable")
+        return [place for place in order.tolist() if self._is_left[place]]
+
+    def _scores(self) -> FloatArray:
+        scores = np.round(self.features() @ _WEIGHT_ROW, _DECIMALS)
+        scores[~self._is_left] = -np.inf
+        return scores
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSearch:
+    """Result of the search that precedes the choice of passages.
+
+    Attributes:
+        nearest: Passages by similarity to the question.
+        seeds: Weights of the entities that the search started from, by row.
+        graph: Similarities of what was come upon.
+        entity_ranks: PageRank of every entity, the best 1.
+        candidates: The passages to choose from.
+    """
+
+    nearest: Ranking
+    seeds: dict[int, float]
+    graph: LocalGraph
+    entity_ranks: FloatArray
+    candidates: Candidates
+
+    @classmethod
+    def around(cls, query: Query, view: View, least: int = 0) -> Self:
+        """Search around a question.
+
+        The entities that it names are seeds; where it names none, the nearest of those that the
+        nearest passages mention.
+
+        Args:
+            query: The question.
+            view: The knowledge base.
+            least: How many of the nearest passages are needed at least.
+        """
+        ids, scores = view.vectors["chunk"].search(query.unit, max(_NEAREST, least))
+        nearest = Ranking(rows_of(view.index.chunk_ids, ids), scores)
+        near, near_scores = _near_entities(query, view, nearest)
+        named = named_entities(query, view, view.index.entity_ids[near])
+        seeds = named or nearest_as_seeds(near, near_scores)
+        graph = LocalGraph(view, query.unit)
+        of_entities, of_passages = graph.rank(seeds, nearest)
+        passages = scaled_to_best(of_passages)
+        reached = np.flatnonzero(passages).astype(np.int32)
+        words = {term: occurrences(view.lexicon, term) for term in question_terms(query.text)}
+        word_scores = scores_of_occurrences(view.lexicon, words.values())
+        holding = np.flatnonzero(word_scores).astype(np.int32)
+        found = [
+            ranking_among(reached, passages[reached], _BY_PAGERANK).rows,
+            nearest.rows[:_BY_SIMILARITY],
+            ranking_among(holding, word_scores[holding], _BY_WORDS).rows,
+        ]
+        rows = distinct(np.concatenate(found))
+        rows = rows[np.argsort(-passages[rows], kind="stable")]
+        ordered = np.sort(-passages[reached])
+        places = np.searchsorted(ordered, -passages[rows]).astype(np.int32)
+        names = np.fromiter(named, dtype=np.int32, count=len(named))
+        candidates = Candidates.of(view, graph, rows, passages[rows], places, names, words)
+        return cls(nearest, seeds, graph, scaled_to_best(of_entities), candidates)
+
+
+def _near_entities(query: Query, view: View, nearest: Ranking) -> tuple[IntArray, FloatArray]:
+    """Return the entities near the question, best first, and their similarities.
+
+    They are those of the nearest passages; a bare graph has none, and all entities are searched.
+    """
+    vectors = view.vectors["entity"]
+    if not view.has_passages:
+        ids, scores = vectors.search(query.unit, _NEAREST_ENTITIES)
+        return view.index.entity_rows(ids), scores
+    _, mentioned = view.index.chunk_entities.gather(nearest.rows[:_PASSAGES_WITH_ENTITIES])
+    rows = distinct(mentioned)
+    scores = vectors.similarities_at(query.unit, rows)
+    best = ranking_among(rows, scores, _NEAREST_ENTITIES)
+    return best.rows, best.scores

@@ -35,13 +35,13 @@ from hoptrail.core.question import LONGEST_QUESTION
 from hoptrail.core.render import passage_block
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Document
-from hoptrail.eval.judges.shortening import shorten
+from hoptrail.eval.judges.pairwise import shorten
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.json_lines import read_rows
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.titles import guess_title
-from hoptrail.indexing.ms_graphrag import reports
+from hoptrail.indexing.ms_graphrag import communities
 from hoptrail.retrievers.anchors.named_entities import spelled_names
 
 WHOLE = 40_000
@@ -70,7 +70,7 @@ BOUNDED = {
     "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.planted.sentence_claims._WHOLE_PREDICATE": "reads 8 words",
     "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
-    "hoptrail.indexing.loading.readers.number_formats._TOKEN": "reads 255 characters",
+    "hoptrail.indexing.loading.readers.workbooks._TOKEN": "reads 255 characters",
     "hoptrail.indexing.loading.readers.titles._MARKDOWN_HEADING": "reads 2,000 characters",
     "hoptrail.indexing.loading.readers.titles._MEANINGLESS": "reads 200 characters",
     "hoptrail.indexing.loading.readers.titles._FILE_NAME": "reads 200 characters",
@@ -94,7 +94,7 @@ ANCHORED = {
     "hoptrail.indexing.loading.readers.structured_text._GRID_RULE",
     "hoptrail.indexing.loading.readers.structured_text._SIMPLE_RULE",
     "hoptrail.indexing.loading.readers.tables._NUMBER",
-    "hoptrail.indexing.ms_graphrag.text_places._METADATA",
+    "hoptrail.indexing.ms_graphrag.importing._METADATA",
 }
 """Patterns that are only ever matched at one place."""
 
@@ -128,8 +128,8 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "extract_phrases": lambda content: extract_phrases(passage(content)),
     "extract_phrases_of_title": lambda content: extract_phrases(passage("Text.", content)),
     "read_rows": lambda content: list(read_rows([f'{{"text": "{content}'.encode()], "f")),
-    "graphrag_references": lambda content: list(reports.references(content)),
-    "without_graphrag_references": reports.without_references,
+    "graphrag_references": lambda content: list(communities.references(content)),
+    "without_graphrag_references": communities.without_references,
     "predicate_words": node_names.predicate_words,
     "is_unnamed": node_names.is_unnamed,
     "printable": printable,

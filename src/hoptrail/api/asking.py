@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from functools import cache
 from typing import Any
 
+from langchain_core.messages import AIMessageChunk
+from langgraph.types import StreamMode
+
 from hoptrail.api.conversations import Conversations
-from hoptrail.api.events import STREAM_MODES, read_events
-from hoptrail.core.types import Answer, AnswerEvent, Event, Evidence
+from hoptrail.core.types import (
+    Answer,
+    AnswerEvent,
+    DraftEvent,
+    Event,
+    Evidence,
+    HopEvent,
+    JsonDict,
+    NodeEvent,
+    ReadingEvent,
+    TokenEvent,
+    TrailHop,
+    WaitingEvent,
+)
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.conversation import Exchange, past_messages
 from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
@@ -18,6 +33,17 @@ from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
 _WARM_UP = "Who founded the first mill?"
+
+STREAM_MODES: list[StreamMode] = ["updates", "messages", "custom"]
+
+_TOLD: Mapping[str, Callable[[JsonDict], Event]] = {
+    "waiting": lambda data: WaitingEvent(data["ahead"]),
+    "reading": lambda data: ReadingEvent(data["tokens"], data["seconds"], data.get("read", 0)),
+    "draft": lambda data: DraftEvent(data["text"]),
+    "hop": lambda data: HopEvent(TrailHop.from_json(data["hop"])),
+}
+
+
 """Any question will do: it passes through every part that a real one needs."""
 
 
@@ -107,3 +133,32 @@ async def warm_up(context: Context) -> None:
     models = (await asyncio.to_thread(resolve_services, context)).models
     if not models.has_none("answerer"):
         await models.for_role("answerer").token_counter()  # opens the client
+
+
+async def read_events(stream: AsyncIterator[Any]) -> AsyncGenerator[Event, None]:
+    """Yield the events of a run streamed with `STREAM_MODES`, the answer last.
+
+    Tokens are those of the user-visible answer; an answer that no model streamed is one token
+    event, so that the tokens together always read as the answer.
+    """
+    streamed = False
+    async for mode, data in stream:
+        if mode == "messages" and isinstance(data[0], AIMessageChunk) and data[0].text:
+            streamed = True
+            yield TokenEvent(data[0].text)
+        elif mode == "custom" and data.get("type") in _TOLD:
+            yield _TOLD[data["type"]](data)
+        elif mode == "updates":
+            for node, update in data.items():
+                yield NodeEvent(node, _seconds(node, update))
+                if node == "finalize":
+                    answer = Answer.from_contract(update["answer"])
+                    if not streamed:
+                        yield TokenEvent(answer.text)
+                    yield AnswerEvent(answer)
+
+
+def _seconds(node: str, update: dict[str, Any]) -> float:
+    usage = update.get("usage") or {}
+    by_node = getattr(usage, "value", usage)
+    return float(by_node.get(node, {}).get("seconds", 0.0))

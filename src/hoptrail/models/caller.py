@@ -21,17 +21,50 @@ from hoptrail.core.types import NodeUsage
 from hoptrail.models.failure_words import advise, tell
 from hoptrail.models.failures import CallFailedError, Failure, failure_of
 from hoptrail.models.features import Features
-from hoptrail.models.rate_gate import RateGate
+
+
+class RateGate:
+    """Holds back all calls of a model once one of them was told to wait.
+
+    It belongs to no event loop, so calls of several threads share it.
+    """
+
+    def __init__(self) -> None:
+        self._opens_at = 0.0
+
+    def hold(self, seconds: float) -> None:
+        """Let no call pass for this long."""
+        self._opens_at = max(self._opens_at, time.monotonic() + seconds)
+
+    def delay(self) -> float:
+        """Return the seconds until a call may pass."""
+        return max(0.0, self._opens_at - time.monotonic())
+
+    async def wait(self) -> None:
+        """Return when a call may pass, also if the gate is held again meanwhile."""
+        while (delay := self.delay()) > 0:
+            await asyncio.sleep(delay)
+
 
 R = TypeVar("R")
 Heard = Callable[[bool], None]
+
+
 """Tells that something of a reply has come, and whether that is text: the wait begins anew."""
+
 
 _log = logging.getLogger(__name__)
 
+
 _FIRST_WAIT = 0.5
+
+
 _MOST_WAITS = 10  # of a reply that never ends, be it in pieces
+
+
 _LONGEST_BACKOFF = 20.0
+
+
 _LONGEST_REQUESTED_WAIT = 300.0
 
 

@@ -7,19 +7,32 @@ prompt, and the count of what was read is compared with what was sent.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 
 from hoptrail.core.errors import ModelReplyError
-from hoptrail.core.tokens import TokenCounter
+from hoptrail.core.tokens import TokenCounter, estimate_tokens
 
 LONGEST_REPLY = 1_024
+
+
 """Tokens of a reply that nothing else bounds: small models may repeat themselves for ever."""
 
+
 _SMALLEST, _STEP = 2_048, 1_024
+
+
 _MARGIN = 1.25  # other tokenizers count more
+
+
 _TEMPLATE = 128
+
+
 _LEAST_READ = 0.6  # of the estimate
+
+
 _SHORTEST = 1_500  # tokens; shorter prompts fit any context
 
 
@@ -57,3 +70,18 @@ def require_all_read(
 
 def _tokens(messages: Sequence[BaseMessage], count: TokenCounter) -> int:
     return sum(count(message.text) for message in messages)
+
+
+def token_counter_for(model: BaseChatModel | None) -> TokenCounter:
+    """Return the counter of a local model's loaded tokenizer, else the estimate.
+
+    LangChain's `get_num_tokens` is not used: it downloads vocabularies.
+    """
+    tokenizer: Any = getattr(model, "tokenizer", None)
+    if tokenizer is None or not callable(getattr(tokenizer, "encode", None)):
+        return estimate_tokens
+
+    def count(text: str) -> int:
+        return len(tokenizer.encode(text))
+
+    return count

@@ -36,11 +36,11 @@ from hoptrail.models.prompt_room import (
     context_for,
     cuts_silently,
     require_all_read,
+    token_counter_for,
 )
 from hoptrail.models.provider import calls_ahead, open_chat_model
 from hoptrail.models.streamed_reply import UNSEEN, ShownReply, StreamedReply
 from hoptrail.models.structured import ask_again, read_object, with_schema
-from hoptrail.models.token_counter import token_counter_for
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.graph_input import GraphInput

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.protocols import ITEM_KINDS, ItemKind
-from hoptrail.stores.serving import BaseDescription, Change, Follower, StoreState
-from hoptrail.stores.unvectored_change import UnvectoredChange
+from hoptrail.stores.serving import BaseDescription, Change, Follower, Rows, StoreState
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +117,30 @@ def _told(change: Change, repaired: str) -> Publication:
     put: dict[ItemKind, int] = {kind: change.counts(kind)[0] for kind in ITEM_KINDS}
     gone: dict[ItemKind, int] = {kind: change.counts(kind)[1] for kind in ITEM_KINDS}
     return Publication(change.generation, change.since, put, gone, repaired)
+
+
+class UnvectoredChange:
+    """A `Change` without vectors.
+
+    Args:
+        change: The same with them.
+    """
+
+    def __init__(self, change: Change) -> None:
+        self._change = change
+        self.generation = change.generation
+        self.since = change.since
+        self.base: BaseDescription = replace(change.base, embedder="", dim=0)
+
+    def counts(self, kind: ItemKind) -> tuple[int, int]:
+        """Return how many items of a kind are put, and how many are gone."""
+        return self._change.counts(kind)
+
+    def put(self, kind: ItemKind, batch: int) -> Iterator[Rows]:
+        """Yield the items that are new or changed, at most `batch` at once."""
+        for rows in self._change.put(kind, batch):
+            yield Rows(rows.items, rows.vectors[:, :0])
+
+    def gone(self, kind: ItemKind, batch: int) -> Iterator[list[str]]:
+        """Yield the ids of items that are no more."""
+        return self._change.gone(kind, batch)

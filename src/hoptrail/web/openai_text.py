@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fastapi import Request
+
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.web.conversation_markdown import plain_markdown
 from hoptrail.web.sources import Source, sources_of
@@ -100,3 +102,13 @@ def _list(answer: Answer, sources: Sequence[Source], addresses: Sequence[str]) -
         title = plain_markdown(f"{source.title}{place}")
         lines.append(f'{number}. [{title}]({address}): "{plain_markdown(quote)}"')
     return (_NEAREST_HEADING if answer.abstained else _HEADING) + "\n".join(lines)
+
+
+def page_address(request: Request, public_url: str | None) -> str:
+    """Return the address of the page as the sender of a request reaches it, ending in a slash.
+
+    Args:
+        request: Its Host header was checked; a proxy on this machine tells the scheme.
+        public_url: The operator's word for it.
+    """
+    return f"{(public_url or str(request.base_url)).rstrip('/')}/"

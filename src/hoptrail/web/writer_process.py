@@ -13,16 +13,18 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import HoptrailError, NothingIndexedError
 from hoptrail.core.settings import ServedBase, Settings, load_settings
 from hoptrail.core.types import JsonDict
-from hoptrail.web.namesakes import notes_on_namesakes
 
 _NICENESS = 5  # answers come first
 _TELL_SECONDS = 0.3
+
+_NAMED = 3
 
 
 class _ProgressLines:
@@ -128,3 +130,28 @@ def _print(message: JsonDict) -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def notes_on_namesakes(doc_id: str, known: Iterable[str]) -> list[str]:
+    """Return a sentence that names the documents of files of the same name in other folders.
+
+    An upload replaces only what was uploaded before: a file of a folder is its owner's, and would
+    come back when the folder is read again.
+
+    Args:
+        doc_id: Id of the uploaded file's document, its source first.
+        known: Ids of all documents of the base.
+    """
+    source, _, name = doc_id.partition("/")
+    others = [one for one in known if _is_of_file(one, name) and not one.startswith(f"{source}/")]
+    if not others:
+        return []
+    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+    names = f"{', '.join(sorted(others)[:_NAMED])}{more}"
+    return [f"the base also has {names}, which was not replaced: delete what is there twice"]
+
+
+def _is_of_file(doc_id: str, name: str) -> bool:
+    """Return whether a document is of a file of that name, or a part of one, as a mail of many."""
+    path = f"/{doc_id}"
+    return path.endswith(f"/{name}") or any(f"/{name}{mark}" in path for mark in "/#")

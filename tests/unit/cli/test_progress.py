@@ -1,10 +1,15 @@
+from __future__ import annotations
+
 import io
 import sys
+from collections.abc import Callable
 
 import pytest
 
-from hoptrail.cli.progress import ProgressBars, show_progress
-from hoptrail.cli.progress_lines import ProgressLines
+from hoptrail.cli import progress
+from hoptrail.cli.progress import ProgressBars, ProgressLines, show_progress
+
+Wait = Callable[[float], None]
 
 
 class Terminal(io.StringIO):
@@ -44,3 +49,50 @@ def test_a_stage_that_comes_again_has_one_bar(monkeypatch: pytest.MonkeyPatch) -
 def test_a_pipe_gets_lines_in_place_of_bars(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     assert isinstance(show_progress(), ProgressLines)
+
+
+@pytest.fixture
+def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
+    """Return how to let seconds pass on the clock that the lines go by."""
+    now = 100.0
+
+    def wait(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    monkeypatch.setattr(progress, "monotonic", lambda: now)
+    return wait
+
+
+def test_a_short_run_says_nothing(capsys: pytest.CaptureFixture[str], wait: Wait) -> None:
+    with ProgressLines() as lines:
+        lines.start("embed", 30)
+        for _ in range(3):
+            wait(3)
+            lines.advance("embed", 10)
+        lines.finish("embed")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_long_run_says_every_ten_seconds_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], wait: Wait
+) -> None:
+    with ProgressLines() as lines:
+        lines.start("embed passages", 4000)
+        for _ in range(5):
+            wait(5)
+            lines.advance("embed passages", 600)
+    assert capsys.readouterr().err.splitlines() == [
+        "embed passages: 1,200 of 4,000",
+        "embed passages: 2,400 of 4,000",
+    ]
+
+
+def test_a_stage_of_unknown_length_says_what_is_done(
+    capsys: pytest.CaptureFixture[str], wait: Wait
+) -> None:
+    with ProgressLines() as lines:
+        lines.start("load", None)
+        wait(11)
+        lines.advance("load")
+    assert capsys.readouterr().err == "load: 1 so far\n"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage
 
-from hoptrail.agents.answering.missing_reports import NOT_FROM_REPORTS
+from hoptrail.agents.answering.abstention import NOT_FROM_REPORTS
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.graphs.qa import build_gathering, graph
 from tests.ships import QUESTION as TWO_HOPS

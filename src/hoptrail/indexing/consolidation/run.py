@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, TypeVar
@@ -18,13 +18,13 @@ from hoptrail.core.types import Entity, NodeUsage, Usage
 from hoptrail.indexing.consolidation.look_alikes import group_look_alikes
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
-from hoptrail.indexing.consolidation.type_usage import types_outside
 from hoptrail.indexing.embedding_forecast import EmbeddingForecast, forecast_embedding
 from hoptrail.indexing.model_calls.paid_calls import PaidCalls
 from hoptrail.indexing.model_calls.prices import estimate_usage
 from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.ms_graphrag.graph import without_imported
 from hoptrail.indexing.resolution.entity_resolution import resolve
+from hoptrail.indexing.resolution.readings import Mention
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import SHIPPED, Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -37,6 +37,8 @@ _COMPLETION_PER_ITEM = 8
 
 Group = list[Entity]
 T = TypeVar("T")
+
+_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,3 +250,28 @@ def _verdicts(
 
 def _batches(items: Sequence[T], size: int) -> list[Sequence[T]]:
     return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def types_outside(
+    mentions: Iterable[Mention], schema: Mapping[str, str], labels: Mapping[str, str]
+) -> list[TypeInUse]:
+    """Return the types that are neither in the schema nor labelled yet, by name key.
+
+    Args:
+        mentions: Everything that was read.
+        schema: Definition of each allowed type.
+        labels: Types in use that have a label already, by name key.
+    """
+    allowed = {name_key(name) for name in schema}
+    examples: dict[str, dict[str, None]] = {}
+    spelling: dict[str, str] = {}
+    for _, _, _, extraction in mentions:
+        for entity in extraction.entities:
+            key = name_key(entity.type)
+            if not key or key in allowed or key in labels:
+                continue
+            spelling[key] = min(spelling.get(key, entity.type), entity.type)
+            known = examples.setdefault(key, {})
+            if len(known) < _EXAMPLES:
+                known.setdefault(entity.name)
+    return [TypeInUse(spelling[key], tuple(examples[key])) for key in sorted(examples)]

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import Progress
-from hoptrail.core.types import NodeUsage
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import (
+    Chunk,
+    Document,
+    ExtractedEntity,
+    ExtractedRelation,
+    Extraction,
+    NodeUsage,
+)
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, hierarchy_of
-from hoptrail.indexing.ms_graphrag.extractions import extractions
 from hoptrail.indexing.ms_graphrag.folder import GivenIndex, read_index
-from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR
-from hoptrail.indexing.ms_graphrag.text_places import PlacedText, place_texts
+from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR, PREDICATE
+from hoptrail.indexing.ms_graphrag.records import TextUnit
 from hoptrail.indexing.report import ImportedIndex, RunLog
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.origin import file_uri
+
+_METADATA = re.compile(r"\w[\w ]*: .*\.\s*")
+_SEPARATOR = "\n\n"
+_BROKEN_ENDS = "\ufffd"  # where a cut between tokens went through a character
+
+Span = tuple[int, int]
 
 
 def split_inputs(inputs: Iterable[Source]) -> tuple[list[Path], list[Source]]:
@@ -115,3 +130,124 @@ def _store_extractions(
     for chunk_id, extraction in extractions(index, chunk_ids).items():
         doc_id = doc_ids[chunk_id] if chunk_id else first
         kb.put_extraction(doc_id, chunk_id, EXTRACTOR, extraction, NodeUsage())
+
+
+def extractions(index: GivenIndex, chunk_ids: Mapping[str, str]) -> dict[str | None, Extraction]:
+    """Return the entities and relations of an index by chunk, under None those of no passage.
+
+    What stands in several passages is said of each, a relation with its share of the weight.
+
+    Args:
+        index: The index.
+        chunk_ids: Ids of the chunks by id of the text unit.
+    """
+    entities: dict[str | None, list[ExtractedEntity]] = {}
+    relations: dict[str | None, list[ExtractedRelation]] = {}
+    for entity in index.entities:
+        mention = ExtractedEntity(entity.name, entity.type, entity.description)
+        for place in _places(entity.units, chunk_ids):
+            entities.setdefault(place, []).append(mention)
+    for one in index.relationships:
+        places = _places(one.units, chunk_ids) if one.is_usable else []
+        for place in places:
+            relations.setdefault(place, []).append(
+                ExtractedRelation(
+                    one.source, PREDICATE, one.target, one.description, one.weight / len(places)
+                )
+            )
+    found = {*chunk_ids.values(), *entities, *relations}
+    return {
+        place: Extraction(tuple(entities.get(place, ())), tuple(relations.get(place, ())))
+        for place in sorted(found, key=lambda place: place or "")
+    }
+
+
+def _places(units: tuple[str, ...], chunk_ids: Mapping[str, str]) -> list[str | None]:
+    known = dict.fromkeys(chunk_ids[unit] for unit in units if unit in chunk_ids)
+    return list(known) or [None]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedText:
+    """A document with its text units as chunks; `chunk_ids` are by the id of the unit."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+    chunk_ids: dict[str, str]
+
+
+def place_texts(index: GivenIndex, source: str, uri: str) -> Iterator[PlacedText]:
+    """Yield the documents of an index that have text units.
+
+    Microsoft GraphRAG may put lines such as `title: NAME.` before a unit's text; they are no part
+    of the document and left out. A document in which a unit is not found gets the text of its
+    units, one after the other.
+
+    Args:
+        index: The index.
+        source: First part of the document ids.
+        uri: Where the index is.
+    """
+    units: dict[str, list[TextUnit]] = {}
+    for unit in index.units:
+        if unit.documents and unit.text.strip():
+            units.setdefault(unit.documents[0], []).append(unit)
+    for given in index.documents:
+        if given.id not in units:
+            continue
+        own = units[given.id]
+        text = given.text
+        spans = _spans(text, own)
+        if spans is None:
+            text, spans = _joined(own)
+        document = Document(f"{source}/{given.id}", given.title, text, source, uri)
+        yield _placed(document, own, spans)
+
+
+def _spans(text: str, units: Sequence[TextUnit]) -> list[Span] | None:
+    """Return where the units stand in a text, None if one does not."""
+    spans: list[Span] = []
+    begin = 0
+    for unit in units:
+        span = _find(text, unit.text, begin)
+        if span is None:
+            return None
+        spans.append(span)
+        begin = span[0] + 1
+    return spans
+
+
+def _find(text: str, unit: str, begin: int) -> Span | None:
+    """Return where a unit stands, from `begin` on or else anywhere, if need be without metadata."""
+    while wanted := unit.strip(_BROKEN_ENDS).strip():
+        place = text.find(wanted, begin)
+        if place < 0:
+            place = text.find(wanted)
+        if place >= 0:
+            return place, place + len(wanted)
+        line, _, unit = unit.partition("\n")
+        if not _METADATA.fullmatch(line):
+            return None
+    return None
+
+
+def _joined(units: Sequence[TextUnit]) -> tuple[str, list[Span]]:
+    """Return the texts of the units one after the other, and where each stands."""
+    spans: list[Span] = []
+    begin = 0
+    for unit in units:
+        spans.append((begin, begin + len(unit.text)))
+        begin += len(unit.text) + len(_SEPARATOR)
+    return _SEPARATOR.join(unit.text for unit in units), spans
+
+
+def _placed(document: Document, units: Sequence[TextUnit], spans: Sequence[Span]) -> PlacedText:
+    chunks: dict[str, Chunk] = {}
+    chunk_ids: dict[str, str] = {}
+    for unit, (start, end) in zip(units, spans, strict=True):
+        text = document.text[start:end]
+        id_ = Chunk.make_id(document.id, start, end, text)
+        tokens = estimate_tokens(text)
+        chunks[id_] = Chunk(id_, document.id, document.title, text, start, end, tokens)
+        chunk_ids[unit.id] = id_
+    return PlacedText(document, tuple(chunks.values()), chunk_ids)

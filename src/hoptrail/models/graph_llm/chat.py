@@ -16,17 +16,18 @@ from langchain_core.language_models.chat_models import (
     agenerate_from_stream,
     generate_from_stream,
 )
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import Field, InstanceOf, SecretStr, field_validator, model_validator
 
 from hoptrail.core.errors import HoptrailError, InputError, OverloadedError, SettingsError
 from hoptrail.models.failure_words import advise, tell
-from hoptrail.models.failures import CallFailedError, Failure, failure_of
+from hoptrail.models.failures import CallFailedError, DroppedStreamError, Failure, failure_of
 from hoptrail.models.graph_llm.client import ChatRequest, ServedGraphLlm
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.local import LocalGraphLlm
-from hoptrail.models.graph_llm.reply_chunks import ReplyChunks
+from hoptrail.models.graph_llm.reply_part import ReplyPart
 
 _VARIABLES = {
     "key_variable": "HOPTRAIL_GRAPH_LLM_KEY",
@@ -220,3 +221,47 @@ def _as_openai(message: BaseMessage) -> dict[str, str]:
     ):
         raise InputError("the graph LLM reads text only", hint="leave images and files out")
     return {"role": role, "content": str(message.text)}
+
+
+class ReplyChunks:
+    """Puts the parts of one reply into LangChain's chunks.
+
+    Args:
+        name: Of the model, for the reply's metadata.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._finish_reason: str | None = None
+        self._usage: UsageMetadata | None = None
+
+    def take(self, part: ReplyPart) -> ChatGenerationChunk | None:
+        """Return the chunk for the text of a part, None where it has none."""
+        self._finish_reason = part.finish_reason or self._finish_reason
+        if part.prompt_tokens is not None and part.completion_tokens is not None:
+            self._usage = UsageMetadata(
+                input_tokens=part.prompt_tokens,
+                output_tokens=part.completion_tokens,
+                total_tokens=part.prompt_tokens + part.completion_tokens,
+            )
+        if not part.text:
+            return None
+        return ChatGenerationChunk(message=AIMessageChunk(content=part.text))
+
+    def end(self) -> ChatGenerationChunk:
+        """Return the last chunk: why the reply ended and what it took.
+
+        Raises:
+            DroppedStreamError: If nothing says that the reply is complete.
+        """
+        if self._finish_reason is None:
+            raise DroppedStreamError("the reply's stream ended early")
+        message = AIMessageChunk(
+            content="",
+            usage_metadata=self._usage,
+            response_metadata={"finish_reason": self._finish_reason, "model_name": self._name},
+            chunk_position="last",
+        )
+        return ChatGenerationChunk(
+            message=message, generation_info={"finish_reason": self._finish_reason}
+        )

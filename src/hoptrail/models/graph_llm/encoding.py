@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 from torch_geometric.data import Data
 
 from hoptrail.core.embedding import Embedder, FloatArray
@@ -154,3 +155,19 @@ def _named(names: Sequence[str], question: str) -> Tensor:
     words = f" {name_key(question)} "
     named = [bool(name) and f" {name_key(name)} " in words for name in names]
     return torch.tensor(named, dtype=torch.float32)
+
+
+def padded(sequences: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    """Return sequences of embeddings side by side, padded on the left.
+
+    Args:
+        sequences: Each of shape (length, embedding).
+
+    Returns:
+        The embeddings, shape (b, longest, embedding), the attention mask and the positions, both
+        of shape (b, longest); the first true place of each sequence has position 0.
+    """
+    inputs = pad_sequence(list(sequences), batch_first=True, padding_side="left")
+    ones = [torch.ones(len(item), dtype=torch.long, device=item.device) for item in sequences]
+    mask = pad_sequence(ones, batch_first=True, padding_side="left")
+    return inputs, mask, (mask.cumsum(dim=1) - 1).clamp_min(0)

@@ -11,7 +11,6 @@ from hoptrail.models.graph_llm.attention_layers import Layer
 from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
 from hoptrail.models.graph_llm.encoder import GraphEncoder
 from hoptrail.models.graph_llm.graph_batch import GraphBatch
-from hoptrail.models.graph_llm.projector import Projector
 from hoptrail.models.graph_llm.readout import NodePointer, PooledReadout, pointed_names
 
 
@@ -124,3 +123,38 @@ def make_graph_tokens(
 
 def _projector(config: GraphLlamaConfig, start: Tensor) -> Projector:
     return Projector(2 * config.hidden, hidden=config.projector_hidden, start=start)
+
+
+class Projector(nn.Module):
+    """Turns a graph's vector into token embeddings of the language model's usual length.
+
+    Linear, sigmoid, linear, as Hmaied et al. 2025 have it (docs/graph_llm.md); then each token is
+    scaled to a learned length that starts as that of the model's own embeddings: a token of another
+    size would drown the prompt or vanish in it. Before training the tokens are close to those of a
+    text, which a frozen model reads better than noise.
+
+    Source: "Graph-augmented LLaMA", the projector (1024 to 2048 to the model's embedding size);
+    Lester et al., "The Power of Scale for Parameter-Efficient Prompt Tuning" (2021), section 3.2,
+    for the start from a text.
+
+    Args:
+        dim: Length of the graph's vector.
+        hidden: Length of the hidden layer.
+        start: Embeddings of the text that the tokens start from, shape (tokens, embedding).
+    """
+
+    def __init__(self, dim: int, *, hidden: int, start: Tensor) -> None:
+        super().__init__()
+        self.shape = start.shape
+        last = nn.Linear(hidden, start.numel())
+        self.layers = nn.Sequential(nn.Linear(dim, hidden), nn.Sigmoid(), last)
+        self.norm = nn.RMSNorm(start.shape[1])
+        with torch.no_grad():
+            scales = start.square().mean(dim=1, keepdim=True).sqrt()
+            last.bias.copy_((start / scales).flatten())
+            self.norm.weight.fill_(float(scales.mean()))
+
+    def forward(self, graphs: Tensor) -> Tensor:
+        """Return the tokens of each graph, shape (b, tokens, embedding), for shape (b, dim)."""
+        tokens: Tensor = self.norm(self.layers(graphs).unflatten(1, self.shape))
+        return tokens

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import IdArray, IntArray
+from hoptrail.core.text import name_key
+from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.local.held_items import HeldItems
-from hoptrail.stores.local.local_store import LocalStore
 from hoptrail.stores.local.region import Region
 from hoptrail.stores.local.vector_slab import VectorSlab
-from hoptrail.stores.local.word_vectors import word_vectors
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
 from hoptrail.stores.served_vectors.keys import Keys
 from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
@@ -26,6 +27,11 @@ from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.vector_search import ServedKind
 from hoptrail.stores.view import View
+
+_SHORTEST = 1e-9
+_WORDS_AT_ONCE = 1_000
+
+T = TypeVar("T")
 
 
 def make_view(
@@ -179,3 +185,85 @@ def _community_of(region: Region, entity_id: str) -> str | None:
 
 def _rows(known: IdArray, ids: Iterable[str | None]) -> IntArray:
     return rows_of(known, [id_ or "" for id_ in ids])
+
+
+def word_vectors(lexicon: Lexicon, passages: VectorIndex) -> NumpyVectorIndex:
+    """Return for each word the mean over the passages of a view that hold it, unit length.
+
+    The vectors of an embedded base are means over sentences, which no server holds.
+    """
+    holders = lexicon.word_chunks
+    sums = np.zeros((len(lexicon.words), passages.dim), dtype=np.float32)
+    for first in range(0, len(sums), _WORDS_AT_ONCE):
+        starts = holders.indptr[first : first + _WORDS_AT_ONCE + 1]
+        vectors = passages.vectors_at(holders.indices[starts[0] : starts[-1]])
+        # Every word stands somewhere, so no run is empty.
+        sums[first : first + _WORDS_AT_ONCE] = np.add.reduceat(vectors, starts[:-1] - starts[0])
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return NumpyVectorIndex(lexicon.words, sums / np.maximum(lengths, _SHORTEST))
+
+
+class LocalStore:
+    """The `GraphStore` of a local view: what is not in the region is not known.
+
+    Args:
+        region: Its items.
+        communities: All of the base, without members.
+        records: Whole documents and members of communities, which no retriever reads, are asked
+            for here.
+    """
+
+    def __init__(
+        self, region: Region, communities: Mapping[str, Community], records: GraphStore
+    ) -> None:
+        self._region = region
+        self._communities = communities
+        self._records = records
+
+    def documents(self, ids: Sequence[str]) -> list[Document]:
+        """Return the documents of these ids, in their order, unknown ids left out."""
+        return self._records.documents(ids)
+
+    def chunks(self, ids: Sequence[str]) -> list[Chunk]:
+        """Return the chunks of these ids, in their order, those outside the region left out."""
+        return [held.item for held in _known(self._region.chunks, ids)]
+
+    def entities(self, ids: Sequence[str]) -> list[Entity]:
+        """Return the entities of these ids, in their order, those outside the region left out."""
+        return [held.item for held in _known(self._region.entities, ids)]
+
+    def relations(self, ids: Sequence[str]) -> list[Relation]:
+        """Return the relations of these ids, in their order, those outside the region left out."""
+        return _known(self._region.relations, ids)
+
+    def communities(self, ids: Sequence[str], *, members: bool = True) -> list[Community]:
+        """Return the communities of these ids, unknown ids left out; members are asked for."""
+        if members:
+            return self._records.communities(ids)
+        return _known(self._communities, ids)
+
+    def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the region's entities of the same `name_key`, by name.
+
+        All entities that a text of the focus may name are in the region.
+        """
+        keys = {name: name_key(name) for name in names}
+        known = self._ids_of_names
+        return {name: tuple(known[key]) for name, key in keys.items() if key in known}
+
+    @cached_property
+    def _ids_of_names(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for id_, held in sorted(self._region.entities.items()):
+            for key in dict.fromkeys(map(name_key, (held.item.name, *held.item.aliases))):
+                found.setdefault(key, []).append(id_)
+        return found
+
+    def match_entities(self, text: str, limit: int) -> list[str]:
+        """Return the ids of the entities with a name or alias that holds the text, best first."""
+        return self._records.match_entities(text, limit)
+
+
+def _known(items: Mapping[str, T], ids: Sequence[str]) -> list[T]:
+    found = (items.get(str(id_)) for id_ in ids)
+    return [item for item in found if item is not None]

@@ -6,7 +6,9 @@ to a query, once for each query, and for the similarities of further items as th
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
@@ -15,19 +17,32 @@ import numpy as np
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.lru_cache import LruCache
 from hoptrail.stores.served_vectors.keys import Keys
-from hoptrail.stores.served_vectors.known_scores import KnownScores
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
 from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
 
 DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 8_000, "report": 500}
+
+
 """How many of the nearest a query is answered with: what is further away counts half as much as
 the last of them where a retriever weighs all items, and is asked for where it weighs some."""
+
+
 _BEYOND = 0.5  # chosen with `ppr` on 24 questions of MuSiQue (train100), among 0, 0.5 and 0.75
+
+
 _ASKED_AT_ONCE = 2_000  # similarities that no search needs yet are asked for up to here
+
+
 _VECTORS_AHEAD = 2_000
+
+
 _ASKED_TOGETHER: frozenset[ServedKind] = frozenset(("chunk", "relation"))
+
+
 """Kinds of which, in a part of a base, nearly every retriever needs all similarities."""
+
+
 _QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
 
 
@@ -274,3 +289,44 @@ def ask_in_one_round(
         found = shown.nearest(query[None], most)
         for index in lacking:
             index.take(query, found[index.kind][0], most[index.kind])
+
+
+@dataclass(slots=True, eq=False)
+class KnownScores:
+    """Similarities of some vectors by row, ascending; usable from any thread.
+
+    Attributes:
+        depth: How many of the nearest vectors are among them.
+        least: The score of the last of these.
+    """
+
+    depth: int = 0
+    least: float = 0.0
+    _rows: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    _scores: FloatArray = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, rows: IntArray, scores: FloatArray, depth: int = 0) -> None:
+        """Note scores; with a depth, they are those of so many nearest."""
+        with self._lock:
+            merged, first = np.unique(np.concatenate((self._rows, rows)), return_index=True)
+            both = np.concatenate((self._scores, scores.astype(np.float32)))
+            self._rows, self._scores = merged.astype(np.int32), both[first]
+            if depth > self.depth:
+                self.depth = depth
+                self.least = max(0.0, float(scores.min(initial=1.0))) if len(scores) else 0.0
+
+    def all(self) -> tuple[IntArray, FloatArray]:
+        """Return the rows that are known and their scores."""
+        with self._lock:
+            return self._rows, self._scores
+
+    def at(self, rows: IntArray) -> FloatArray:
+        """Return the scores of these rows, NaN where one is not known."""
+        known, scores = self.all()
+        found = np.full(len(rows), np.nan, dtype=np.float32)
+        if len(known):
+            places = np.minimum(np.searchsorted(known, rows), len(known) - 1)
+            is_known = known[places] == rows
+            found[is_known] = scores[places[is_known]]
+        return found

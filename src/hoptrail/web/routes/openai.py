@@ -21,9 +21,9 @@ from hoptrail.web.openai_text import (
     answer_of,
     chat_text,
     has_reserve,
+    page_address,
     without_pictures,
 )
-from hoptrail.web.page_address import page_address
 from hoptrail.web.questions import Asked, Begun, begin
 from hoptrail.web.runs import Stopped
 from hoptrail.web.services import WebServices, access_of, request_notes, services_of

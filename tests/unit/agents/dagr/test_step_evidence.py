@@ -1,12 +1,20 @@
+from __future__ import annotations
+
+import pytest
+
 from hoptrail.agents.dagr.step_evidence import (
     MOST_SLICES,
     SLICE_TOKENS,
     in_order_of_use,
     slices,
+    solve,
     without_vain,
 )
-from hoptrail.core.render import passage_tokens
+from hoptrail.core.render import passage_tokens, render
 from hoptrail.core.types import Chunk, Evidence, Hit, Relation
+from tests.unit.agents.role_models import QUESTION, scripted_role
+
+STEP = "Who designed Maple Bridge?"
 
 
 def passage(name: str, text: str) -> Hit[Chunk]:
@@ -48,3 +56,29 @@ def test_after_a_failed_step_the_question_is_asked_of_one_slice_that_nobody_has_
 
     assert [hit.item.id for hit in shown.chunks][:2] == ["c2", "c3"]
     assert sum(passage_tokens(hit.item) for hit in shown.chunks) <= SLICE_TOKENS
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("FINAL ANSWER: Ida Holm", "Ida Holm"),
+        ("FINAL ANSWER: I don't know", ""),
+        ("noise", ""),
+    ],
+)
+async def test_the_reply_gives_the_steps_answer(
+    articles: Evidence, reply: str, answer: str
+) -> None:
+    model, _ = scripted_role("solver", reply)
+
+    assert await solve(QUESTION, STEP, 0, render(articles, 500), model) == answer
+
+
+async def test_the_prompt_names_the_step_and_the_question(articles: Evidence) -> None:
+    model, script = scripted_role("solver", "FINAL ANSWER: Ida Holm")
+
+    await solve(QUESTION, STEP, 1, render(articles, 500), model)
+
+    metadata = script.calls[0].messages[0].additional_kwargs["hoptrail"]
+    assert (metadata["step"], metadata["question"]) == (1, QUESTION)
+    assert STEP in script.calls[0].text

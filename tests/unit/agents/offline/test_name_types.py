@@ -5,8 +5,7 @@ import pytest
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.mentions import Mention, MentionKind
-from hoptrail.agents.offline.gazetteer import known_kinds
-from hoptrail.agents.offline.name_types import NameTyper
+from hoptrail.agents.offline.name_types import NameTyper, known_kinds
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 

@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.offline.refusal import is_refused
+from hoptrail.agents.offline.refusal import (
+    identifiers,
+    is_of_other_rank,
+    is_refused,
+    tells_opposite,
+)
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -99,3 +104,78 @@ def test_kin_may_be_told_of_by_the_heading() -> None:
     assert not refused(
         "When does the mother and baby group meet?", text, "We", "meet on", "Tuesdays", answer="x"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("What is path.sep on POSIX?", ["path.sep"]),
+        ("What is os.EOL?", ["os.EOL"]),
+        ("Does fs.promises.rm() remove it?", ["fs.promises.rm"]),
+        ("What is the default keepAliveTimeout?", ["keepAliveTimeout"]),
+        ("What is the order_id of the kettle?", ["order_id"]),
+        ("What does --inspect do?", ["--inspect"]),
+        ("Who is Ann McLeod of St.Ives, e.g. at ann.lee@mill.org?", []),
+        ("Does Dr. Lee own an iPhone?", []),
+    ],
+)
+def test_an_identifier_is_told_by_its_signs(text: str, found: list[str]) -> None:
+    assert identifiers(text) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("When was Ann Holt born?", "Ann Holt died on 9 May 1944"),
+        ("When does the ferry depart?", "The ferry arrives at 2.15 pm"),
+        ("When did the bakery open?", "The bakery closed in 1998"),
+        ("When does the lease end?", "The lease begins on 1 April"),
+        ("When are bonfires forbidden?", "Bonfires are allowed after 6 pm"),
+    ],
+)
+def test_the_contrary_of_what_is_asked_is_told(asked: str, told: str) -> None:
+    assert tells_opposite(asked, told)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("When was Ann Holt born?", "Ann Holt was born in 1871 and died in 1944"),
+        ("When was Ann Holt born?", "Ann Holt (3 May 1871 – 9 May 1944) was a painter"),
+        ("When does the lease end?", "The lease runs until 31 March"),
+        ("Did it open before it closed?", "It closed in 1998"),
+    ],
+)
+def test_what_is_asked_may_be_told_beside_the_contrary_or_in_other_words(
+    asked: str, told: str
+) -> None:
+    assert not tells_opposite(asked, told)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who is the vice-chair of the choir?", "The chair of the choir is Ann Holt."),
+        ("Who was the former chair?", "The chair is Ann Holt."),
+        ("Who is the conductor?", "Ann Holt is the deputy conductor."),
+        ("Who is the president of the club?", "The honorary president is Lord Amble."),
+        ("Who is the deputy treasurer?", "The assistant treasurer is Bo Reed."),
+    ],
+)
+def test_a_role_of_another_rank_is_another_role(question: str, told: str) -> None:
+    assert is_of_other_rank(question, told)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who is the vice-chair?", "The vice chair is Ann Holt."),
+        ("Who is the conductor?", "Ann Holt is the conductor, Bo Reed the deputy conductor."),
+        ("What was the former name of the choir?", "The choir was called Holm Singers."),
+        ("How many honorary members were there?", "Group: Honorary; 2023: 5"),
+        ("Who leads the choir?", "The deputy conductor Ann Holt leads the choir."),
+        ("Who is the chair of the former club?", "The chair of the former club is Ann Holt."),
+    ],
+)
+def test_the_same_rank_is_the_same_role(question: str, told: str) -> None:
+    assert not is_of_other_rank(question, told)

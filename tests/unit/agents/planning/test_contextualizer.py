@@ -3,14 +3,23 @@ from __future__ import annotations
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from hoptrail.agents.planning.contextualizer import MAX_TURNS, contextualize, turns_of
+from hoptrail.agents.planning.contextualizer import (
+    MAX_TURNS,
+    RoleTopic,
+    contextualize,
+    joined_topic,
+    turns_of,
+)
 from hoptrail.agents.planning.coreference import Understood
 from hoptrail.agents.planning.turns import Turn
 from hoptrail.core.reply_conventions import STANDALONE_MARK, TRAIL_MARK
+from hoptrail.core.types import Chunk
 from tests.unit.agents.planning.sources import sources_with
 from tests.unit.agents.role_models import scripted_role
 
 HISTORY: list[BaseMessage] = [HumanMessage("Who directed Red Fern?"), AIMessage("Ida Holm")]
+
+QUESTION = "Who is the treasurer?"
 
 
 async def test_model_rewrites_with_the_conversation_before_it() -> None:
@@ -91,3 +100,41 @@ async def test_trail_of_a_turn_that_its_asker_kept_is_looked_for_once_more() -> 
     ]
     asked = await contextualize("And who founded that town?", history, None, sources)
     assert asked == Understood("And who founded Varde?")
+
+
+def passage(title: str, text: str) -> Chunk:
+    return Chunk("c", title, title, text, 0, len(text))
+
+
+BOARD = passage("The board", "Office: Treasurer; Name: Joss Lindqvist")
+
+
+INN = passage("Inn", "The landlady of the Red Lion is Berta Holt.")
+
+
+def test_the_topic_of_a_joined_question_is_read() -> None:
+    joined = joined_topic(QUESTION, "Who is the treasurer of the Red Lion?")
+
+    assert joined == RoleTopic("treasurer", "the Red Lion")
+
+
+@pytest.mark.parametrize("standalone", [QUESTION, "Who is Ann Lee?"])
+def test_a_question_that_was_joined_to_nothing_has_no_topic(standalone: str) -> None:
+    assert joined_topic(QUESTION, standalone) is None
+
+
+def test_a_role_of_which_passages_tell_without_the_topic_is_of_another() -> None:
+    assert RoleTopic("treasurer", "the Red Lion").is_of_another([BOARD, INN])
+
+
+@pytest.mark.parametrize(
+    "passages",
+    [
+        [INN],
+        [BOARD, passage("Red Lion", "The treasurer is Ann Lee.")],
+    ],
+)
+def test_a_role_is_the_topics_where_nothing_or_a_passage_of_both_tells_of_it(
+    passages: list[Chunk],
+) -> None:
+    assert not RoleTopic("treasurer", "the Red Lion").is_of_another(passages)

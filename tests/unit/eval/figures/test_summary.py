@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.eval.figures.summary import summarize
+from hoptrail.eval.figures.summary import summarize, verdict_of, verdict_shares
 from hoptrail.eval.metrics.registry import METRICS
 
 
@@ -104,3 +104,47 @@ def test_the_keys_are_those_of_the_contract() -> None:
 def test_no_rows_give_no_figures() -> None:
     summary = summarize([])
     assert (summary["n"], summary["recall@5"], summary["seconds_p50"]) == (0, None, None)
+
+
+def make_row_verdicts(
+    accuracy: float | None, abstain: float | None = 0.0, **fields: Any
+) -> dict[str, Any]:
+    return {"scores": {"accuracy": accuracy, "abstain_rate": abstain}, "failure": None, **fields}
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict"),
+    [
+        (make_row_verdicts(1.0), "right plain"),
+        (make_row_verdicts(1.0, perhaps=True), "right perhaps"),
+        (make_row_verdicts(0.0, perhaps=False), "wrong plain"),
+        (make_row_verdicts(0.0, perhaps=True), "wrong perhaps"),
+        (make_row_verdicts(0.0, 1.0), "abstained"),
+        (make_row_verdicts(1.0, 1.0), "abstained"),
+        (make_row_verdicts(None, None), None),
+        (make_row_verdicts(0.0, failure={"code": "model", "message": "down"}), None),
+    ],
+)
+def test_an_answer_counts_by_its_text_and_its_reserve(
+    row: dict[str, Any], verdict: str | None
+) -> None:
+    assert verdict_of(row) == verdict
+
+
+def test_shares_add_up_to_one_over_what_was_answered_to() -> None:
+    rows = [
+        make_row_verdicts(1.0),
+        make_row_verdicts(0.0, perhaps=True),
+        make_row_verdicts(None, None),
+    ]
+    assert verdict_shares(rows) == {
+        "right plain": 0.5,
+        "right perhaps": 0.0,
+        "wrong plain": 0.0,
+        "wrong perhaps": 0.5,
+        "abstained": 0.0,
+    }
+
+
+def test_a_run_of_retrieval_alone_has_no_verdicts() -> None:
+    assert verdict_shares([make_row_verdicts(None, None)]) is None

@@ -14,7 +14,7 @@ from hoptrail.eval.figures.summary import summarize
 from hoptrail.eval.peers import PeerSystem
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.rows import build_row
+from hoptrail.eval.runs.worker import build_row
 from hoptrail.eval.systems.observation import Response
 from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.stores.knowledge_base import KnowledgeBase

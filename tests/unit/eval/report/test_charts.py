@@ -7,7 +7,7 @@ import re
 import pytest
 
 from hoptrail.eval.report.charts import Bar, Segment, bar_chart, stacked_chart
-from hoptrail.eval.report.scatter import Point, scatter_chart
+from hoptrail.eval.report.cost_chart import Point, scatter_chart
 
 
 def percents(svg: str, element: str, attribute: str) -> list[float]:

@@ -9,10 +9,12 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.eval.figures.comparison import compare_runs
-from hoptrail.eval.report.results import fill_markers, results_page, results_tables
-from hoptrail.eval.report.stored_results import (
+from hoptrail.eval.report.results import (
     ResultSet,
+    fill_markers,
     load_results,
+    results_page,
+    results_tables,
     store_comparison,
     store_run,
     store_set,

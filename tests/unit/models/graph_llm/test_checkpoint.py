@@ -11,8 +11,7 @@ from safetensors.torch import load_file, save
 
 from hoptrail.core.errors import CheckpointError
 from hoptrail.models.graph_llm.base_model import load_base_model
-from hoptrail.models.graph_llm.checkpoint import load_checkpoint, save_checkpoint
-from hoptrail.models.graph_llm.checkpoint_files import weights_hash
+from hoptrail.models.graph_llm.checkpoint import load_checkpoint, save_checkpoint, weights_hash
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama

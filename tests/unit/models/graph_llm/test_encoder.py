@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -5,7 +7,13 @@ from typing import Any
 import pytest
 import torch
 
-from hoptrail.models.graph_llm.encoder import GraphEncoder
+from hoptrail.models.graph_llm.encoder import (
+    CosineGate,
+    DistanceGate,
+    GraphEncoder,
+    OpenGate,
+    make_gate,
+)
 from hoptrail.models.graph_llm.encoding import GraphVectorizer
 from hoptrail.models.graph_llm.graph_batch import GraphBatch
 from hoptrail.models.graph_llm.graph_input import GraphInput
@@ -90,3 +98,48 @@ def test_a_layer_is_a_hop() -> None:
 
     assert torch.equal(states("Hampshire", 2), states("Devon", 2))
     assert not torch.equal(states("Hampshire", 3), states("Devon", 3))
+
+
+def test_distance_gate_scales_a_vector_without_turning_it() -> None:
+    torch.manual_seed(0)
+    vectors, question = torch.randn(5, 8), torch.randn(5, 8)
+
+    gated = DistanceGate(8)(vectors, question)
+
+    shares = gated / vectors
+    assert torch.allclose(shares, shares[:, :1].expand_as(shares))
+    assert ((shares > 0) & (shares < 1)).all()
+
+
+def test_distance_gate_is_the_same_for_the_same_distance() -> None:
+    gate = DistanceGate(3)
+    question = torch.tensor([[1.0, 0.0, 0.0]])
+    offset = torch.tensor([[0.2, -0.3, 0.5]])
+
+    nearer = gate(question + offset, question) / (question + offset)
+    farther = gate(question - offset, question) / (question - offset)
+
+    assert torch.allclose(nearer[0, 0], farther[0, 0])
+
+
+@pytest.mark.parametrize(
+    ("vector", "share"), [([2.0, 0.0], 1.0), ([0.0, 1.0], 0.0), ([-1.0, 0.0], 0.0)]
+)
+def test_cosine_gate_scales_by_similarity_where_positive(vector: list[float], share: float) -> None:
+    vectors = torch.tensor([vector])
+
+    gated = CosineGate()(vectors, torch.tensor([[1.0, 0.0]]))
+
+    assert torch.allclose(gated, vectors * share)
+
+
+def test_open_gate_changes_nothing() -> None:
+    vectors = torch.randn(2, 3)
+    assert OpenGate()(vectors, torch.zeros(2, 3)) is vectors
+
+
+@pytest.mark.parametrize(
+    ("kind", "gate"), [("mlp", DistanceGate), ("cosine", CosineGate), ("none", OpenGate)]
+)
+def test_gates_are_made_by_name(kind: str, gate: type) -> None:
+    assert isinstance(make_gate(kind, 4), gate)  # type: ignore[arg-type]

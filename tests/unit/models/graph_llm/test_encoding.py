@@ -12,9 +12,9 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import GraphInputError
 from hoptrail.core.types import Relation
 from hoptrail.models.graph_llm.config import NAME_TOKENS
-from hoptrail.models.graph_llm.encoding import GraphVectorizer
+from hoptrail.models.graph_llm.encoding import GraphVectorizer, padded
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.retrievers.multistage.edge_strings import edge_string
+from hoptrail.retrievers.multistage.retriever import edge_string
 from hoptrail.testing import HashingEmbedder
 
 DIM = 8
@@ -150,3 +150,11 @@ def test_graphs_of_any_size_are_batched() -> None:
 
 def test_no_question_is_no_work() -> None:
     assert vectorizer().encode_all([]) == []
+
+
+def test_sequences_are_padded_on_the_left() -> None:
+    inputs, mask, positions = padded([torch.ones(3, 2), torch.ones(1, 2)])
+
+    assert inputs[1].tolist() == [[0, 0], [0, 0], [1, 1]]
+    assert mask.tolist() == [[1, 1, 1], [0, 0, 1]]
+    assert positions.tolist() == [[0, 1, 2], [0, 0, 0]]

@@ -4,8 +4,11 @@ import pytest
 
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, Relation
-from hoptrail.retrievers.compression.graph_walk_compressor import GraphWalkCompressor, distances
-from hoptrail.retrievers.compression.question_words import QuestionWords
+from hoptrail.retrievers.compression.graph_walk_compressor import (
+    GraphWalkCompressor,
+    QuestionWords,
+    distances,
+)
 
 CHAIN = ("Morning Tern", "Alder Yard", "Edda Thorn", "Brackenholm", "River Ulm")
 

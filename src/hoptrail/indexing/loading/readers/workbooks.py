@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import posixpath
+import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +19,31 @@ from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
-from hoptrail.indexing.loading.readers.number_formats import formatted
-from hoptrail.indexing.loading.readers.sheet_parts import (
-    SheetPart,
-    sheet_part,
-    sheet_parts,
-    with_merged,
+from hoptrail.indexing.loading.readers.tables import (
+    LONGEST_REPEATED,
+    TooManyColumnsError,
+    told_rows,
 )
-from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_rows
 from hoptrail.indexing.loading.readers.titles import meant_title, name_as_words
 
 MAX_CELLS = 2_000_000
 _NO_VALUE = "have no value: open and save the file in a program that calculates them"
 _PROPERTIES = "docProps/core.xml"
+
+_TOKEN = re.compile(
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[[^\]]*\]'
+    r"|_.|\*.|(?P<digits>[#0?][#0?,.]*)|(?P<other>.)",
+    re.DOTALL,
+)
+_NO_PLAIN_NUMBER = re.compile(r"[/eE@]")
+_LONGEST_FORMAT = 255  # characters that Excel takes
+_ZEROS = re.compile(r"0{2,20}")
+
+_WORKBOOK = "xl/workbook.xml"
+_RELATIONS = "xl/_rels/workbook.xml.rels"
+_MERGED = re.compile(rb"<(?:\w{1,20}:)?mergeCell ref=\"([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})\"")
+_WITHOUT_VALUE = re.compile(rb"</f>(?:<v ?/>|<v></v>)?</c>")
+_MOST_MERGED = 100_000
 
 
 class _TooManyCellsError(Exception):
@@ -118,3 +134,110 @@ def _told(cell: Any) -> str:
         minutes = round(value.total_seconds() / 60)
         return f"{minutes // 60}:{minutes % 60:02d}"
     return str(value)
+
+
+def formatted(value: float, number_format: str) -> str:
+    """Return a number with all its digits, and with the signs that its format puts around them.
+
+    Args:
+        value: The number.
+        number_format: As Excel writes it, such as `0.0%` or `#,##0.00 [$€-407]`.
+    """
+    before, after, zeros = _around(number_format)
+    if "%" in before or "%" in after:
+        value = round(value * 100, 10)
+    if value == int(value) and abs(value) < 1e15:
+        number = f"{int(value):0{zeros}d}"
+    else:
+        number = f"{value:.12g}"
+    if number.startswith("-") and before:
+        return f"-{before}{number[1:]}{after}"
+    return f"{before}{number}{after}"
+
+
+@lru_cache(maxsize=1000)
+def _around(number_format: str) -> tuple[str, str, int]:
+    """Return what a format shows before and behind the digits, and the least number of digits."""
+    parts: list[str] = ["", ""]
+    digits = ""
+    for match in _TOKEN.finditer(number_format[:_LONGEST_FORMAT].partition(";")[0]):
+        kind = match.lastgroup
+        if kind == "digits":
+            if digits:
+                return "", "", 1  # a fraction, or digits in groups
+            digits = match["digits"]
+        elif kind == "other" and _NO_PLAIN_NUMBER.match(match["other"]):
+            return "", "", 1
+        elif kind is not None:
+            parts[bool(digits)] += match[kind]
+    if not digits:
+        return "", "", 1
+    return parts[0].lstrip(), parts[1].rstrip(), len(digits) if _ZEROS.fullmatch(digits) else 1
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPart:
+    """The contents of the part of a sheet.
+
+    `merged` has, by the row in which a cell over several rows begins, its column from 0 and its
+    last row. `without_value` counts formulas that no program has calculated.
+    """
+
+    merged: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    without_value: int = 0
+
+
+def sheet_parts(archive: zipfile.ZipFile) -> dict[str, str]:
+    """Return the name of each sheet's part in an archive that was checked, by the sheet's name."""
+    from lxml.etree import XMLParser, fromstring
+
+    names = set(archive.namelist())
+    if not {_WORKBOOK, _RELATIONS} <= names:
+        return {}
+    parser = XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    targets = {
+        str(one.get("Id")): str(one.get("Target"))
+        for one in fromstring(archive.read(_RELATIONS), parser).iterfind("{*}Relationship")
+    }
+    parts = {}
+    for sheet in fromstring(archive.read(_WORKBOOK), parser).iterfind("{*}sheets/{*}sheet"):
+        relation = next((value for key, value in sheet.items() if key.endswith("}id")), "")
+        # A target is below the workbook's folder, or begins at the root of the archive.
+        part = posixpath.normpath(posixpath.join("/xl", targets.get(relation, "")))[1:]
+        if part in names:
+            parts[str(sheet.get("name"))] = part
+    return parts
+
+
+def sheet_part(data: bytes) -> SheetPart:
+    """Return what the part of a sheet tells."""
+    merged: dict[int, list[tuple[int, int]]] = {}
+    behind = max(data.rfind(b"</sheetData>"), 0)
+    for _, found in zip(range(_MOST_MERGED), _MERGED.finditer(data, behind), strict=False):
+        first, last = int(found[2]), int(found[3])
+        if last > first:
+            merged.setdefault(first, []).append((_column(found[1]), last))
+    known = {row: tuple(cells) for row, cells in merged.items()}
+    return SheetPart(known, sum(1 for _ in _WITHOUT_VALUE.finditer(data)))
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - ord("A") + 1
+    return number - 1
+
+
+def with_merged(rows: Iterable[list[str]], part: SheetPart) -> Iterator[list[str]]:
+    """Yield the rows of a sheet, a short cell over several rows told in each that says more."""
+    is_open: dict[int, tuple[str, int]] = {}
+    for number, row in enumerate(rows, start=1):
+        is_open = {at: cell for at, cell in is_open.items() if cell[1] >= number}
+        if is_open and any(row):
+            for column, (text, _) in is_open.items():
+                if column < len(row) and not row[column]:
+                    row[column] = text
+        for column, last in part.merged.get(number, ()):
+            if column < len(row) and 0 < len(row[column]) <= LONGEST_REPEATED:
+                is_open[column] = (row[column], last)
+        yield row

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
-from hoptrail.core.errors import ModelError
+import torch
+from torch import Tensor
+
+from hoptrail.core.errors import CheckpointError, ModelError
 from hoptrail.core.progress import Progress
 from hoptrail.models.graph_llm.checkpoint import save_checkpoint
 from hoptrail.models.graph_llm.training.curves import METRICS, Curves, Row
-from hoptrail.models.graph_llm.training.interrupt import delayed_interrupt
 from hoptrail.models.graph_llm.training.learner import Learner
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.models.graph_llm.training.plan import TrainingPlan
-from hoptrail.models.graph_llm.training.state import StateFiles, TrainingState
 from hoptrail.models.graph_llm.training.validator import Validator
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
 
+
 CHECKPOINT = "checkpoint"
 
 _STATES = "states"
 _MOST_SKIPPED = 5
+
+_KEPT = 2
+_PATTERN = "state-*.pt"
 
 
 class TrainingRun:
@@ -136,3 +148,99 @@ class TrainingRun:
 
 def _rank(metrics: dict[str, float]) -> tuple[float, float]:
     return (metrics["hits@1"], metrics["set_f1"])
+
+
+@contextmanager
+def delayed_interrupt() -> Iterator[Callable[[], bool]]:
+    """Yield a function that tells whether SIGINT has come; a second one interrupts at once.
+
+    Signals reach the main thread alone: elsewhere the function always returns False.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    came = threading.Event()
+    usual = signal.getsignal(signal.SIGINT)
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.set()
+        signal.signal(signal.SIGINT, usual)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield came.is_set
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+@dataclass(slots=True)
+class TrainingState:
+    """The state after so many steps; the order of the examples follows from the step alone.
+
+    Attributes:
+        step: Optimiser steps done, skipped ones included.
+        seconds: Time they took, with validations.
+        step_seconds: Time they took without.
+        skipped: Steps left out because the loss or its gradient was not finite.
+        skipped_in_a_row: How many of these were the last ones.
+        best: Metrics of the best validation so far; empty before the first.
+        best_step: The steps done at that validation.
+        waited: Validations since then.
+        weights: The trainable parameters by name; filled for the file only.
+        optimizer: State of the optimiser; filled for the file only.
+    """
+
+    step: int = 0
+    seconds: float = 0.0
+    step_seconds: float = 0.0
+    skipped: int = 0
+    skipped_in_a_row: int = 0
+    best: dict[str, float] = field(default_factory=dict)
+    best_step: int = 0
+    waited: int = 0
+    weights: dict[str, Tensor] = field(default_factory=dict)
+    optimizer: dict[str, Any] = field(default_factory=dict)
+
+
+class StateFiles:
+    """The last states of a run; each file is seen whole or not at all.
+
+    Args:
+        folder: Made where it is missing.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+
+    def save(self, state: TrainingState) -> None:
+        """Write a state; those before the one before it are removed."""
+        path = self._folder / f"state-{state.step:08d}.pt"
+        temporary = path.with_suffix(".new")
+        fields = {name: getattr(state, name) for name in TrainingState.__slots__}
+        with temporary.open("wb") as stream:
+            torch.save(fields, stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+        for old in sorted(self._folder.glob(_PATTERN))[:-_KEPT]:
+            old.unlink()
+
+    def load(self) -> TrainingState:
+        """Return the last state that can be read, a new one where there is no file.
+
+        Raises:
+            CheckpointError: If there are files and none of them can be read.
+        """
+        paths = sorted(self._folder.glob(_PATTERN), reverse=True)
+        for path in paths:
+            try:
+                return TrainingState(**torch.load(path, map_location="cpu", weights_only=True))
+            except (OSError, RuntimeError, EOFError, TypeError, pickle.UnpicklingError):
+                continue
+        if paths:
+            raise CheckpointError(
+                f"the training states in {self._folder} are damaged",
+                hint="remove the folder to train from the start",
+            )
+        return TrainingState()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import resource
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch
+from filelock import FileLock, Timeout
 from torch import Tensor
 
-from hoptrail.core.errors import SettingsError
+from hoptrail.core.errors import CheckpointError, SettingsError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.training.curves import Row
-from hoptrail.models.graph_llm.training.folder_lock import locked
 from hoptrail.models.graph_llm.training.identity import (
     claim_folder,
     examples_digest,
@@ -23,13 +28,15 @@ from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.models.graph_llm.training.plan import TrainingPlan
 from hoptrail.models.graph_llm.training.predictions import Score
 from hoptrail.models.graph_llm.training.run import CHECKPOINT, TrainingRun
-from hoptrail.models.graph_llm.training.summary import TrainingSummary, peak_memory
 from hoptrail.models.graph_llm.training.validator import Validator
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
 
+
 _PREPARED_AT_ONCE = 100
+
+LOCK = ".lock"
 
 
 def train(
@@ -170,3 +177,65 @@ def _prepare(
         progress.advance("prepare", len(part))
     progress.finish("prepare")
     return inputs
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder while a run writes into it; the system frees it when the process dies.
+
+    Raises:
+        CheckpointError: If another process trains in it.
+    """
+    lock = FileLock(folder / LOCK, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise CheckpointError(
+            f"another process trains in {folder}",
+            hint="wait until it is done, or give another --out folder",
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSummary:
+    """The figures of a finished run.
+
+    Attributes:
+        steps: Optimiser steps done.
+        planned_steps: Those that it would have done without early stopping.
+        best_step: The step of the kept checkpoint.
+        metrics: Validation metrics of that checkpoint, on the examples used between steps.
+        skipped_steps: Steps left out because of a loss or gradient that was not finite.
+        trained_parameters: Number of parameters that were trained.
+        seconds: Time of steps and validations, over all sessions.
+        seconds_per_step: Mean time of a step.
+        peak_memory_bytes: Most memory at once: of the GPU where there is one, else of the process.
+        checkpoint: Folder of the best checkpoint.
+    """
+
+    steps: int
+    planned_steps: int
+    best_step: int
+    metrics: dict[str, float]
+    skipped_steps: int
+    trained_parameters: int
+    seconds: float
+    seconds_per_step: float
+    peak_memory_bytes: int
+    checkpoint: Path
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures by name."""
+        return {**asdict(self), "checkpoint": str(self.checkpoint)}
+
+
+def peak_memory(device: torch.device) -> int:
+    """Return the most bytes that were in use at once, on the GPU or in this process."""
+    if device.type == "cuda":
+        return torch.cuda.max_memory_allocated(device)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import QueryError, StoreError
@@ -20,7 +20,6 @@ from hoptrail.stores.graph_queries import (
 from hoptrail.stores.neo4j import reading_statements
 from hoptrail.stores.neo4j.connection import Connection, run
 from hoptrail.stores.neo4j.names import GENERIC_TYPE, Space, public_labels
-from hoptrail.stores.neo4j.queries.plan import check_plan
 from hoptrail.stores.neo4j.queries.scope import ENTITY, Vocabulary
 from hoptrail.stores.neo4j.queries.statement import Statement, restrict
 from hoptrail.stores.neo4j.statements import in_space
@@ -28,16 +27,61 @@ from hoptrail.stores.neo4j.statements import in_space
 if TYPE_CHECKING:
     from neo4j import Transaction
 
+
 MOST_ROWS = 200
 SECONDS = 10.0
+
+_READS = frozenset(
+    """
+    AntiConditionalApply AntiSemiApply Apply Argument ArgumentTracker AssertSameNode
+    AssertSameRelationship CacheProperties CartesianProduct ConditionalApply
+    DirectedRelationshipIndexContainsScan DirectedRelationshipIndexEndsWithScan
+    DirectedRelationshipIndexScan DirectedRelationshipIndexSeek
+    DirectedRelationshipIndexSeekByRange DirectedRelationshipTypeScan
+    DirectedUnionRelationshipTypesScan Distinct Eager EagerAggregation EmptyResult EmptyRow Expand
+    Filter IntersectionNodeByLabelsScan LeftOuterHashJoin LetAntiSemiApply LetSelectOrAntiSemiApply
+    LetSelectOrSemiApply LetSemiApply Limit MultiNodeIndexSeek NodeByLabelScan
+    NodeCountFromCountStore NodeHashJoin NodeIndexContainsScan NodeIndexEndsWithScan NodeIndexScan
+    NodeIndexSeek NodeIndexSeekByRange NodeLeftOuterHashJoin NodeRightOuterHashJoin
+    NodeUniqueIndexSeek NodeUniqueIndexSeekByRange Optional OptionalExpand OrderedAggregation
+    OrderedDistinct OrderedUnion PartialSort PartialTop PreserveOrder ProduceResults
+    ProjectEndpoints Projection RelationshipCountFromCountStore RemoteBatchProperties
+    RemoteBatchPropertiesWithFilter RightOuterHashJoin RollUpApply SelectOrAntiSemiApply
+    SelectOrSemiApply SemiApply Skip Sort SubtractionNodeByLabelsScan Top Top1WithTies TriadicBuild
+    TriadicFilter TriadicSelection UndirectedRelationshipIndexContainsScan
+    UndirectedRelationshipIndexEndsWithScan UndirectedRelationshipIndexScan
+    UndirectedRelationshipIndexSeek UndirectedRelationshipIndexSeekByRange
+    UndirectedRelationshipTypeScan UndirectedUnionRelationshipTypesScan Union UnionNodeByLabelsScan
+    Unwind ValueHashJoin ValueMergeJoin VarLengthExpand
+    """.split()
+)
+_LOCKS = "Locking"  # seeks of a statement that writes
+
+
 """After so many the server ends a query."""
+
+
 _ATTEMPTS = 3
+
+
 _LONGEST_TEXT = 1_000  # characters of a value
+
+
 _LONGEST_LIST = 200
+
+
 _DEEPEST_LIST = 2
+
+
 _MOST_CHARACTERS = 200_000  # of a whole result
+
+
 _LONGEST_REASON = 300
+
+
 _PLACE = re.compile(r" ?\(line \d+, column \d+ \(offset: \d+\)\)")
+
+
 """A place in the statement, which the writer of the query has not seen."""
 
 
@@ -206,3 +250,30 @@ def _query_error(error: StoreError, seconds: float) -> QueryError | StoreError:
         message = str(getattr(cause, "message", "") or cause).partition("\n")[0]
         return QueryError(clipped(_PLACE.sub("", message), _LONGEST_REASON))
     return error
+
+
+"""Operators that read by label, type or index and compute: none writes, calls a procedure, loads a
+file, or looks at all nodes of the database."""
+
+
+def check_plan(query_type: str | None, plan: Mapping[str, Any] | None) -> None:
+    """Make sure that a statement does nothing but read what its labels and types name.
+
+    Args:
+        query_type: As the server tells it: "r" for one that reads.
+        plan: The root operator of what EXPLAIN returned.
+
+    Raises:
+        QueryError: If an operator is not listed, or the server tells of no plan.
+    """
+    if plan is None or query_type != "r":
+        raise QueryError("the query does more than read", hint="match and return alone")
+    for name in _operators(plan):
+        if name.partition("(")[0].removeprefix("Partitioned") not in _READS or _LOCKS in name:
+            raise QueryError(f"the query would do {name}", hint="match by labels and types alone")
+
+
+def _operators(plan: Mapping[str, Any]) -> Iterator[str]:
+    yield str(plan["operatorType"]).partition("@")[0]
+    for child in plan.get("children", ()):
+        yield from _operators(child)

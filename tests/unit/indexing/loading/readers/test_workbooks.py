@@ -10,8 +10,7 @@ import openpyxl
 import pytest
 
 from hoptrail.indexing.loading.readers.content import Content
-from hoptrail.indexing.loading.readers.number_formats import formatted
-from hoptrail.indexing.loading.readers.workbooks import read_workbook
+from hoptrail.indexing.loading.readers.workbooks import formatted, read_workbook
 
 
 def read(book: Any, folder: Path) -> Content:

@@ -17,8 +17,7 @@ from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.models.graph_llm.training.curves import Curves, Row
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.models.graph_llm.training.predictions import Prediction
-from hoptrail.models.graph_llm.training.summary import TrainingSummary
-from hoptrail.models.graph_llm.training.trainer import train
+from hoptrail.models.graph_llm.training.trainer import TrainingSummary, locked, train
 from hoptrail.testing import HashingEmbedder
 from tests.yards import exact_score, tiny_graph_llama, yard_examples
 
@@ -216,3 +215,19 @@ def test_a_model_without_graph_tokens_always_reads_the_text(tmp_path: Path) -> N
         model = tiny_graph_llama(encoder="none", low_rank=4)
         run(tmp_path / f"{text_dropout}", options, model)
     assert course(tmp_path / "0.0") == course(tmp_path / "1.0")
+
+
+def test_a_second_run_is_refused(tmp_path: Path) -> None:
+    with (
+        locked(tmp_path),
+        pytest.raises(CheckpointError, match="another process trains in"),
+        locked(tmp_path),
+    ):
+        pass
+
+
+def test_the_folder_is_free_afterwards(tmp_path: Path) -> None:
+    with locked(tmp_path):
+        pass
+    with locked(tmp_path):
+        pass

@@ -1,4 +1,4 @@
-from hoptrail.web.namesakes import notes_on_namesakes
+from hoptrail.web.writer_process import notes_on_namesakes
 
 
 def test_a_file_of_another_folder_with_the_same_name_is_named() -> None:

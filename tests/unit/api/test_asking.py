@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langgraph.types import Overwrite
 
-from hoptrail.api.events import read_events
+from hoptrail.api.asking import read_events
 from hoptrail.core.types import (
     Answer,
     AnswerEvent,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.language.section_topic import section_topic
+from hoptrail.agents.evidence.evidence_index import section_topic
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import content_words
-from hoptrail.indexing.extraction import core_chunks
-from hoptrail.indexing.extraction.core_chunks import rank_chunks, select_core_chunks
+from hoptrail.indexing.extraction import stage
+from hoptrail.indexing.extraction.stage import rank_chunks, select_core_chunks
 from hoptrail.testing import HashingEmbedder
 
 TEXTS = [
@@ -46,7 +46,7 @@ def test_ranks_agree_with_a_naive_version(k: int) -> None:
 def test_blocks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = HashingEmbedder().embed(TEXTS)
     whole = rank_chunks(vectors, TEXTS)
-    monkeypatch.setattr(core_chunks, "_BLOCK_CELLS", 7)
+    monkeypatch.setattr(stage, "_BLOCK_CELLS", 7)
     np.testing.assert_allclose(rank_chunks(vectors, TEXTS), whole)
 
 
