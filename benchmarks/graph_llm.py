@@ -18,16 +18,16 @@ from data_sets import ROOT, data_folder
 from graph_llm_runs import CONFIGURATIONS, SETS, TRAINING, Configuration, QuestionSet
 from graph_llm_table import POINTER_ROWS, ROWS, SHUFFLED_ROWS, markdown_table
 
-from hoptrail.cli.training_view import validation_line
+from hoptrail.cli.train import validation_line
 from hoptrail.core.settings import load_settings
 from hoptrail.eval.files.jsonl_log import JsonlLog
 from hoptrail.eval.graph_llm.answer_scores import GraphAnswerScore
 from hoptrail.eval.graph_llm.evaluation import answer_rows, pointer_rows
-from hoptrail.eval.graph_llm.examples import load_answerable
 from hoptrail.eval.graph_llm.training import (
     GraphTraining,
     QuestionFile,
     build_model,
+    load_answerable,
     load_examples,
     run_graph_training,
 )

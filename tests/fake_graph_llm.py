@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 from hoptrail.models.graph_llm.client import ChatRequest
-from hoptrail.models.graph_llm.reply_part import ReplyPart
+from hoptrail.models.graph_llm.generation import ReplyPart
 
 
 def whole(text: str) -> tuple[ReplyPart, ...]:

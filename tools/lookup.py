@@ -6,7 +6,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from hoptrail.core.render import entity_line
-from hoptrail.core.types import Chunk, Entity
+from hoptrail.core.types import Chunk, Entity, JsonDict
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 
@@ -54,5 +54,27 @@ def make_passage_reader(kb: KnowledgeSource) -> BaseTool:
         name="read_chunks",
         description="Read passages in full by their ids.",
         args_schema=PassageArguments,
+        response_format="content_and_artifact",
+    )
+
+
+class NoArguments(BaseModel):
+    """The schema tool takes nothing."""
+
+
+def make_schema_tool(kb: KnowledgeSource) -> BaseTool:
+    """Return the tool `describe_graph`; its artifact has `description` and `entity_types`."""
+
+    def describe() -> tuple[str, JsonDict]:
+        types = kb.schema()
+        lines = [kb.description, *(f"- {name}: {text}" for name, text in types.items())]
+        text = "\n".join(filter(None, lines)) or "The graph is not described."
+        return text, {"description": kb.description, "entity_types": types}
+
+    return StructuredTool.from_function(
+        describe,
+        name="describe_graph",
+        description="Tell what the knowledge graph is about and which types of entities it has.",
+        args_schema=NoArguments,
         response_format="content_and_artifact",
     )

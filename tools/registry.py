@@ -15,9 +15,8 @@ from hoptrail.tools.dotrag import make_path_tools
 from hoptrail.tools.graph_llm import make_graph_llm_tool
 from hoptrail.tools.graphrag import make_community_tools
 from hoptrail.tools.hydration import make_hydration_tool
-from hoptrail.tools.lookup import make_entity_finder, make_passage_reader
+from hoptrail.tools.lookup import make_entity_finder, make_passage_reader, make_schema_tool
 from hoptrail.tools.retrieval import make_retrieval_tool
-from hoptrail.tools.schema import make_schema_tool
 
 
 def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[str, BaseTool]:

@@ -5,19 +5,19 @@ The map step of Edge et al., "From Local to Global", 2024.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from hoptrail.agents.decision import PromptedModel, decide
-from hoptrail.agents.graphrag.partial_answer import PartialAnswer
 from hoptrail.agents.graphrag.report_batches import lay_out_reports
 from hoptrail.agents.graphrag.report_references import cited_numbers, without_references
 from hoptrail.agents.graphrag.report_sentences import opening_sentences, summary_sentences
 from hoptrail.core.embedding import Embed
 from hoptrail.core.question import particular_words
 from hoptrail.core.text import clipped
-from hoptrail.core.types import Community
+from hoptrail.core.types import Community, Record
 from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
 
 MAX_MAP_TOKENS = 2048
@@ -103,3 +103,20 @@ def _partial_answer(point: HelpfulPoint, reports: Mapping[int, Community]) -> Pa
     if not text or helpfulness <= 0 or not numbers:
         return None
     return PartialAnswer(text, helpfulness, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialAnswer(Record):
+    """One claim, how helpful it is (1 to 100), and the numbers of the reports it rests on."""
+
+    text: str
+    helpfulness: int
+    reports: tuple[int, ...]
+
+
+def ranked(answers: Sequence[PartialAnswer]) -> list[PartialAnswer]:
+    """Return the claims, the most helpful first, each text once, whatever order they came in."""
+    best: dict[str, PartialAnswer] = {}
+    for answer in sorted(answers, key=lambda one: (-one.helpfulness, one.reports, one.text)):
+        best.setdefault(answer.text, answer)
+    return list(best.values())

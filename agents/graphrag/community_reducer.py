@@ -12,7 +12,7 @@ from dataclasses import replace
 from langchain_core.messages import BaseMessage
 
 from hoptrail.agents.decision import PromptedModel
-from hoptrail.agents.graphrag.partial_answer import PartialAnswer, ranked
+from hoptrail.agents.graphrag.community_mapper import PartialAnswer, ranked
 from hoptrail.agents.graphrag.report_batches import lay_out_reports
 from hoptrail.agents.graphrag.report_references import (
     cited_numbers,

@@ -66,8 +66,9 @@ _BOUNDARY = re.compile(
 )
 _ASIDE = re.compile(r",\s(?:who|which|whose|where|though|although|as)\b[^,;]{1,120},\s")
 
-
 _CUES = (_DENIAL, _CONTRAST, _NOBODY, _UNREAL, _CONDITION, _RETRACTION)
+
+_IS = re.compile(r"\b(what|who|where|when|how)['’]s\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)
@@ -154,3 +155,8 @@ def _without_asides(clause: str, at: int, stop: int) -> tuple[str, int, int]:
             clause = f"{clause[: aside.start()]} {clause[aside.end() :]}"
             at, stop = at - gone, stop - gone
     return clause, at, stop
+
+
+def spelled_out(question: str) -> str:
+    """Return a question with "what is" for "what's"."""
+    return _IS.sub(r"\1 is", question)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hoptrail.agents.language.contractions import spelled_out
+from hoptrail.agents.language.assertion import spelled_out
 from hoptrail.agents.offline.answerers import ANSWERERS
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain

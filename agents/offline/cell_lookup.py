@@ -16,7 +16,7 @@ from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
 from hoptrail.agents.language.plural_question import asks_for_several
 from hoptrail.agents.language.reserves import PART, other_thing
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
-from hoptrail.agents.offline.list_end import is_cut_off
+from hoptrail.agents.offline.listed_answer import is_cut_off
 from hoptrail.agents.offline.told_label import (
     GENERIC,
     KIND_LABELS,

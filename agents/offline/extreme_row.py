@@ -13,7 +13,7 @@ from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
 from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.language.table_rows import identifying_parts, row_name
 from hoptrail.agents.offline.cell_lookup import look_up_cell
-from hoptrail.agents.offline.list_end import is_cut_off
+from hoptrail.agents.offline.listed_answer import is_cut_off
 from hoptrail.agents.offline.measured_comparison import asked_amount
 from hoptrail.agents.offline.quantities import quantity_of
 from hoptrail.agents.offline.told_label import groups_above

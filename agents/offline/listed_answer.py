@@ -14,7 +14,6 @@ from hoptrail.agents.language.labelled_text import labelled_parts
 from hoptrail.agents.language.listed_lines import ListedLines, lists_in
 from hoptrail.agents.language.plural_question import asks_for_several
 from hoptrail.agents.language.reserves import PART
-from hoptrail.agents.offline.list_end import is_cut_off
 from hoptrail.agents.offline.told_label import groups_above, is_short
 from hoptrail.agents.reading.query import Query, read_query
 from hoptrail.agents.reading.values import find_values
@@ -37,6 +36,8 @@ _CONTAINING = everyday_groups("contain include comprise hold consist carry")
 _LIST_WORDS = everyday_groups("list lists member members name names people person item items all")
 _NAME_FIT = 0.3
 _LINE_ASIDE = re.compile(r"\s?\(|,\s|\s[-–—]\s|:\s")
+
+_LARGE = 200  # tokens: a shorter passage that opens a document is all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +155,11 @@ def _item(query: Query, line: str) -> str:
     name = _LINE_ASIDE.split(line, maxsplit=1)[0]
     fits = (query.asked.fit(one, name, "") for one in find_values(name) if one.text == flat(name))
     return flat(name) if max(fits, default=-1.0) >= _NAME_FIT else ""
+
+
+def is_cut_off(chunk: Chunk, index: EvidenceIndex) -> bool:
+    """Return whether a passage may be a part of a longer list: its document has other passages."""
+    is_part = chunk.start > 0 or chunk.tokens >= _LARGE
+    return is_part or any(
+        one.doc_id == chunk.doc_id and one.id != chunk.id for one in index.chunks.values()
+    )

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.assertion import has_doubt
-from hoptrail.agents.language.contractions import spelled_out
+from hoptrail.agents.language.assertion import has_doubt, spelled_out
 from hoptrail.agents.language.reserves import ASKED, PART, is_about_wording, unstated
 from hoptrail.agents.verification import asked_property
 from hoptrail.agents.verification.answer_kind import misfit, neither_of_two

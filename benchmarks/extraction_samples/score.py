@@ -23,8 +23,8 @@ from benchmarks.everyday.generate import write
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
 from hoptrail.core.types import VALUE_TYPES, Chunk, Document
-from hoptrail.indexing.extraction.conversation import WROTE
 from hoptrail.indexing.extraction.phrases import extract_phrases
+from hoptrail.indexing.extraction.rows import WROTE
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
 

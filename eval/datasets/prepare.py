@@ -6,7 +6,7 @@ import gzip
 import heapq
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
@@ -16,8 +16,13 @@ from hoptrail.core.errors import InputError, SettingsError, UnknownNameError
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.record import Record
 from hoptrail.eval.datasets.example import Example, Passage, PublicSet
-from hoptrail.eval.datasets.origin import HubOrigin, LocalOrigin
-from hoptrail.eval.datasets.registry import DATASETS
+from hoptrail.eval.datasets.hotpotqa import read_hotpotqa
+from hoptrail.eval.datasets.metaqa import read_metaqa
+from hoptrail.eval.datasets.multihop_rag import read_multihop_rag
+from hoptrail.eval.datasets.musique import read_musique
+from hoptrail.eval.datasets.origin import HubOrigin, LocalOrigin, Origin
+from hoptrail.eval.datasets.rog import read_rog
+from hoptrail.eval.datasets.two_wiki import read_two_wiki
 from hoptrail.eval.questions.gold import passage_key
 
 HUB = "hub"
@@ -27,6 +32,16 @@ QUESTIONS_FILE = "questions.jsonl"
 CORPUS_FILE = "corpus.jsonl"
 GRAPHS_FILE = "graphs.jsonl.gz"
 TRIPLES_FILE = "triples.txt"
+
+DATASETS: dict[str, Callable[[Origin], PublicSet]] = {
+    "hotpotqa": read_hotpotqa,
+    "musique": read_musique,
+    "2wiki": read_two_wiki,
+    "metaqa": read_metaqa,
+    "webqsp": read_rog("RoG-webqsp"),
+    "cwq": read_rog("RoG-cwq"),
+    "multihop_rag": read_multihop_rag,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures.costs import COSTS
 from hoptrail.eval.figures.statistics import McNemar, PairedDifference, mcnemar, paired_difference
+from hoptrail.eval.figures.summary import COSTS
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.files.run_names import name_runs
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, get_args
 
 import numpy as np
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures import costs
+from hoptrail.eval.figures import summary
 from hoptrail.eval.figures.error_decomposition import error_shares, reasoning_share
 from hoptrail.eval.figures.statistics import bootstrap_ci95
 from hoptrail.eval.files.run_folder import has_crashed
@@ -33,7 +33,7 @@ def summarize(rows: Sequence[JsonDict]) -> JsonDict:
 
 
 def _figures(rows: Sequence[JsonDict]) -> JsonDict:
-    seconds = _values(rows, costs.seconds)
+    seconds = _values(rows, summary.seconds)
     return {
         "n": len(rows),
         "n_failed": sum(row["failure"] is not None for row in rows),
@@ -44,11 +44,11 @@ def _figures(rows: Sequence[JsonDict]) -> JsonDict:
         "errors": error_shares(rows),
         "verdicts": verdict_shares(rows),
         "supported_share": _mean([hop["supported"] for row in rows for hop in _trail(row)]),
-        "llm_calls_mean": _mean(_values(rows, costs.llm_calls)),
-        "tokens_mean": _mean(_values(rows, costs.tokens)),
+        "llm_calls_mean": _mean(_values(rows, summary.llm_calls)),
+        "tokens_mean": _mean(_values(rows, summary.tokens)),
         "seconds_p50": float(np.quantile(seconds, 0.5)) if seconds else None,
         "seconds_p95": float(np.quantile(seconds, 0.95)) if seconds else None,
-        "usd_mean": _mean(_values(rows, costs.usd)),
+        "usd_mean": _mean(_values(rows, summary.usd)),
     }
 
 
@@ -112,3 +112,39 @@ def verdict_shares(rows: Iterable[JsonDict]) -> dict[str, float] | None:
     counts = Counter(verdict for row in rows if (verdict := verdict_of(row)) is not None)
     total = counts.total()
     return {name: counts[name] / total for name in VERDICTS} if total else None
+
+
+def seconds(row: JsonDict) -> float | None:
+    """Return what the question took, retrievals that the cache served at their first duration."""
+    usage = row.get("usage")
+    measured: float | None = usage["seconds"] if usage else row.get("seconds")
+    return None if measured is None else measured + (row.get("seconds_cached") or 0.0)
+
+
+def llm_calls(row: JsonDict) -> float | None:
+    """Return the number of model calls."""
+    usage = row.get("usage")
+    return usage["llm_calls"] if usage else None
+
+
+def tokens(row: JsonDict) -> float | None:
+    """Return the tokens that models read and wrote."""
+    usage = row.get("usage")
+    return usage["prompt_tokens"] + usage["completion_tokens"] if usage else None
+
+
+def usd(row: JsonDict) -> float | None:
+    """Return the dollars that the model calls cost."""
+    usage = row.get("usage")
+    return usage["usd"] if usage else None
+
+
+COSTS: Mapping[str, Callable[[JsonDict], float | None]] = {
+    "llm_calls": llm_calls,
+    "tokens": tokens,
+    "seconds": seconds,
+    "usd": usd,
+}
+
+
+"""Each cost of a question by name; the less the better."""

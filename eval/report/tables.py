@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contrast
-from hoptrail.eval.figures.costs import COSTS
+from hoptrail.eval.figures.summary import COSTS
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import HEAT_METRICS, main_first
 from hoptrail.eval.report.template import render_template

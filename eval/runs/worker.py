@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hoptrail.core.errors import CheckpointError, HoptrailError, MissingExtraError, SettingsError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures import costs
+from hoptrail.eval.figures import summary
 from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder
 from hoptrail.eval.metrics.answer_metrics import is_unresolved
 from hoptrail.eval.metrics.coverage_floor import RandomFloor
@@ -131,7 +131,7 @@ class Worker:
 def _usd(row: JsonDict) -> float:
     """Return what a row cost, its judge included."""
     judged = row.get("judged")
-    return (costs.usd(row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)
+    return (summary.usd(row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)
 
 
 def build_row(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-from hoptrail.agents.graphrag.community_mapper import map_by_similarity
+from hoptrail.agents.graphrag.community_mapper import PartialAnswer, map_by_similarity
 from hoptrail.agents.graphrag.community_reducer import (
     answer_at_once,
     join_answers,
     reduce_answers,
 )
-from hoptrail.agents.graphrag.partial_answer import PartialAnswer
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update

@@ -22,8 +22,7 @@ from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.dotrag.similarity_judge import PathJudge, SimilarityJudge
-from hoptrail.retrievers.dotrag.workspace import Dot
+from hoptrail.retrievers.dotrag.workspace import Dot, PathJudge, SimilarityJudge
 from hoptrail.retrievers.paths.path_hits import FoundPath, found_path, path_hits
 from hoptrail.retrievers.paths.region import Region, relation_scorer
 from hoptrail.retrievers.paths.same_step_paths import with_sets

@@ -16,7 +16,6 @@ from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ket.entity_channel import LocalGraph, load_graph_items, search_graph
-from hoptrail.retrievers.ket.keyword_channel import KeywordRanking, rank_by_keywords
 from hoptrail.retrievers.ranking.passage_ranking import (
     fill_budget,
     load_passages,
@@ -24,10 +23,13 @@ from hoptrail.retrievers.ranking.passage_ranking import (
     ranked_rows,
 )
 from hoptrail.retrievers.text.vector import chunk_similarities
-from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import GraphIndex, rows_of
 
 _GRAPH_SHARE = 0.5  # of the entity channel's budget; the rest is for its source passages
 _FUSION_CONSTANT = 2.0
+
+_WORDS = 1_000
+_GATHERED_PER_BUDGET = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +133,48 @@ def _reasons(
         best = str(view.index.entity_ids[min(known, key=places.__getitem__)]) if known else None
         reasons.append(tuple(reason for reason in (word, best) if reason is not None))
     return reasons
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordRanking:
+    """Chunk rows, best first, and by row the word that brought it in."""
+
+    rows: IntArray
+    words: dict[int, str]
+
+
+def rank_by_keywords(
+    view: View, vector: FloatArray, similarities: FloatArray, budget: int
+) -> KeywordRanking:
+    """Rank the passages that the question's nearest words lead to.
+
+    The bipartite graph of words and chunks is walked from the 1,000 words whose vectors (means
+    over the sentences that hold the word) are nearest to the question, word by word; each adds its
+    chunks by similarity until twice the budget is gathered, which similarity then ranks again.
+    Source: Huang et al., "KET-RAG: a cost-efficient multi-granular indexing framework for
+    Graph-RAG", KDD 2025, section 4.2 and its released code.
+
+    Args:
+        view: The knowledge base.
+        vector: The question's unit vector, shape (dim,).
+        similarities: Similarity of every chunk to the question, shape (chunks,).
+        budget: Tokens of the channel.
+    """
+    index, lexicon = view.index, view.lexicon
+    nearest, _ = view.vectors["word"].search(vector, _WORDS)
+    brought_by: dict[int, str] = {}
+    seen = np.zeros(len(index.chunk_ids), dtype=np.bool_)
+    wanted = _GATHERED_PER_BUDGET * budget
+    for word, place in zip(nearest, rows_of(lexicon.words, nearest), strict=True):
+        chunks = lexicon.word_chunks.row(place)
+        chunks = chunks[~seen[chunks]]
+        for row in ranked_rows(similarities[chunks], chunks):
+            if wanted <= 0:
+                break
+            brought_by[int(row)] = str(word)
+            wanted -= int(index.chunk_tokens[row])
+        if wanted <= 0:
+            break
+        seen[chunks] = True
+    rows = np.fromiter(brought_by, dtype=np.int32, count=len(brought_by))
+    return KeywordRanking(ranked_rows(similarities[rows], rows), brought_by)

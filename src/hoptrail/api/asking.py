@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from dataclasses import fields, replace
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessageChunk
 from langgraph.types import StreamMode
 
 from hoptrail.api.conversations import Conversations
+from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import (
     Answer,
     AnswerEvent,
@@ -29,6 +32,9 @@ from hoptrail.core.types import (
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.conversation import Exchange, past_messages
 from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
+from hoptrail.indexing.communities.options import CommunityOptions
+from hoptrail.indexing.consolidation.options import ConsolidationOptions
+from hoptrail.indexing.options import IndexOptions
 from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
@@ -41,6 +47,14 @@ _TOLD: Mapping[str, Callable[[JsonDict], Event]] = {
     "reading": lambda data: ReadingEvent(data["tokens"], data["seconds"], data.get("read", 0)),
     "draft": lambda data: DraftEvent(data["text"]),
     "hop": lambda data: HopEvent(TrailHop.from_json(data["hop"])),
+}
+
+T = TypeVar("T", IndexOptions, CommunityOptions, ConsolidationOptions)
+
+_KINDS: dict[type, str] = {
+    IndexOptions: "index option",
+    CommunityOptions: "community option",
+    ConsolidationOptions: "consolidation option",
 }
 
 
@@ -162,3 +176,22 @@ def _seconds(node: str, update: dict[str, Any]) -> float:
     usage = update.get("usage") or {}
     by_node = getattr(usage, "value", usage)
     return float(by_node.get(node, {}).get("seconds", 0.0))
+
+
+def with_choices(options: T, choices: Mapping[str, Any]) -> T:
+    """Return the options with these fields changed; lists become tuples and triples' names paths.
+
+    Raises:
+        UnknownNameError: If there is no such option.
+        SettingsError: If a value cannot be used.
+    """
+    known = [field.name for field in fields(options)]
+    for name in choices:
+        if name not in known:
+            raise UnknownNameError(_KINDS[type(options)], name, known)
+    changed = dict(choices)
+    if "triples" in changed:
+        changed["triples"] = tuple(Path(path) for path in changed["triples"])
+    if "entity_types" in changed:
+        changed["entity_types"] = tuple(changed["entity_types"])
+    return replace(options, **changed)

@@ -11,10 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from hoptrail.api.asking import with_choices
 from hoptrail.api.checked_context import checked_context
 from hoptrail.api.conversations import Conversations, open_conversations
 from hoptrail.api.handle import KnowledgeBaseHandle
-from hoptrail.api.index_options import with_choices
 from hoptrail.api.kept_threads import (
     Thread,
     Turn,

@@ -10,7 +10,7 @@ from typing import ClassVar
 import typer
 
 from hoptrail.cli.ask import ask
-from hoptrail.cli.backup import backup
+from hoptrail.cli.backup import backup, restore
 from hoptrail.cli.chat import chat
 from hoptrail.cli.communities import communities
 from hoptrail.cli.compare import compare
@@ -23,21 +23,18 @@ from hoptrail.cli.evaluate import evaluate
 from hoptrail.cli.export import export
 from hoptrail.cli.failures import run_guarded
 from hoptrail.cli.framed import framed
-from hoptrail.cli.grouped_help import GroupedHelp
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
 from hoptrail.cli.judge import judge
 from hoptrail.cli.key import key
 from hoptrail.cli.mcp import mcp
-from hoptrail.cli.merge import merge
-from hoptrail.cli.merges import merges
+from hoptrail.cli.merges import merge, merges
 from hoptrail.cli.model import MODEL_COMMANDS
-from hoptrail.cli.plugin_help import PluginHelp
+from hoptrail.cli.plugin_help import GroupedHelp, PluginHelp
 from hoptrail.cli.presets import presets
 from hoptrail.cli.publish import publish
 from hoptrail.cli.questions import questions
 from hoptrail.cli.reembed import reembed
-from hoptrail.cli.restore import restore
 from hoptrail.cli.retrieve import retrieve
 from hoptrail.cli.serve import serve
 from hoptrail.cli.serve_llm import serve_llm

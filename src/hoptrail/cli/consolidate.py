@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.cost_view import cost_table, spent
+from hoptrail.cli.output import grid
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 
 def consolidate(
@@ -45,7 +51,6 @@ def consolidate(
 
     context = context_fields(assignments, seed=seed)
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.consolidation_view import forecast_table, show_report
     from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast, served_embedder
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import show_progress
@@ -76,3 +81,24 @@ def consolidate(
         emit_json(report)
     else:
         show_report(report, results())
+
+
+def forecast_table(forecast: dict[str, Any]) -> Table:
+    """Return the forecast of `--dry-run` as a table."""
+    return cost_table(forecast, "types", "entities")
+
+
+def show_report(report: dict[str, Any], console: Console) -> None:
+    """Print what was decided."""
+    table = grid()
+    table.add_row("pairs merged", f"{report['merged']:,}")
+    table.add_row("pairs kept apart", f"{report['apart']:,}")
+    if report["labelled"] or report["unlabelled"]:
+        table.add_row("types relabelled", f"{report['labelled']:,}")
+        table.add_row("types left", f"{report['unlabelled']:,}")
+    table.add_row("model", spent(report["usage"]))
+    console.print(table)
+    if report["failed"]:
+        console.print(
+            f"{report['failed']:,} calls failed; run again to repeat them", style="yellow"
+        )

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoptrail.cli import options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hoptrail.eval.planted.evaluation import MarkReport
 
 
 def eval_marks(
@@ -34,7 +39,6 @@ def eval_marks(
     No model is called. The same claims and seed give the same corrupted claims.
     """
     from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.eval_marks_view import show_marks
     from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.eval.planted.evaluation import evaluate_marks
     from hoptrail.graphs.context import resolve_context
@@ -47,3 +51,22 @@ def eval_marks(
     show_marks(report, results())
     if out is not None:
         notes().print(f"claims and marks: {out}", style="dim")
+
+
+def show_marks(report: MarkReport, console: Console) -> None:
+    """Print by kind how often claims were marked as stated, partly stated and not stated."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False)
+    table.add_column("kind", no_wrap=True)
+    for heading in ("claims", "stated %", "95 %", "partly", "none"):
+        table.add_column(heading, justify="right")
+    for kind, result in report.kinds.items():
+        low, high = (f"{bound * 100:.1f}" for bound in result.ci95)
+        rate = f"{result.stated_rate * 100:.1f}"
+        table.add_row(
+            kind, str(result.n), rate, f"{low}-{high}", str(result.partly), str(result.none)
+        )
+    console.print(table)
+    console.print(f"drawn from {report.claims:,} true claims", style="dim")

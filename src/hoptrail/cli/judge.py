@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.cost_view import spent
+from hoptrail.cli.output import printable
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from hoptrail.eval.judges.pairwise import PairwiseJudge
+    from hoptrail.eval.judges.pairwise_report import CriterionResult, PairwiseReport
 
 
 def judge(
@@ -40,8 +45,7 @@ def judge(
 
     fields = context_fields(assignments, models=model, seed=seed)
 
-    from hoptrail.cli.evaluation_view import ScoreBar
-    from hoptrail.cli.judge_view import show_pairwise
+    from hoptrail.cli.evaluate import ScoreBar
     from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.judges.runner import judge_runs
@@ -84,3 +88,43 @@ def _names(
     """Return what to call the runs: their systems, or their folders where the systems agree."""
     first, second = (str(run.get("system")) for run in runs)
     return (first, second) if first != second else (str(folders[0]), str(folders[1]))
+
+
+def show_pairwise(report: PairwiseReport, console: Console) -> None:
+    """Print who won how often by each criterion, how steady the judge was, and what it cost."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False)
+    table.add_column("criterion", no_wrap=True)
+    for heading in ("A wins %", "B wins %", "tie %", "p", "unsteady %"):
+        table.add_column(heading, justify="right")
+    for name, result in report.criteria.items():
+        table.add_row(name, *_cells(result))
+    console.print(f"A: {printable(report.first)}\nB: {printable(report.second)}")
+    console.print(table)
+    decided = ", ".join(f"{count} by {how}" for how, count in report.decided_by.items())
+    console.print(f"{report.n} pairs: {decided.replace('by unjudged', 'unjudged')}", style="dim")
+    position = report.position
+    console.print(
+        f"position: {_percent(position.inconsistency_rate)} % of the verdicts change with the "
+        f"order, {_percent(position.first_shown_share)} % of the votes go to the one shown first",
+        style="dim",
+    )
+    console.print(spent(report.usage.to_json()), style="dim")
+
+
+def _cells(result: CriterionResult) -> tuple[str, ...]:
+    shares = {"first": result.first, "second": result.second, "tie": result.tie}
+    rates = [_with_interval(share, result.ci95[name]) for name, share in shares.items()]
+    return (*rates, f"{result.p:.3f}", _percent(result.position.inconsistency_rate))
+
+
+def _with_interval(share: float | None, bounds: tuple[float, float] | None) -> str:
+    if share is None or bounds is None:
+        return "-"
+    return f"{_percent(share)} ({_percent(bounds[0])}-{_percent(bounds[1])})"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share * 100:.0f}"

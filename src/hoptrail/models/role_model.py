@@ -29,12 +29,12 @@ from hoptrail.models.final_answer import (
     first_line,
 )
 from hoptrail.models.local.model_files import check_of
-from hoptrail.models.meter import measure_call
 from hoptrail.models.prices import known_price
 from hoptrail.models.prompt_room import (
     LONGEST_REPLY,
     context_for,
     cuts_silently,
+    measure_call,
     require_all_read,
     token_counter_for,
 )

@@ -82,11 +82,10 @@ from hoptrail.stores.snapshot.community_index import (
     build_community_arrays,
     load_community_index,
 )
-from hoptrail.stores.snapshot.current_snapshot import CurrentSnapshot
 from hoptrail.stores.snapshot.graph_index import GraphIndex
 from hoptrail.stores.snapshot.item_texts import texts_without_vectors, told_relations
 from hoptrail.stores.snapshot.lexicon import Lexicon
-from hoptrail.stores.snapshot.publishing import current_snapshot, publish_snapshot
+from hoptrail.stores.snapshot.publishing import CurrentSnapshot, current_snapshot, publish_snapshot
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
 from hoptrail.stores.view import View
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import warnings
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,10 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
+from hoptrail.cli.framed import chosen_level, idle_settings, logs_on_stderr
+
+OWN = logging.getLogger("hoptrail.models.caller")
+LIBRARY = logging.getLogger("some_library")
 
 
 @pytest.fixture(autouse=True)
@@ -107,3 +113,94 @@ def test_a_broken_log_level_is_told_by_the_command(
 
     assert run("info", "--kb", "any") == 1
     assert "log_level" in capsys.readouterr().err
+
+
+def test_a_setting_that_a_command_does_not_read_is_told_with_the_option_meant() -> None:
+    (line,) = idle_settings("index", ["parameters.beta=1"], ["beta", "max_usd"])
+    assert line.startswith("--set parameters.beta changes nothing in hoptrail index")
+    assert line.endswith("did you mean --beta?")
+
+
+def test_nothing_is_guessed_where_no_option_has_that_name() -> None:
+    (line,) = idle_settings("info", ["k=3"], ["kb"])
+    assert "did you mean" not in line
+
+
+def test_commands_that_answer_read_them() -> None:
+    assert list(idle_settings("ask", ["k=3"], ["k"])) == []
+
+
+def log_all() -> None:
+    for logger in (OWN, LIBRARY):
+        for level in ("debug", "info", "warning"):
+            getattr(logger, level)("%s of %s", level, logger.name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.warn("this is old", UserWarning, stacklevel=2)
+
+
+def logged(capsys: pytest.CaptureFixture[str], level: str) -> str:
+    with logs_on_stderr(level):
+        log_all()
+    return capsys.readouterr().err
+
+
+def test_nothing_is_shown_by_default(capsys: pytest.CaptureFixture[str]) -> None:
+    assert logged(capsys, chosen_level(0)) == ""
+
+
+def test_verbose_shows_own_logs_and_the_warnings_of_libraries(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = logged(capsys, chosen_level(1))
+
+    assert "info of hoptrail.models.caller" in shown
+    assert "warning of some_library" in shown
+    assert "this is old" in shown
+    assert "debug of" not in shown
+    assert "info of some_library" not in shown
+
+
+def test_twice_verbose_shows_more(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = logged(capsys, chosen_level(2))
+
+    assert "debug of hoptrail.models.caller" in shown
+    assert "info of some_library" in shown
+
+
+def test_the_setting_counts_where_verbose_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOPTRAIL_LOG_LEVEL", "warning")
+
+    assert chosen_level(0) == "warning"
+    assert chosen_level(1) == "info"
+
+
+def test_afterwards_logging_is_as_it_was() -> None:
+    def state() -> tuple[object, ...]:
+        root = logging.getLogger()
+        own = logging.getLogger("hoptrail")
+        return (*root.handlers, root.level, own.level, logging.lastResort, warnings.showwarning)
+
+    before = state()
+    with logs_on_stderr("debug"):
+        pass
+
+    assert state() == before
+
+
+def test_a_library_user_sees_no_log_unasked() -> None:
+    import hoptrail
+
+    handlers = logging.getLogger(hoptrail.__name__).handlers
+    assert any(isinstance(handler, logging.NullHandler) for handler in handlers)
+
+
+def test_a_package_that_cannot_be_used_is_told_in_any_case(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plugins = logging.getLogger("hoptrail.core.plugins")
+    with logs_on_stderr("off"):
+        plugins.warning("the package broken cannot be used")
+    plugins.warning("nobody listens")
+
+    assert capsys.readouterr().err == "the package broken cannot be used\n"

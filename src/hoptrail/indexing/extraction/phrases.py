@@ -20,7 +20,6 @@ from hoptrail.agents.language.topic_nouns import ThingNamed
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
-from hoptrail.indexing.extraction.conversation import Conversation
 from hoptrail.indexing.extraction.mention_patterns import (
     ABBREVIATION,
     LABEL,
@@ -30,7 +29,7 @@ from hoptrail.indexing.extraction.mention_patterns import (
     TOPIC_REFERENCE,
 )
 from hoptrail.indexing.extraction.mentions import Mention, column_names, find_mentions
-from hoptrail.indexing.extraction.rows import Row, read_row
+from hoptrail.indexing.extraction.rows import Conversation, Row, read_row
 from hoptrail.indexing.extraction.sentence_facts import sentence_facts
 from hoptrail.indexing.extraction.topic import Topic
 from hoptrail.indexing.resolution.values import BY_RULES

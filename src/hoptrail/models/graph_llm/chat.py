@@ -25,9 +25,9 @@ from hoptrail.core.errors import HoptrailError, InputError, OverloadedError, Set
 from hoptrail.models.failure_words import advise, tell
 from hoptrail.models.failures import CallFailedError, DroppedStreamError, Failure, failure_of
 from hoptrail.models.graph_llm.client import ChatRequest, ServedGraphLlm
+from hoptrail.models.graph_llm.generation import ReplyPart
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.local import LocalGraphLlm
-from hoptrail.models.graph_llm.reply_part import ReplyPart
 
 _VARIABLES = {
     "key_variable": "HOPTRAIL_GRAPH_LLM_KEY",

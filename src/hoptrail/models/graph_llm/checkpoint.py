@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -20,9 +20,11 @@ from hoptrail.core.embedding import Embedder, FloatArray, is_same_probe, probe_v
 from hoptrail.core.errors import CheckpointError, SettingsError
 from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.settings import load_settings
+from hoptrail.core.whole_file import write_whole
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.base_model import BaseModel, load_base_model
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
+from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.model import GraphLlama
 
 _REMEMBERED = 20_000  # texts; 30 MB of vectors of 384 values
@@ -30,6 +32,8 @@ _REMEMBERED = 20_000  # texts; 30 MB of vectors of 384 values
 FORMAT = 1
 _CONFIG = "config.json"
 _WEIGHTS = "model.safetensors"
+
+RUN = "run.json"
 
 
 def save_checkpoint(model: GraphLlama, folder: Path) -> None:
@@ -281,3 +285,60 @@ def _unreadable(file: Path, error: OSError) -> CheckpointError:
 
 def _damaged(file: Path, error: Exception) -> CheckpointError:
     return CheckpointError(f"{file} is damaged: {error}", hint="train again, or copy it anew")
+
+
+def examples_digest(examples: Sequence[GraphExample]) -> str:
+    """Return a digest of all that the examples say, in their order."""
+    digest = hashlib.sha256()
+    for example in examples:
+        digest.update(json.dumps(example.to_json(), ensure_ascii=False).encode() + b"\n")
+    return digest.hexdigest()
+
+
+def weights_digest(weights: Mapping[str, Tensor]) -> str:
+    """Return a digest of parameters, by name and value."""
+    digest = hashlib.sha256()
+    for name, weight in sorted(weights.items()):
+        digest.update(name.encode())
+        digest.update(weight.detach().float().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def claim_folder(folder: Path, run: Mapping[str, Any]) -> None:
+    """Note in a folder which run it holds.
+
+    Args:
+        folder: The folder; `run.json` is written where it has none.
+        run: What the run depends on, as JSON.
+
+    Raises:
+        CheckpointError: If the folder holds another run; names the first difference.
+    """
+    path = folder / RUN
+    wanted = json.loads(json.dumps(run))
+    if not path.exists():
+        write_whole(path, json.dumps(wanted, indent=2) + "\n")
+        return
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise CheckpointError(f"{path} is damaged", hint="use another --out folder") from error
+    difference = _first_difference(known, wanted)
+    if difference is not None:
+        name, old, new = difference
+        raise CheckpointError(
+            f"{folder} holds a training run with another {name}: {old!r}, not {new!r}",
+            hint="give the same options and data to continue it, or another --out folder",
+        )
+
+
+def _first_difference(old: Any, new: Any) -> tuple[str, Any, Any] | None:
+    """Return the dotted name of the first entry that differs, and its two values."""
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return None if old == new else ("", old, new)
+    for name in {**new, **old}:
+        difference = _first_difference(old.get(name), new.get(name))
+        if difference is not None:
+            rest, *values = difference
+            return (f"{name}.{rest}".rstrip("."), values[0], values[1])
+    return None

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.types import JsonDict
+from hoptrail.models.graph_llm.generation import ReplyPart
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.reply_part import ReplyPart
 from hoptrail.models.loop_resources import loop_resources
 from hoptrail.models.redirects import refuse_redirect
 

@@ -16,9 +16,8 @@ from torch import Tensor
 
 from hoptrail.core.errors import ModelReplyError, ModelUnavailableError, OverloadedError
 from hoptrail.models.graph_llm.decoding import ContinuousDecoder, DecodedToken
-from hoptrail.models.graph_llm.generation import GenerationRequest
+from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
 from hoptrail.models.graph_llm.prompt_worker import PromptWorker
-from hoptrail.models.graph_llm.reply_part import ReplyPart
 from hoptrail.models.graph_llm.reply_text import ReplyText
 
 if TYPE_CHECKING:

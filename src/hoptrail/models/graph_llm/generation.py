@@ -25,3 +25,20 @@ class GenerationRequest:
     graph: GraphInput | None = None
     options: SamplingOptions = field(default_factory=SamplingOptions)
     stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyPart:
+    """A piece of a reply; the last parts say why it ended and what it took.
+
+    Attributes:
+        text: What the reply goes on with.
+        finish_reason: `stop` or `length` at the end.
+        prompt_tokens: Tokens that were read, graph tokens included.
+        completion_tokens: Tokens that were written.
+    """
+
+    text: str = ""
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None

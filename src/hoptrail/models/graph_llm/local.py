@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.optional import require
 from hoptrail.models.graph_llm.client import ChatRequest
-from hoptrail.models.graph_llm.reply_part import ReplyPart
+from hoptrail.models.graph_llm.generation import ReplyPart
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.engine import GraphEngine

@@ -21,9 +21,13 @@ from hoptrail.models.graph_llm.decoding import decode_all
 from hoptrail.models.graph_llm.encoding import GraphVectorizer, padded
 from hoptrail.models.graph_llm.graph_batch import GraphBatch
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.graph_tokens import make_graph_tokens
+from hoptrail.models.graph_llm.graph_tokens import (
+    add_low_rank,
+    load_low_rank,
+    low_rank_state,
+    make_graph_tokens,
+)
 from hoptrail.models.graph_llm.losses import Losses
-from hoptrail.models.graph_llm.low_rank import add_low_rank, load_low_rank, low_rank_state
 from hoptrail.models.graph_llm.prompt import TASK, PromptIds, question_prompt, turn_frame
 from hoptrail.models.graph_llm.readout import pointer_loss
 from hoptrail.models.graph_llm.replies import TARGET_TOKENS, target_text

@@ -15,7 +15,7 @@ from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.local.held_items import HeldItems
-from hoptrail.stores.local.region import Region
+from hoptrail.stores.local.spread import Region
 from hoptrail.stores.local.vector_slab import VectorSlab
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
 from hoptrail.stores.served_vectors.keys import Keys

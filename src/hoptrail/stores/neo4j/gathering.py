@@ -24,8 +24,7 @@ from hoptrail.core.text import content_words
 from hoptrail.core.types import Relation
 from hoptrail.stores.knowledge_source import Focus
 from hoptrail.stores.local.held_items import Arrived, HeldChunk, HeldEntity, HeldItems
-from hoptrail.stores.local.region import Region
-from hoptrail.stores.local.spread import Spread
+from hoptrail.stores.local.spread import Region, Spread
 from hoptrail.stores.local.vector_slab import VectorSlab
 from hoptrail.stores.neo4j import reading_statements
 from hoptrail.stores.neo4j.connection import Connection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.served_vectors.keys import Keys
-from hoptrail.stores.served_vectors.neighbours import relations_around
 from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex
-from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex
 from hoptrail.stores.snapshot.shared_rows import nearest_places
 from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
+
+_MOST_OF_AN_ENTITY = 100  # a hub leads anywhere
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,4 +75,30 @@ class SearchedVectors:
 
 
 _AHEAD: frozenset[ServedKind] = frozenset(("chunk", "relation"))
+
+
 _MOST_AROUND = 1_000  # relations two steps away
+
+
+def passages_around(index: GraphIndex, places: IntArray) -> IntArray:
+    """Return the passages that mention what passages mention."""
+    _, entities = index.chunk_entities.gather(places)
+    return _incident(index.entity_chunks, entities)
+
+
+def relations_around(index: GraphIndex, places: IntArray) -> IntArray:
+    """Return the relations of the ends of relations."""
+    ends = np.concatenate((index.relation_source[places], index.relation_target[places]))
+    return _incident(index.entity_relations, ends)
+
+
+def _incident(of_entities: Csr, entities: IntArray) -> IntArray:
+    distinct = np.unique(entities).astype(np.int32)
+    _, found = of_entities.gather(distinct[of_entities.counts(distinct) <= _MOST_OF_AN_ENTITY])
+    return np.unique(found).astype(np.int32)
+
+
+AROUND: dict[ServedKind, Callable[[GraphIndex, IntArray], IntArray]] = {
+    "chunk": passages_around,
+    "relation": relations_around,
+}

@@ -31,9 +31,12 @@ from hoptrail.stores.snapshot.community_index import (
     build_community_arrays,
     load_community_index,
 )
-from hoptrail.stores.snapshot.graph_extension import extend_graph
 from hoptrail.stores.snapshot.graph_index import GraphIndex
-from hoptrail.stores.snapshot.graph_index_builder import build_graph_arrays, load_graph_index
+from hoptrail.stores.snapshot.graph_index_builder import (
+    build_graph_arrays,
+    extend_graph,
+    load_graph_index,
+)
 from hoptrail.stores.snapshot.item_texts import (
     item_texts,
     listed_entity_texts,

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.agents.graphrag.community_mapper import map_communities
-from hoptrail.agents.graphrag.partial_answer import PartialAnswer, ranked
+from hoptrail.agents.graphrag.community_mapper import PartialAnswer, map_communities, ranked
 from hoptrail.testing import HashingEmbedder
 from tests.unit.agents.role_models import NO_CALLS, scripted_role
 from tests.unit.agents.town_reports import QUESTION, REPORTS, RIBE, TRADE, VARDE

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from hoptrail.agents.graphrag.community_mapper import PartialAnswer
 from hoptrail.agents.graphrag.community_reducer import join_answers, reduce_answers
-from hoptrail.agents.graphrag.partial_answer import PartialAnswer
 from hoptrail.core.errors import BudgetExceededError, ModelUnavailableError
 from hoptrail.core.types import ReportReference
 from hoptrail.core.types.draft import Draft

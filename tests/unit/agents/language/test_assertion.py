@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.language.assertion import has_doubt, is_asserted
+from hoptrail.agents.language.assertion import has_doubt, is_asserted, spelled_out
 
 
 def says(text: str, part: str) -> bool:
@@ -50,3 +50,8 @@ def test_a_denial_reaches_no_further_than_its_own_statement(text: str, part: str
 def test_names_of_months_and_plain_predicates_raise_no_doubt() -> None:
     assert not has_doubt("was opened in May")
     assert not has_doubt("had worked with")
+
+
+def test_is_behind_a_question_word_is_spelled_out() -> None:
+    assert spelled_out("What's Ann's phone number?") == "What is Ann's phone number?"
+    assert spelled_out("And who\u2019s the chair?") == "And who is the chair?"

@@ -8,7 +8,7 @@ import pytest
 
 from hoptrail.eval.planted import changed_passages
 from hoptrail.eval.planted.corpus import ClaimCorpus
-from hoptrail.eval.planted.marker import mark_as_trail
+from hoptrail.eval.planted.evaluation import mark_as_trail
 from hoptrail.eval.planted.planting import Corruption
 from tests.unit.eval.planted.garden import BORN, CLAIMS, DIED, DIRECTED, LOCATED, claim
 

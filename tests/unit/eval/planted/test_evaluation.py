@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.eval.planted.claim import PassageClaim, PlantedClaim
-from hoptrail.eval.planted.evaluation import evaluate_marks, mark_all, summarize
-from hoptrail.eval.planted.marker import Mark
+from hoptrail.eval.planted.evaluation import (
+    Mark,
+    evaluate_marks,
+    mark_all,
+    mark_as_trail,
+    summarize,
+)
 from hoptrail.eval.planted.sources import load_claims
 from tests.unit.eval.planted.garden import BORN, CLAIMS, DIRECTED
 
@@ -54,3 +60,8 @@ def test_interval_is_wilsons() -> None:
 def test_row_is_flat() -> None:
     row = next(mark_all([PlantedClaim("true", BORN)], lambda _: "none")).as_row()
     assert (row["kind"], row["support"], row["object"]) == ("true", "none", "4 May 1902")
+
+
+def test_mark_is_that_of_a_trail() -> None:
+    assert mark_as_trail(DIRECTED) == "stated"
+    assert mark_as_trail(replace(DIRECTED, object="Ida Holm")) == "none"

@@ -20,8 +20,8 @@ from hoptrail.core.errors import (
 )
 from hoptrail.models.failures import CallFailedError
 from hoptrail.models.graph_llm.chat import ChatGraphLlama
+from hoptrail.models.graph_llm.generation import ReplyPart
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.reply_part import ReplyPart
 from tests.fake_graph_llm import FakeGraphLlm
 
 URL = "http://127.0.0.1:8000/v1"

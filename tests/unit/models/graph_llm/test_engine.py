@@ -19,10 +19,9 @@ from hoptrail.core.errors import (
 )
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.engine import GraphEngine
-from hoptrail.models.graph_llm.generation import GenerationRequest
+from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama
-from hoptrail.models.graph_llm.reply_part import ReplyPart
 from hoptrail.models.graph_llm.sampling import SamplingOptions
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model

@@ -9,8 +9,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Plan
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.dotrag.retriever import DotRetriever
-from hoptrail.retrievers.dotrag.similarity_judge import Judged, SimilarityJudge
-from hoptrail.retrievers.dotrag.workspace import Dot
+from hoptrail.retrievers.dotrag.workspace import Dot, Judged, SimilarityJudge
 from hoptrail.retrievers.paths.path_hits import FoundPath
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase

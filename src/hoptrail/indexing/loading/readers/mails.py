@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from email.message import EmailMessage
+from hashlib import sha256
 from pathlib import Path
 from typing import cast
 
@@ -16,6 +18,11 @@ from hoptrail.indexing.loading.readers.titles import name_as_words
 from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
+
+# A line of a mail that begins with "From " is marked so, for such a line begins the next mail.
+_MARKED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_MESSAGE_ID = re.compile(rb"^Message-ID:\s*<?([^\s<>]+)", re.MULTILINE | re.IGNORECASE)
+_END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
 def read_mail(path: Path) -> Content:
@@ -101,3 +108,21 @@ def _attachment(part: EmailMessage) -> tuple[list[Block], str]:
         return [], f"{error.message}: {error.hint}"
     except InputError as error:
         return [], error.message
+
+
+def read_mails(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield `(id, bytes)` for each mail of a mailbox; the id is its Message-ID, else a hash."""
+    from mailbox import mbox
+
+    box = mbox(path, create=False)
+    try:
+        for key in box.iterkeys():
+            raw = _MARKED.sub(rb"\1", box.get_bytes(key))
+            yield _mail_id(raw), raw
+    finally:
+        box.close()
+
+
+def _mail_id(raw: bytes) -> str:
+    found = _MESSAGE_ID.search(_END_OF_HEADERS.split(raw, 1)[0])
+    return found[1].decode(errors="replace") if found else sha256(raw).hexdigest()[:16]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
-from hoptrail.models.graph_llm.generation import GenerationRequest
-from hoptrail.models.graph_llm.reply_part import ReplyPart
+from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
 
 
 class Backend(Protocol):

@@ -14,7 +14,7 @@ from fastapi import Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.requests import ClientDisconnect
 
-from hoptrail.models.graph_llm.reply_part import ReplyPart
+from hoptrail.models.graph_llm.generation import ReplyPart
 from hoptrail.models.graph_llm.server.backend import Backend
 from hoptrail.models.graph_llm.server.body import read_body
 from hoptrail.models.graph_llm.server.errors import error_body, log_failure

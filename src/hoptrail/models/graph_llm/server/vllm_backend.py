@@ -21,9 +21,8 @@ from hoptrail.core.errors import (
     SettingsError,
 )
 from hoptrail.core.types import JsonDict
-from hoptrail.models.graph_llm.generation import GenerationRequest
+from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
 from hoptrail.models.graph_llm.prompt_worker import PromptWorker
-from hoptrail.models.graph_llm.reply_part import ReplyPart
 from hoptrail.models.graph_llm.sampling import SamplingOptions
 from hoptrail.models.graph_llm.server.vllm_reply import failure_of_response, read_parts
 

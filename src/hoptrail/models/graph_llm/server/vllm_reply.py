@@ -16,7 +16,7 @@ from hoptrail.core.errors import (
     ModelUnavailableError,
     OverloadedError,
 )
-from hoptrail.models.graph_llm.reply_part import ReplyPart
+from hoptrail.models.graph_llm.generation import ReplyPart
 
 _DATA = "data:"
 _FINISHED = ("stop", "length")

@@ -16,13 +16,13 @@ from torch import Tensor
 
 from hoptrail.core.errors import CheckpointError, SettingsError
 from hoptrail.core.progress import NoProgress, Progress
-from hoptrail.models.graph_llm.example import GraphExample
-from hoptrail.models.graph_llm.training.curves import Row
-from hoptrail.models.graph_llm.training.identity import (
+from hoptrail.models.graph_llm.checkpoint import (
     claim_folder,
     examples_digest,
     weights_digest,
 )
+from hoptrail.models.graph_llm.example import GraphExample
+from hoptrail.models.graph_llm.training.curves import Row
 from hoptrail.models.graph_llm.training.learner import Learner
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.models.graph_llm.training.plan import TrainingPlan

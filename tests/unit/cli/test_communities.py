@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from hoptrail.cli.communities_view import forecast_table, show_report, show_reports, show_tree
+from hoptrail.cli.communities import forecast_table, show_report, show_reports, show_tree
 from hoptrail.core.types import Community, Finding, NodeUsage
 
 LEVEL = {"level": 0, "communities": 7, "reported": 6, "reused": 2, "made": 4, "dropped": 1}

@@ -3,7 +3,7 @@ from typing import Any
 
 from rich.console import Console
 
-from hoptrail.cli.doctor_view import show_health
+from hoptrail.cli.doctor import show_health
 
 DOCS = {"docs": {"path": "kb", "ok": False, "error": "no such folder"}}
 EMBEDDER = {"part": "embedder", "name": "mini", "ok": True, "seconds": 0.1, "error": None}

@@ -2,7 +2,7 @@ import io
 
 from rich.console import Console
 
-from hoptrail.cli.training_view import show_summary, validation_line
+from hoptrail.cli.train import show_summary, validation_line
 
 
 def test_a_validation_is_one_line() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.cli.excerpt import excerpt
+from hoptrail.cli.retrieve import excerpt
 
 
 def test_it_begins_with_the_sentence_nearest_to_the_question() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 from rich.console import Console
 
-from hoptrail.cli.evaluation_view import ScoreBar, describe_failures, show_summary
+from hoptrail.cli.evaluate import ScoreBar, describe_failures, show_summary
 from hoptrail.eval.runs.worker import RunProgress
 
 

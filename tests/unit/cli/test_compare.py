@@ -2,7 +2,7 @@ import io
 
 from rich.console import Console
 
-from hoptrail.cli.comparison_view import show_comparison
+from hoptrail.cli.compare import show_comparison
 from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contrast
 from hoptrail.eval.figures.statistics import McNemar, PairedDifference
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
-from hoptrail.cli.consolidation_view import forecast_table, show_report
+from hoptrail.cli.consolidate import forecast_table, show_report
 from hoptrail.core.types import NodeUsage
 
 USAGE = NodeUsage(1200, 900, 100, usd=0.5).to_json()
