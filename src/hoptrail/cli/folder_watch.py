@@ -12,7 +12,7 @@ from watchfiles import watch
 
 from hoptrail.cli.failures import report_error
 from hoptrail.cli.output import emit_json, emit_text, warn
-from hoptrail.cli.sync import round_line
+from hoptrail.cli.sync_view import round_line
 from hoptrail.core.errors import (
     CostLimitError,
     HoptrailError,

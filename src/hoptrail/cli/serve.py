@@ -286,7 +286,7 @@ def _set_environment() -> None:
     import logging
 
     from hoptrail.cli.gate_rules import LARGEST_BODY
-    from hoptrail.cli.served_app import shorten_own_errors
+    from hoptrail.cli.server_log import shorten_own_errors
 
     for name in _OVERRIDES:
         os.environ.pop(name, None)
