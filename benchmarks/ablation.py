@@ -1,53 +1,90 @@
 """Measure what each rule of an answer without a model gains and costs: each is left out in turn.
 
     python benchmarks/ablation.py --kbs DIR [--sets offices ...] [--rules NAME ...] [--out FILE]
+    python benchmarks/ablation.py --kbs DIR --functions [--out FILE]
 
 asks every question of the everyday folders, 2WikiMultiHopQA (dev), HotpotQA and MuSiQue (the first
 60) and LiHua-World (those with an answer of a few words) once with the preset `offline`, keeps the
-evidence that it reads, and answers from the same evidence again with one rule left out: an
-answerer, a doubt, or a guard. A line per rule tells how many answers change and how: right, wrong
-and withheld, plain and with reserve.
+evidence that it reads (in DIR, for the next run), and answers from the same evidence again with one
+rule left out: an answerer, a doubt, or a guard. With `--functions` it leaves out every function of
+the rooms of rules in turn that says anything for at most 60 questions: it says no, yes, nothing.
+
+A line per rule tells for how many questions it says anything, how many answers change without it
+and how: right, wrong and withheld, plain and with reserve. One that says nothing is
+needed by no question here.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import inspect
 import json
 import os
+import pickle
+import pkgutil
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from data_sets import ROOT
 
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.local_model import Question, open_base, questions_of, verdict  # noqa: E402
+from hoptrail.agents.language.text_similarity import TextSimilarity  # noqa: E402
 from hoptrail.agents.offline import answerer, answerers, fact_chains  # noqa: E402
 from hoptrail.agents.verification import reserve  # noqa: E402
 from hoptrail.agents.verification.verifier import verify  # noqa: E402
-from hoptrail.core.embedding import Embed, FloatArray  # noqa: E402
+from hoptrail.core.embedding import FloatArray, static_of  # noqa: E402
+from hoptrail.core.settings import load_settings  # noqa: E402
 from hoptrail.core.types import Answer, Evidence, QuestionType  # noqa: E402
 from hoptrail.core.types.draft import Draft  # noqa: E402
 from hoptrail.graphs.nodes import answer as answer_node  # noqa: E402
+from hoptrail.models.embedder import load_embedder  # noqa: E402
 
 SETS = ("offices", "trades", "practice", "2wiki", "hotpotqa", "musique", "lihua")
+ROOMS = ("offline", "language", "verification", "reading")
+_MOST_FIRED = 60  # what speaks for more questions is no rule but the way itself
+_NOTHING = {"bool": False, "tuple": (), "list": [], "frozenset": frozenset(), "set": set()}
 _Module = Any
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule, and how it is left out: what stands in its module's place of a name."""
+    """A rule: the places that name it, what stands there without it, and when it says nothing."""
 
     name: str
     kind: str
-    module: _Module
-    place: str
+    places: tuple[tuple[_Module, str], ...]
     without: Any
+    nothing: Any = None
+
+    def heard(self, say: Any) -> Any:
+        """Return what stands in the places while `say` is called whenever the rule speaks."""
+        if isinstance(self.without, tuple):
+            listed = getattr(*self.places[0])
+            return tuple(
+                one if one in self.without else _heard(one, self.nothing, say) for one in listed
+            )
+        return _heard(getattr(*self.places[0]), self.nothing, say)
+
+
+def _heard(call: Any, nothing: Any, say: Any) -> Any:
+    @wraps(call)
+    def heard(*args: Any, **named: Any) -> Any:
+        result = call(*args, **named)
+        if type(result) is not type(nothing) or result != nothing:
+            say()
+        return result
+
+    return heard
 
 
 def rules() -> dict[str, Rule]:
@@ -60,9 +97,9 @@ def rules() -> dict[str, Rule]:
         listed = getattr(module, place)
         for one in listed:
             others = tuple(other for other in listed if other is not one)
-            found.append(Rule(one.__name__.strip("_"), kind, module, place, others))
+            found.append(Rule(one.__name__.strip("_"), kind, ((module, place),), others))
     for module, place, result in (
-        (answerer, "answer_from_newest", None),
+        (answerer, "answer_from_newest", ...),
         (answerer, "answer_for_full_name", None),
         (answerer, "answer_for_holder", None),
         (answerers, "read_answer", None),
@@ -72,12 +109,48 @@ def rules() -> dict[str, Rule]:
         (fact_chains, "_is_assured", True),
         (fact_chains, "no_doer", None),
     ):
-        without = _constant(result)
-        if place == "answer_from_newest":
-            without = _answer_from_all
+        without = _answer_from_all if result is ... else _constant(result)
         name = place.strip("_") + (" of chains" if place == "no_doer" else "")
-        found.append(Rule(name, "guard", module, place, without))
+        found.append(Rule(name, "guard", ((module, place),), without, result))
     return {rule.name: rule for rule in found}
+
+
+def function_rules() -> dict[str, Rule]:
+    """Return every function of the rooms of rules that can say no, or nothing, by its name."""
+    for room in ROOMS:
+        package = importlib.import_module(f"hoptrail.agents.{room}")
+        for found in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{found.name}")
+    places = defaultdict(list)
+    for module in [one for name, one in sys.modules.items() if name.startswith("hoptrail.")]:
+        for place, value in vars(module).items():
+            if inspect.isfunction(value) and _room_of(value.__module__) in ROOMS:
+                places[value].append((module, place))
+    return {
+        rule.name: rule
+        for function, found in sorted(places.items(), key=lambda item: _name(item[0]))
+        for rule in _without_function(function, tuple(found))
+    }
+
+
+def _without_function(function: Any, places: tuple[tuple[_Module, str], ...]) -> Iterator[Rule]:
+    returned = str(function.__annotations__.get("return", ""))
+    kind, name = returned.split("[")[0], _name(function)
+    if returned.endswith("| None"):
+        yield Rule(name, "function", places, _constant(None), None)
+    elif kind in _NOTHING:
+        yield Rule(name, "function", places, _constant(_NOTHING[kind]), _NOTHING[kind])
+        if kind == "bool":
+            yield Rule(f"{name}, always", "function", places, _constant(True), True)
+
+
+def _name(function: Any) -> str:
+    return f"{function.__module__.removeprefix('hoptrail.agents.')}.{function.__name__}"
+
+
+def _room_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["hoptrail", "agents"] and len(parts) > 3 else ""
 
 
 def _constant(result: Any) -> Any:
@@ -102,47 +175,66 @@ class RememberedVectors:
 
     def __init__(self) -> None:
         self._known: dict[str, FloatArray] = {}
-        self.embed_anew: Embed | None = None
+        self._embedder = load_embedder(load_settings().embedder)
+        static = static_of(self._embedder)
+        self.embed_roughly = None if static is None else static.embed
 
-    def embed(self, texts: Sequence[str]) -> list[FloatArray]:
+    def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return a vector for each text."""
         missing = [one for one in dict.fromkeys(texts) if one not in self._known]
-        if missing and self.embed_anew is not None:
-            self._known.update(zip(missing, self.embed_anew(missing), strict=True))
-        return [self._known[text] for text in texts]
+        if missing:
+            made = self._embedder.embed(missing)
+            self._known.update(zip(missing, made, strict=True))
+        return np.array([self._known[text] for text in texts], dtype=np.float32)
 
 
 def main() -> None:
     """Print the table."""
     parsed = _parser().parse_args()
     vectors = RememberedVectors()
-    asked = [one for name in parsed.sets for one in record(name, parsed.kbs, vectors)]
-    before = [answered(one, vectors) for one in asked]
+    asked = [one for name in parsed.sets for one in recorded(name, parsed.kbs)]
+    known = function_rules() if parsed.functions else rules()
+    names = [name for name in known if not parsed.rules or name in parsed.rules]
+    before, fired = hear([known[name] for name in names], asked, vectors)
     print(f"nothing left out, {len(asked)} questions: {_counts(before)}", flush=True)
     rows = []
-    known = rules()
-    for name in parsed.rules:
-        with left_out(known[name]):
-            after = [answered(one, vectors) for one in asked]
-        rows.append({"rule": name, "kind": known[name].kind, **changes(asked, before, after)})
+    for name in names:
+        if parsed.functions and len(fired[name]) > _MOST_FIRED:
+            continue
+        with standing(known[name].places, known[name].without):
+            places = fired[name]
+            after = [
+                answered(one, vectors) if place in places else before[place]
+                for place, one in enumerate(asked)
+            ]
+        row = {"rule": name, "kind": known[name].kind, "speaks": len(places)}
+        rows.append({**row, **changes(asked, before, after)})
         print(_line(rows[-1]), flush=True)
     if parsed.out:
         parsed.out.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
 
-def record(name: str, folder: Path, vectors: RememberedVectors) -> list[Asked]:
+def recorded(name: str, folder: Path) -> list[Asked]:
+    """Return what is searched for each question of a set, asked once and kept in the folder."""
+    kept = folder / f"searched-{name}.pickle"
+    if not kept.exists():
+        kept.write_bytes(pickle.dumps(record(name, folder)))
+    rows: list[Asked] = pickle.loads(kept.read_bytes())  # noqa: S301  our own file
+    return rows
+
+
+def record(name: str, folder: Path) -> list[Asked]:
     """Ask the questions of a set, and return what was searched for each."""
     rows: list[Asked] = []
     search = answer_node.search_answer
 
     def noted(
-        question: str, kind: QuestionType, evidence: Evidence, embed: Embed | None = None
+        question: str, kind: QuestionType, evidence: Evidence, similarity: TextSimilarity
     ) -> Draft:
-        vectors.embed_anew = embed
         rows[-1].searches.append((question, kind, evidence))
-        return search(question, kind, evidence, vectors.embed)  # type: ignore[arg-type]
+        return search(question, kind, evidence, similarity)
 
-    answer_node.search_answer = noted
+    answer_node.search_answer = noted  # type: ignore[assignment]
     try:
         with open_base(name, folder) as hoptrail:
             for question in questions_of(name, folder):
@@ -153,10 +245,30 @@ def record(name: str, folder: Path, vectors: RememberedVectors) -> list[Asked]:
     return rows
 
 
+def hear(
+    heard: Sequence[Rule], asked: Sequence[Asked], vectors: RememberedVectors
+) -> tuple[list[tuple[str, str]], dict[str, set[int]]]:
+    """Return the verdicts with every rule, and the places of the questions where each speaks."""
+    fired: dict[str, set[int]] = {rule.name: set() for rule in heard}
+    place = 0
+    with ExitStack() as stack:
+        for rule in heard:
+
+            def say(name: str = rule.name) -> None:
+                fired[name].add(place)
+
+            stack.enter_context(standing(rule.places, rule.heard(say)))
+        verdicts = []
+        for place, one in enumerate(asked):  # noqa: B007  read by `say`
+            verdicts.append(answered(one, vectors))
+    return verdicts, fired
+
+
 def answered(asked: Asked, vectors: RememberedVectors) -> tuple[str, str]:
     """Return the verdict on the first answer that is found, and its text."""
     for question, kind, evidence in asked.searches:
-        draft = answerer.search_answer(question, kind, evidence, vectors.embed)  # type: ignore[arg-type]
+        similarity = TextSimilarity(vectors.embed, vectors.embed_roughly)
+        draft = answerer.search_answer(question, kind, evidence, similarity)
         if draft.abstained:
             continue
         checked = verify(draft, question, kind, evidence)
@@ -168,14 +280,16 @@ def answered(asked: Asked, vectors: RememberedVectors) -> tuple[str, str]:
 
 
 @contextmanager
-def left_out(rule: Rule) -> Iterator[None]:
-    """Answer without one rule for a while."""
-    former = getattr(rule.module, rule.place)
-    setattr(rule.module, rule.place, rule.without)
+def standing(places: Sequence[tuple[_Module, str]], value: Any) -> Iterator[None]:
+    """Let a value stand in the places of a rule for a while."""
+    former = [getattr(module, place) for module, place in places]
+    for module, place in places:
+        setattr(module, place, value)
     try:
         yield
     finally:
-        setattr(rule.module, rule.place, former)
+        for (module, place), one in zip(places, former, strict=True):
+            setattr(module, place, one)
 
 
 def changes(
@@ -187,7 +301,7 @@ def changes(
         for one, old, new in zip(asked, before, after, strict=True)
         if old != new
     ]
-    kinds = Counter(f"{old} -> {new}" for _, old, new in rows if old != new)
+    kinds = Counter(f"{old} -> {new}" for _, old, new in rows)
     return {
         "answers": len(rows),
         "kinds": dict(kinds),
@@ -201,17 +315,18 @@ def _counts(verdicts: Sequence[tuple[str, str]]) -> str:
 
 def _line(row: dict[str, Any]) -> str:
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(row["kinds"].items()))
-    return f"{row['rule']:24} {row['answers']:3} answers change: {kinds}"
+    spoken = f"speaks for {row['speaks']:3}, {row['answers']:3} answers change"
+    return f"{row['rule']:40} {spoken}{': ' if kinds else ''}{kinds}"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=(__doc__ or "").splitlines()[0]
     )
-    names = list(rules())
     parser.add_argument("--kbs", type=Path, required=True, metavar="DIR", help="knowledge bases")
     parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS)
-    parser.add_argument("--rules", nargs="*", choices=names, default=names)
+    parser.add_argument("--rules", nargs="*", metavar="NAME", help="these alone")
+    parser.add_argument("--functions", action="store_true", help="every function of the rooms")
     parser.add_argument("--out", type=Path, metavar="FILE", help="rows, with the questions")
     return parser
 

@@ -14,6 +14,7 @@ from langgraph.runtime import get_runtime
 from langgraph.types import Overwrite
 
 from hoptrail.agents.decision import PromptedModel
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Limits, Meter, booking_to
 from hoptrail.core.types import Chunk, Community, Evidence, HitReference, JsonDict
@@ -85,6 +86,10 @@ class NodeRun:
         if models.is_graph_llm("judge"):
             return None
         return PromptedModel(models.for_role("judge"), self.meter, self.services.prompts)
+
+    def similarity(self) -> TextSimilarity:
+        """Return what compares texts by meaning with the base's embedder, and costs nothing."""
+        return TextSimilarity(self.services.embed_freely, self.services.embed_roughly)
 
     async def evidence(self, references: JsonDict) -> Evidence:
         """Return the evidence that references of the state stand for."""

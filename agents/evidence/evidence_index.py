@@ -269,4 +269,4 @@ def section_topic(heading: str, title: str) -> str:
     name = bare[article.end() :] if article else bare
     if not name or _PARTS & set(words(name)) or name_key(name) == name_key(title):
         return ""
-    return name if capitalised_spans(f"of {name}") == [(3, 3 + len(name))] else ""
+    return name if capitalised_spans(f"of {name}") == ((3, 3 + len(name)),) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hoptrail.agents.language.common_words import names_nothing_alone
 from hoptrail.agents.language.name_shapes import POSSESSED
@@ -37,18 +38,15 @@ def proper_names(text: str) -> list[str]:
         (match.start(1), match.group(1)) for match in _QUOTED.finditer(text)
     ]
     quoted = [(match.start(), match.end()) for match in _QUOTED.finditer(text)]
-    for start, end in _capitalised_spans(text):
+    for start, end in capitalised_spans(text):
         if not any(left <= start < right for left, right in quoted):
             found.append((start, text[start:end]))
     return list(dict.fromkeys(name for _, name in sorted(found)))
 
 
-def capitalised_spans(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=16384)
+def capitalised_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Return `(start, end)` of each capitalised name in a text."""
-    return _capitalised_spans(text)
-
-
-def _capitalised_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     tokens = list(_WORD.finditer(text))
     place = 0
@@ -62,7 +60,7 @@ def _capitalised_spans(text: str) -> list[tuple[int, int]]:
             continue
         spans.append((tokens[place].start(), _without_possessive(text, tokens[last])))
         place = last + 1
-    return spans
+    return tuple(spans)
 
 
 def _extend(text: str, tokens: list[re.Match[str]], first: int) -> int:

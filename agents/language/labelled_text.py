@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _SIGNS = r"[ ()\[\]'’/.&+#%‰°²³£€$¥–—-]"
 _LABEL = re.compile(
@@ -26,6 +27,7 @@ class LabelledPart:
     end: int
 
 
+@lru_cache(maxsize=16384)
 def labelled_parts(text: str) -> tuple[LabelledPart, ...]:
     """Return the labelled parts of a line or row in order, none for an ordinary sentence."""
     labels = [

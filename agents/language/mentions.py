@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from hoptrail.agents.language.calendar_words import DAY_OF_WEEK, MONTHS
@@ -91,15 +92,20 @@ def find_mentions(text: str, known: KnownNames) -> list[Mention]:
         text: A sentence.
         known: Names to look for.
     """
+    codes, dates, names, numbers = _unknown_mentions(text)
+    return without_overlaps((codes, dates, known_names(text, known), names, numbers))
+
+
+@lru_cache(maxsize=16384)
+def _unknown_mentions(text: str) -> tuple[list[Mention], ...]:
+    """Return the codes, dates, capitalised names and numbers of a text, known or not."""
     codes = _by_pattern(text, _CODE, "number")
-    groups: tuple[Iterable[Mention], ...] = (
+    return (
         codes,
         _by_pattern(text, _DATE, "date"),
-        known_names(text, known),
         _capitalised(_CODE.sub(_blank, text) if codes else text),
         _by_pattern(text, _NUMBER, "number"),
     )
-    return without_overlaps(groups)
 
 
 def known_names(text: str, known: KnownNames) -> list[Mention]:
@@ -107,9 +113,7 @@ def known_names(text: str, known: KnownNames) -> list[Mention]:
 
     A single word counts where the text spells it with a capital or a digit, or has no capital.
     """
-    tokens = [
-        (match.group().casefold(), match.start(), match.end()) for match in _TOKEN.finditer(text)
-    ]
+    tokens = _tokens(text)
     has_capitals = text != text.lower()
     found: list[Mention] = []
     place = 0
@@ -121,6 +125,13 @@ def known_names(text: str, known: KnownNames) -> list[Mention]:
             found.append(Mention(key, text[start:end], start, end, kind_of(text[start:end])))
         place += size or 1
     return found
+
+
+@lru_cache(maxsize=16384)
+def _tokens(text: str) -> list[tuple[str, int, int]]:
+    return [
+        (match.group().casefold(), match.start(), match.end()) for match in _TOKEN.finditer(text)
+    ]
 
 
 def has_date(text: str) -> bool:

@@ -8,17 +8,25 @@ import numpy as np
 
 from hoptrail.core.embedding import Embed, FloatArray
 
+_FAR_OFF = 0.15
+"""Rough cosine below which two words are not alike. On 292 questions of five sets answers were the
+same as without it for .10, and one was another for .20; a quarter and a fourteenth of the words are
+left."""
+
 
 class TextSimilarity:
     """Compares texts by meaning, and remembers their vectors for the question at hand.
 
     Args:
         embed: Unit vectors of texts, shape (n, dim); without it nothing is alike.
+        embed_roughly: The same, less exact and at hardly any cost, to rule out what is far off.
     """
 
-    def __init__(self, embed: Embed | None = None) -> None:
+    def __init__(self, embed: Embed | None = None, embed_roughly: Embed | None = None) -> None:
         self._embed = embed
+        self._embed_roughly = embed_roughly
         self._vectors: dict[str, FloatArray] = {}
+        self._roughly: TextSimilarity | None = None
 
     def vector(self, text: str) -> FloatArray | None:
         """Return the unit vector of a text that was compared before, None without an embedder."""
@@ -33,3 +41,19 @@ class TextSimilarity:
             self._vectors.update(zip(missing, self._embed(missing), strict=True))
         vector = self._vectors[text]
         return [float(np.dot(self._vectors[one], vector)) for one in others]
+
+    def rough(self) -> TextSimilarity:
+        """Return what compares texts less exactly at hardly any cost; this where there is none."""
+        if self._embed_roughly is None:
+            return self
+        if self._roughly is None:
+            self._roughly = TextSimilarity(self._embed_roughly)
+        return self._roughly
+
+    def words_near(self, word: str, others: Sequence[str]) -> dict[str, float]:
+        """Return the cosine of a word and each of the others that may be near it at all."""
+        rough = self.rough()
+        if rough is not self:
+            near = zip(others, rough.to(word, others), strict=True)
+            others = [one for one, cosine in near if cosine >= _FAR_OFF]
+        return dict(zip(others, self.to(word, others), strict=True))

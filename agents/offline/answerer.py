@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hoptrail.agents.language.assertion import spelled_out
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerers import ANSWERERS
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain
@@ -14,7 +15,6 @@ from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
 from hoptrail.agents.verification.verifier import verify
-from hoptrail.core.embedding import Embed
 from hoptrail.core.handles import part_handles
 from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
@@ -24,7 +24,7 @@ def search_answer(
     question: str,
     question_type: QuestionType,
     evidence: Evidence,
-    embed: Embed | None = None,
+    similarity: TextSimilarity | None = None,
 ) -> Draft:
     """Return what the first answerer makes of the evidence that has anything to say.
 
@@ -36,13 +36,13 @@ def search_answer(
         question: The standalone question.
         question_type: As routed.
         evidence: What was retrieved; relations with the passages behind them.
-        embed: Unit vectors of texts, shape (n, dim), to compare wordings by meaning as well.
+        similarity: Compares wordings by meaning as well.
     """
     if evidence.is_empty:
         return abstain("no_evidence")
 
     def answer(texts: Evidence) -> Draft:
-        return _Search(texts, question_type, embed).answer_in_any_wording(question)
+        return _Search(texts, question_type, similarity).answer_in_any_wording(question)
 
     return answer_from_newest(question, evidence, answer)
 

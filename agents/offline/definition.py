@@ -43,7 +43,7 @@ def define(question: str, graph: SentenceGraph) -> Draft | None:
     if asks is None:
         return None
     name = asks["name"]
-    if capitalised_spans(f"of {name}") != [(3, 3 + len(name))]:
+    if capitalised_spans(f"of {name}") != ((3, 3 + len(name)),):
         return None
     claim = next(_definitions(name, graph), None)
     if claim is not None:

@@ -10,7 +10,6 @@ from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_solver import StepSolver
-from hoptrail.core.embedding import Embed
 from hoptrail.core.types import Chunk, Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
 
@@ -21,16 +20,19 @@ class EvidenceView(ABC):
     Args:
         evidence: What was retrieved.
         question_type: As routed.
-        embed: Unit vectors of texts, shape (n, dim), to compare wordings by meaning as well.
+        similarity: Compares wordings by meaning; none without it.
     """
 
     def __init__(
-        self, evidence: Evidence, question_type: QuestionType, embed: Embed | None
+        self,
+        evidence: Evidence,
+        question_type: QuestionType,
+        similarity: TextSimilarity | None = None,
     ) -> None:
         self.evidence = evidence
         self.question_type: QuestionType = question_type
         self.index = EvidenceIndex(evidence)
-        self.similarity = TextSimilarity(embed)
+        self.similarity = similarity or TextSimilarity()
 
     @property
     def passages(self) -> list[Chunk]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from hoptrail.agents.evidence.editions import Editions, without_texts
 from hoptrail.agents.language.reserves import is_about_wording, other_text, unstated
@@ -28,26 +29,37 @@ def answer_from_newest(question: str, evidence: Evidence, answer: Answer) -> Dra
     editions = Editions(evidence)
     if not editions:
         return answer(evidence)
+
+    @cache
+    def answer_without(texts: frozenset[str]) -> Draft:
+        return answer(without_texts(evidence, texts))
+
     if others := editions.not_asked(question):
-        return answer(without_texts(evidence, others))
+        return answer_without(others)
     texts = {hit.item.doc_id for hit in evidence.chunks}
     replaced = frozenset(filter(editions.is_replaced, texts))
-    draft = answer(without_texts(evidence, replaced))
+    draft = answer_without(replaced)
     if draft.abstained:  # two texts may have left open which of them is right
-        draft = answer(without_texts(evidence, frozenset(filter(editions.newer, texts))))
+        draft = answer_without(frozenset(filter(editions.newer, texts)))
     if draft.abstained or draft.reserve and replaced:
         # Only the older text may tell of the thing that is asked about.
-        whole = answer(evidence)
+        whole = answer_without(frozenset())
         if draft.abstained or _source(whole, evidence) in replaced and not whole.reserve:
             return _from_replaced(whole, replaced, evidence, editions)
     source = _source(draft, evidence)
     if source is None:
         return draft
     if newer := editions.newer(source):
-        found = _other_answer(draft, newer, without_texts(evidence, replaced | {source}), answer)
-        if found is not None:
-            return _with_reserve(found, _told(draft, editions.title(source)))
-    return _beside_older(draft, source, evidence, editions, answer)
+        other = answer_without(replaced | {source})
+        if _is_another(other, draft, newer, evidence):
+            return _with_reserve(other, _told(draft, editions.title(source)))
+    older = editions.older(source)
+    if not older:
+        return draft
+    other = answer_without(frozenset({source, *editions.newer(source)}))
+    if not _is_another(other, draft, older, evidence):
+        return draft
+    return _with_reserve(draft, _told(other, editions.title(_source(other, evidence) or source)))
 
 
 def _from_replaced(
@@ -60,29 +72,11 @@ def _from_replaced(
     return _with_reserve(draft, unstated(f'it after "{editions.title(source)}"'))
 
 
-def _beside_older(
-    draft: Draft, source: str, evidence: Evidence, editions: Editions, answer: Answer
-) -> Draft:
-    """Return an answer with reserve where an older text gives another one."""
-    older = editions.older(source)
-    if not older:
-        return draft
-    gone = {source, *editions.newer(source)}
-    other = _other_answer(draft, older, without_texts(evidence, gone), answer)
-    if other is None:
-        return draft
-    return _with_reserve(draft, _told(other, editions.title(_source(other, evidence) or source)))
-
-
-def _other_answer(
-    draft: Draft, texts: frozenset[str], evidence: Evidence, answer: Answer
-) -> Draft | None:
-    """Return what some texts answer otherwise, None where they do not."""
-    other = answer(evidence)
+def _is_another(other: Draft, draft: Draft, texts: frozenset[str], evidence: Evidence) -> bool:
+    """Return whether a draft from some of the texts answers otherwise."""
     if other.abstained or _source(other, evidence) not in texts:
-        return None
-    is_same = _keys(other.answers) == _keys(draft.answers)
-    return None if is_same else other
+        return False
+    return _keys(other.answers) != _keys(draft.answers)
 
 
 def _keys(answers: Sequence[str]) -> set[str]:

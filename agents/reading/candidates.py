@@ -27,7 +27,7 @@ from hoptrail.core.text import name_key
 
 _MOST_STATEMENTS = 40
 _MOST_LEADING = 15
-_MOST_EMBEDDED = 64
+_MOST_WORDED = 64
 _MOST_LINKED = 8
 _LONGEST_CELL = 6
 _LONGEST_NAME_CELL = 4
@@ -112,11 +112,12 @@ class Surroundings:
             for one in self.statements
         ]
         words = np.array(told, dtype=np.float32) / np.float32(total)
-        # A base stores vectors of its sentences; with title and heading they have to be embedded.
+        # A base stores vectors of its sentences, not of them with title and heading.
         relevance = words + self.likeness(query, [one.text for one in self.statements])
-        first = np.argsort(-relevance.round(5), kind="stable")[:_MOST_EMBEDDED]
+        first = np.argsort(-relevance.round(5), kind="stable")[:_MOST_WORDED]
         worded = [self.statements[place].worded() for place in first.tolist()]
-        relevance[first] = words[first] + self.likeness(query, worded)
+        rough = np.array(self.similarity.rough().to(query.text, worded), dtype=np.float32)
+        relevance[first] = words[first] + rough
         return relevance
 
     def likeness(self, query: Query, texts: Sequence[str]) -> FloatArray:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.word_groups import nearness
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.query import WORD, Query
@@ -60,11 +62,19 @@ class FeatureReader:
         query: The question.
         around: The statements that the candidates stand in.
         candidates: All that will be read.
+        similarity: Compares texts by meaning; that of the statements without it.
     """
 
-    def __init__(self, query: Query, around: Surroundings, candidates: Sequence[Candidate]) -> None:
+    def __init__(
+        self,
+        query: Query,
+        around: Surroundings,
+        candidates: Sequence[Candidate],
+        similarity: TextSimilarity | None = None,
+    ) -> None:
         self._query = query
         self._around = around
+        self._texts = similarity or around.similarity
         places = dict.fromkeys(
             place for one in candidates for place in (one.at, one.lead) if place is not None
         )
@@ -72,13 +82,13 @@ class FeatureReader:
             (one.at, one.value): _clause(around.statements[one.at], one.value) for one in candidates
         }
         # Statements that a name leads to may not have been compared before.
-        around.likeness(query, [around.statements[place].worded() for place in places])
-        near = around.likeness(query, list(worded.values()))
-        self._clauses = dict(zip(worded, near.tolist(), strict=True))
+        self._texts.to(query.text, [around.statements[place].worded() for place in places])
+        near = self._texts.to(query.text, list(worded.values()))
+        self._clauses = dict(zip(worded, near, strict=True))
         self._alike = self._likeness(list(places))
+        self._alike_by_text: dict[tuple[str, str], float] = {}
         self._names = [name for name in query.names if not self._is_everywhere(name)]
-        similarity = around.similarity
-        self._vector = similarity.vector(query.text)
+        self._vector = self._texts.vector(query.text)
 
     def read(self, one: Candidate) -> FloatArray:
         """Return the features of a candidate, shape (len(FEATURES),)."""
@@ -130,10 +140,10 @@ class FeatureReader:
         others = list(spelled)
         table: dict[str, dict[str, float]] = {}
         for word, _ in self._query.worded:
-            near = self._around.similarity.to(word, others)
+            near = self._texts.words_near(word, others)
             table[word] = {
                 other: min(1.0, (cosine - _ALIKE) / (_SAME - _ALIKE))
-                for other, cosine in zip(others, near, strict=True)
+                for other, cosine in near.items()
                 if cosine > _ALIKE
             }
         return table
@@ -143,15 +153,23 @@ class FeatureReader:
     ) -> float:
         """Return the share of the wanted words, by rarity, that are told or alike to one told."""
         total = covered = 0.0
-        spelled = [word for text in texts for word in _words_of(text.text)]
         for word, group in self._query.worded:
             if group not in wanted:
                 continue
             weight = self._around.rarity.of([group])
-            alike = max((self._alike[word].get(one, 0.0) for one in spelled), default=0.0)
+            alike = max(self._alike_in(word, text.text) for text in texts)
             total += weight
             covered += weight * (1.0 if group in told else alike)
         return covered / total if total else 1.0
+
+    def _alike_in(self, word: str, text: str) -> float:
+        """Return how alike a word of the question is to the one of a text that is most so."""
+        found = self._alike_by_text.get((word, text))
+        if found is None:
+            alike = self._alike[word]
+            found = max((alike.get(one, 0.0) for one in _words_of(text)), default=0.0)
+            self._alike_by_text[word, text] = found
+        return found
 
     def _asked_told(
         self, wanted: frozenset[str], told: frozenset[str], texts: Sequence[Statement]
@@ -166,7 +184,7 @@ class FeatureReader:
         vectors = [
             vector
             for place in places
-            if (vector := around.similarity.vector(around.statements[place].worded())) is not None
+            if (vector := self._texts.vector(around.statements[place].worded())) is not None
         ]
         if len(vectors) < len(places) or self._vector is None:
             return 0.0
@@ -258,9 +276,10 @@ def _clause(statement: Statement, value: Value) -> str:
     return ". ".join(one for one in (statement.caption, text[start:end]) if one)
 
 
-def _words_of(text: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _words_of(text: str) -> tuple[str, ...]:
     found = (match.group().lower() for match in WORD.finditer(text))
-    return [word for word in dict.fromkeys(found) if word not in STOP_WORDS]
+    return tuple(word for word in dict.fromkeys(found) if word not in STOP_WORDS)
 
 
 def _has_part_alone(name: str, text: str) -> bool:

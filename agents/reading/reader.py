@@ -64,6 +64,7 @@ _FAR_AHEAD = 3.0
 _AHEAD = 1.3
 
 
+_MOST_EXACT = 16
 _TOLD = 0.25
 
 
@@ -262,8 +263,13 @@ def readings(question: str, around: Surroundings) -> list[Reading]:
     candidates = list(around.candidates(query, around.relevance(query)))
     if not candidates:
         return []
-    reader = FeatureReader(query, around, candidates)
+    rough = around.similarity.rough()
+    reader = FeatureReader(query, around, candidates, rough)
     features = np.array([reader.read(one) for one in candidates])
+    if rough is not around.similarity:  # the exact vectors are for what may come first
+        first = np.argsort(-scores_of(features), kind="stable")[:_MOST_EXACT].tolist()
+        reader = FeatureReader(query, around, [candidates[place] for place in first])
+        features[first] = [reader.read(candidates[place]) for place in first]
     return _best_first(candidates, features)
 
 

@@ -97,6 +97,6 @@ async def _solve(
         return ""
 
     def search() -> str:
-        return search_answer(sub_question, "bridge", evidence, run.services.embed_freely).text
+        return search_answer(sub_question, "bridge", evidence, run.similarity()).text
 
     return await decide(run.model("solver"), ask, search), tuple(read)

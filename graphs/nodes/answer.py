@@ -16,7 +16,6 @@ from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.evidence.excerpt import excerpt
 from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports
 from hoptrail.agents.growth.progress import Progress, cut_to_quotes, facts_text
-from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.brief_render import render_briefly
 from hoptrail.core.render import Rendered, render
@@ -81,9 +80,8 @@ async def _ask_briefly(
     model: PromptedModel, evidence: Evidence, state: State, run: NodeRun
 ) -> Draft:
     question = state["standalone_question"]
-    similarity = TextSimilarity(run.services.embed_freely)
     shown = await asyncio.to_thread(
-        excerpt, question, evidence, run.context.compressed_budget, similarity
+        excerpt, question, evidence, run.context.compressed_budget, run.similarity()
     )
     rendered = render_briefly(shown, run.context.budget, await model.chat.token_counter())
     return await answer_short(question, rendered, model, await _teller(model, rendered))
@@ -132,5 +130,5 @@ async def _search(state: State, run: NodeRun) -> Draft:
     if not matched.abstained:
         return matched
     return await asyncio.to_thread(
-        search_answer, question, state["question_type"], evidence, run.services.embed_freely
+        search_answer, question, state["question_type"], evidence, run.similarity()
     )

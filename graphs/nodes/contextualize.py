@@ -66,7 +66,7 @@ async def _trail_of(question: str, answer: str, run: NodeRun) -> tuple[str, ...]
     evidence = await retrieve_for(run, question)
     question_type = await classify(question, None, embedder=run.services.embedder)
     draft = await asyncio.to_thread(
-        search_answer, question, question_type, evidence, run.services.embed_freely
+        search_answer, question, question_type, evidence, run.similarity()
     )
     is_same = any(contains_answer(answer, one) for one in draft.answers)
     return names_of_steps(draft.hops) if is_same else ()

@@ -68,6 +68,11 @@ class Services:
         """The embedder for what asks for vectors step by step, None where each would be a call."""
         return None if self.embedder.is_remote else self.embedder.embed
 
+    @property
+    def embed_roughly(self) -> Embed | None:
+        """The static model that comes with the embedder, None where there is none."""
+        return self.embedder.embed_roughly
+
     def require_retriever(self, name: str) -> None:
         """Make sure that there is a tool `retrieve_<name>`; see the function of that name."""
         require_retriever(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoptrail.core.embedding import FloatArray, RemoteEmbedder
+from hoptrail.core.embedding import Embed, FloatArray, RemoteEmbedder, static_of
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 
@@ -34,6 +34,12 @@ class StoredVectorEmbedder:
     def is_remote(self) -> bool:
         """Whether what has no stored vector is sent to a server."""
         return isinstance(self._kb.embedder, RemoteEmbedder)
+
+    @property
+    def embed_roughly(self) -> Embed | None:
+        """What the embedder's static model makes of texts, None without one."""
+        static = static_of(self._kb.embedder)
+        return None if static is None else static.embed
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""

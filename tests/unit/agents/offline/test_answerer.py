@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.router import route
 from hoptrail.agents.verification.verifier import Verification, verify
@@ -121,7 +122,8 @@ def test_accents_and_small_misspellings_still_link(articles: Evidence) -> None:
 def test_same_evidence_gives_the_same_draft_with_an_embedder(articles: Evidence) -> None:
     question = "Where was the designer of Maple Bridge born?"
     drafts = [
-        search_answer(question, "bridge", articles, HashingEmbedder().embed) for _ in range(2)
+        search_answer(question, "bridge", articles, TextSimilarity(HashingEmbedder().embed))
+        for _ in range(2)
     ]
     assert drafts[0] == drafts[1]
     assert drafts[0].text == "Varde"

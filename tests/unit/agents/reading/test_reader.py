@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from hoptrail.agents.reading.candidates import Surroundings
 from hoptrail.agents.reading.query import read_query
 from hoptrail.agents.reading.reader import Reading, read_answer, readings
 from hoptrail.agents.verification.verifier import Verification, verify
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft
 from hoptrail.testing import HashingEmbedder
@@ -218,3 +220,20 @@ def test_what_is_said_of_one_thing_is_told_plainly_of_that_alone(
 
     assert draft is not None
     assert (draft.text, draft.reserve) == ("Rotary Club", reserve)
+
+
+def test_only_what_may_come_first_is_compared_exactly() -> None:
+    seen: list[str] = []
+
+    def embed(texts: Sequence[str]) -> FloatArray:
+        seen.extend(texts)
+        return HashingEmbedder().embed(texts)
+
+    text = " ".join(f"Barge {one} was built by Ann{'ab'[one % 2]} Lee{one}." for one in range(60))
+    index = EvidenceIndex(evidence_of({"canal": text}))
+    similarity = TextSimilarity(embed, HashingEmbedder().embed)
+    found = readings("Who built barge 7?", Surroundings(index, similarity))
+
+    assert len(found) > 20
+    assert found[0].candidate.value.text == "Annb Lee7"
+    assert sum(one.startswith("canal. ") for one in seen) <= 20
