@@ -8,21 +8,30 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 if not __package__:  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.everyday import cheese, device, ferry, printer, school, theatre, vets
-from benchmarks.everyday.material import NULL, Document, Pdf, Question, plain_text, verbatim
+from benchmarks.everyday.material import (
+    NULL,
+    Document,
+    Organisation,
+    Pdf,
+    Question,
+    plain_text,
+    read_organisation,
+    verbatim,
+)
 from benchmarks.everyday.pdf_file import pdf_bytes
 
 NAME = "everyday"
 FIRST, SECOND, PRACTICE = "offices", "trades", "practice"
 ORGANISATIONS = {
-    FIRST: {"ferry": ferry, "cheese": cheese, "device": device},
-    SECOND: {"vets": vets, "theatre": theatre},
-    PRACTICE: {"school": school, "printer": printer},
+    FIRST: ("ferry", "cheese", "device"),
+    SECOND: ("vets", "theatre"),
+    PRACTICE: ("school", "printer"),
 }
 
 
@@ -50,8 +59,8 @@ def documents(of_set: str = FIRST) -> dict[str, Document]:
     """Return the documents of a set by their path below `documents/`."""
     return {
         f"{folder}/{name}": document
-        for folder, module in ORGANISATIONS[of_set].items()
-        for name, document in module.DOCUMENTS.items()
+        for folder, organisation in _organisations(of_set)
+        for name, document in organisation.documents.items()
     }
 
 
@@ -59,8 +68,8 @@ def questions(of_set: str = FIRST) -> list[tuple[str, str, Question]]:
     """Return (id, folder, question) of every question of a set."""
     return [
         (f"{folder}-{number:02d}", folder, question)
-        for folder, module in ORGANISATIONS[of_set].items()
-        for number, question in enumerate(module.QUESTIONS, start=1)
+        for folder, organisation in _organisations(of_set)
+        for number, question in enumerate(organisation.questions, start=1)
     ]
 
 
@@ -86,6 +95,11 @@ def question_rows(of_set: str = FIRST) -> list[dict[str, object]]:
             ]
         rows.append(row)
     return rows
+
+
+def _organisations(of_set: str) -> Iterator[tuple[str, Organisation]]:
+    for folder in ORGANISATIONS[of_set]:
+        yield folder, read_organisation(Path(__file__).parent / "organisations" / folder)
 
 
 def file_bytes(document: Document) -> bytes:

@@ -1,14 +1,18 @@
-"""The values of the generator modules: documents, PDF documents and questions."""
+"""The everyday documents, PDF documents among them, and the questions over them."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 ONE_HOP = "one-hop"
 TWO_HOP = "two-hop"
 NULL = "Null"
 NO_ANSWER = "Insufficient information"
+_OF_PDF = ".pdf.txt"
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,6 @@ class Pdf:
 
 
 Document = str | Pdf
-Documents = dict[str, Document]
 
 
 @dataclass(frozen=True)
@@ -59,23 +62,42 @@ class Question:
         return 2 if self.kind == TWO_HOP else 1
 
 
-def one(
-    question: str, answer: str, *evidence: tuple[str, str], also: tuple[str, ...] = ()
+@dataclass(frozen=True)
+class Organisation:
+    """The documents of an organisation by their path, and the questions over them."""
+
+    documents: dict[str, Document]
+    questions: tuple[Question, ...]
+
+
+def read_organisation(folder: Path) -> Organisation:
+    """Return the organisation of a folder with `documents/` and `questions.jsonl`.
+
+    A file `NAME.pdf.txt` holds the text of a PDF: its running header, its footer, and then its
+    pages, parted by form feeds.
+    """
+    root = folder / "documents"
+    documents = {}
+    for path in sorted(one for one in root.rglob("*") if one.is_file()):
+        name = path.relative_to(root).as_posix()
+        text = path.read_bytes().decode()
+        documents[name.removesuffix(_OF_PDF) + ".pdf" if name.endswith(_OF_PDF) else name] = (
+            _pdf(text) if name.endswith(_OF_PDF) else text
+        )
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    return Organisation(documents, tuple(_question(**json.loads(line)) for line in lines))
+
+
+def _pdf(text: str) -> Pdf:
+    header, footer, pages = text.split("\n", 2)
+    return Pdf(header, footer, tuple(pages.split("\f\n")))
+
+
+def _question(
+    evidence: Sequence[Sequence[str]] = (), aliases: Sequence[str] = (), **values: str
 ) -> Question:
-    """Return a question that one fact answers."""
-    return Question(question, answer, ONE_HOP, evidence, also)
-
-
-def two(
-    question: str, answer: str, *evidence: tuple[str, str], also: tuple[str, ...] = ()
-) -> Question:
-    """Return a question that two facts answer together."""
-    return Question(question, answer, TWO_HOP, evidence, also)
-
-
-def none(question: str, tempting: str) -> Question:
-    """Return a question that the documents do not answer."""
-    return Question(question, NO_ANSWER, NULL, tempting=tempting)
+    quotations = tuple((name, quotation) for name, quotation in evidence)
+    return Question(evidence=quotations, aliases=tuple(aliases), **values)
 
 
 def plain_text(document: Document) -> str:

@@ -37,7 +37,7 @@ class StoredVectorEmbedder:
 
     @property
     def embed_roughly(self) -> Embed | None:
-        """What the embedder's static model makes of texts, None without one."""
+        """The vectors of the embedder's static model, None without one."""
         static = static_of(self._kb.embedder)
         return None if static is None else static.embed
 
