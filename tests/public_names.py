@@ -37,7 +37,9 @@ def _python() -> Names:
     from hoptrail import Hoptrail
 
     named = {module: sorted(import_module(module).__all__) for module in _MODULES}
-    methods = {name: value for name, value in vars(Hoptrail).items() if not name.startswith("_")}
+    roles = reversed(Hoptrail.__mro__[:-1])
+    members = {name: value for role in roles for name, value in vars(role).items()}
+    methods = {name: value for name, value in members.items() if not name.startswith("_")}
     for name, value in methods.items():
         target = getattr(value, "__func__", value)
         taken = signature(target).parameters if callable(target) else ()

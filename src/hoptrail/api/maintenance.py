@@ -1,0 +1,403 @@
+"""What changes a knowledge base: documents, its graph, its communities, its copies on servers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.api.asking import with_choices
+from hoptrail.api.open_base import OpenBase
+from hoptrail.core.embedding import Embedder, RemoteEmbedder
+from hoptrail.core.errors import InputError
+from hoptrail.core.progress import Progress
+from hoptrail.core.types import Answer, JsonDict
+from hoptrail.core.types.merge import Merge
+from hoptrail.indexing.communities.options import CommunityOptions
+from hoptrail.indexing.consolidation.options import ConsolidationOptions
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.models.embedder import as_embedder, is_remote
+from hoptrail.services.serving_stores import StoreReport
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
+
+    from hoptrail.indexing.communities.building import CommunityBuilder
+    from hoptrail.indexing.loading.documents import Source
+    from hoptrail.indexing.pipeline import Indexer
+
+
+class Maintenance(OpenBase):
+    """The methods of `Hoptrail` that change a knowledge base, and those that forecast it."""
+
+    def index(
+        self,
+        paths: Sequence[Source] = (),
+        *,
+        options: IndexOptions | None = None,
+        model: str | None = None,
+        progress: Progress | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Index documents and triples.
+
+        A run that was stopped is continued by the same call, and pays for nothing twice.
+
+        Args:
+            paths: Files, folders, or documents (Hoptrail's or LangChain's).
+            options: How to index; `choices` change single fields of it.
+            model: Chat model that extracts, `provider:name`; else that of the settings.
+            progress: Observer of the stages.
+            **choices: Fields of `hoptrail.indexing.options.IndexOptions`: source, extractor,
+                triples, beta, concurrency, max_usd, retry_failed and more.
+
+        Returns:
+            Counts, skipped inputs, usage and seconds, as `hoptrail index --json` prints them.
+
+        Raises:
+            NothingIndexedError: If nothing of the input could be used.
+            CostLimitError: At `max_usd`; what was paid for is stored.
+            ModelNotConfiguredError: If a model is needed and none is set.
+        """
+        with self._handle.writing() as kb:
+            indexer = self._indexer(kb, model, progress)
+            report = indexer.index(paths, with_choices(options or IndexOptions(), choices))
+        return self._with_stores(report.to_json())
+
+    def forecast(
+        self,
+        paths: Sequence[Source] = (),
+        *,
+        options: IndexOptions | None = None,
+        model: str | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Return calls, tokens, dollars and minutes of an `index` run; spends nothing."""
+        indexer = self._indexer(self._handle.plain(), model, None)
+        return indexer.forecast(paths, with_choices(options or IndexOptions(), choices)).to_json()
+
+    def sync(
+        self,
+        folder: str | Path,
+        *,
+        options: IndexOptions | None = None,
+        allow_empty: bool = False,
+        moved: bool = False,
+        model: str | None = None,
+        progress: Progress | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Bring the documents of a folder in step with its files: add, replace, delete.
+
+        Files that are as they were are not read. A file that cannot be read keeps its documents and
+        is listed as skipped. A run that was stopped is continued by the same call.
+
+        Args:
+            folder: The folder; its documents are those that `index` gives it.
+            options: How to index; `choices` change single fields of it.
+            allow_empty: Whether all its documents are deleted where it holds no readable file.
+            moved: Whether it is the folder of its source, which was moved here.
+            model: Chat model that extracts, `provider:name`; else that of the settings.
+            progress: Observer of the stages.
+            **choices: Fields of `hoptrail.indexing.options.IndexOptions`, as for `index`.
+
+        Returns:
+            As `index`: `documents` counts what was added, replaced, deleted, moved, unchanged and
+            skipped; `deleted` lists ids, `moved` pairs of `former_id` and `doc_id`.
+
+        Raises:
+            InputError: If the folder is missing, or empty without `allow_empty`: then nothing is
+                deleted.
+            SourceRootError: If another folder of that name is in the base.
+            CostLimitError: At `max_usd`; what was paid for is stored.
+            ModelNotConfiguredError: If a model is needed and none is set.
+        """
+        chosen = with_choices(options or IndexOptions(), choices)
+        with self._handle.writing() as kb:
+            report = self._indexer(kb, model, progress).sync(
+                folder, chosen, allow_empty=allow_empty, moved=moved
+            )
+        self._forget_quotes(report.deleted)
+        return self._with_stores(report.to_json())
+
+    def plan_sync(
+        self,
+        folder: str | Path,
+        *,
+        options: IndexOptions | None = None,
+        allow_empty: bool = False,
+        moved: bool = False,
+        model: str | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Return what `sync` would do, and its forecast as of `forecast`; changes nothing.
+
+        Returns:
+            `added`, `replaced` and `deleted` list ids, `moved` pairs of `former_id` and `doc_id`;
+            `unchanged`, `skipped` and `forecast`.
+        """
+        chosen = with_choices(options or IndexOptions(), choices)
+        indexer = self._indexer(self._handle.plain(), model, None)
+        plan = indexer.plan_sync(folder, chosen, allow_empty=allow_empty, moved=moved)
+        return plan.to_json()
+
+    def consolidate(
+        self,
+        *,
+        options: ConsolidationOptions | None = None,
+        model: str | None = None,
+        progress: Progress | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Merge entities that a model finds to be one, and bring their types into a schema.
+
+        What was decided is kept: nothing is asked twice, and it holds for later documents.
+
+        Args:
+            options: How to tidy; `choices` change single fields of it.
+            model: Chat model that decides, `provider:name`; else that of the settings.
+            progress: Observer of the stages.
+            **choices: Fields of
+                `hoptrail.indexing.consolidation.options.ConsolidationOptions`: entity_types,
+                similarity, concurrency, max_usd.
+
+        Returns:
+            `merged, apart, labelled, unlabelled, failed, usage`.
+
+        Raises:
+            CostLimitError: At `max_usd`; what was decided is stored and holds.
+            ModelNotConfiguredError: If no model is set.
+        """
+        with self._handle.writing() as kb:
+            indexer = self._indexer(kb, model, progress)
+            report = indexer.consolidate(with_choices(options or ConsolidationOptions(), choices))
+        return self._with_stores(report.to_json())
+
+    def forecast_consolidation(
+        self,
+        *,
+        options: ConsolidationOptions | None = None,
+        model: str | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Return what `consolidate` would cost: types, entities, calls, tokens, dollars."""
+        indexer = self._indexer(self._handle.embedded(), model, None)
+        return indexer.forecast_consolidation(
+            with_choices(options or ConsolidationOptions(), choices)
+        ).to_json()
+
+    def merges(self) -> list[Merge]:
+        """Return the merges of entities, with the reason of each."""
+        return self._handle.plain().merges()
+
+    def undo_merges(self, merge_ids: Sequence[str]) -> list[Merge]:
+        """Take merges back and return them: each two are kept apart for good; calls no model.
+
+        Raises:
+            UnknownNameError: If one of them is not there; then nothing is taken back.
+        """
+        with self._handle.writing() as kb:
+            return self._indexer(kb, None, None).undo_merges(merge_ids)
+
+    def communities(
+        self,
+        *,
+        options: CommunityOptions | None = None,
+        model: str | None = None,
+        progress: Progress | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Find the communities of the graph and write the reports that they lack.
+
+        Only what changed since the last run is done again; a run that was stopped is continued by
+        the same call, and pays for nothing twice. Without a model the reports are put together from
+        names and key sentences.
+
+        Args:
+            options: How to find and report; `choices` change single fields of it.
+            model: Chat model that reports, `provider:name`; else that of the settings.
+            progress: Observer of the stages.
+            **choices: Fields of `hoptrail.indexing.communities.options.CommunityOptions`: rebuild,
+                extractive, concurrency, max_usd, material_tokens, seed.
+
+        Returns:
+            `levels[{level, communities, reported, reused, made, dropped}]` from the coarsest on,
+            `failed[{community_id, reason}]`, `usage`, `seconds`, `resumable`.
+
+        Raises:
+            CostLimitError: At `max_usd`; what was paid for is stored.
+        """
+        with self._handle.writing() as kb:
+            builder = self._community_builder(kb, model, progress)
+            report = builder.build(with_choices(options or CommunityOptions(), choices))
+        return self._with_stores(report.to_json())
+
+    def forecast_communities(
+        self,
+        *,
+        options: CommunityOptions | None = None,
+        model: str | None = None,
+        **choices: Any,
+    ) -> JsonDict:
+        """Return what `communities` would cost: calls, tokens, dollars, minutes; spends nothing."""
+        builder = self._community_builder(self._handle.plain(), model, None)
+        return builder.forecast(with_choices(options or CommunityOptions(), choices)).to_json()
+
+    def delete(self, doc_ids: Sequence[str], *, max_usd: float | None = None) -> JsonDict:
+        """Delete documents and all that only they supported; calls no model.
+
+        Conversations show "deleted" where they quoted them.
+
+        Args:
+            doc_ids: Their ids.
+            max_usd: What vectors of a served embedder may cost: some entities read otherwise after.
+
+        Raises:
+            UnknownNameError: If one of them is not there; then nothing is deleted.
+            CostLimitError: At `max_usd`; nothing is deleted.
+        """
+        with self._handle.writing() as kb:
+            report = self._indexer(kb, None, None).delete(doc_ids, max_usd)
+        self._forget_quotes(report.deleted)
+        return self._with_stores(report.to_json())
+
+    def merge(
+        self,
+        other: str | Path,
+        *,
+        max_usd: float | None = None,
+        progress: Progress | None = None,
+    ) -> JsonDict:
+        """Add the documents of another knowledge base, with all that was read in them.
+
+        Nothing is read again; vectors of the same embedder are taken over. The other base stays as
+        it is.
+
+        Args:
+            other: Its folder, or a name that the settings list.
+            max_usd: What vectors of a served embedder may cost.
+            progress: Observer of the stages.
+
+        Raises:
+            InputError: If both have a document of one id with other text, or a source with another
+                root: then nothing is added.
+            CostLimitError: At `max_usd`; what was added is stored, and the same call goes on.
+        """
+        folder = self._settings.base_of(other).records
+        if folder.resolve() == self._handle.path.resolve():
+            raise InputError(f"{other} is this knowledge base", hint="name another one")
+        with KnowledgeBase.open(folder) as given, self._handle.writing() as kb:
+            report = self._indexer(kb, None, progress).merge(given, max_usd)
+        return self._with_stores(report.to_json())
+
+    def forecast_deletion(self, doc_ids: Sequence[str]) -> JsonDict:
+        """Return texts, tokens and dollars of vectors that `delete` would make; spends nothing."""
+        indexer = self._indexer(self._handle.plain(), None, None)
+        return indexer.forecast_deletion(doc_ids).to_json()
+
+    def without_deleted(self, answer: Answer) -> Answer:
+        """Return an answer of before with "deleted" for quotes of documents that are gone since."""
+        from hoptrail.api.deleted_quotes import without_deleted
+
+        return without_deleted(answer, self._handle.plain().missing_documents)
+
+    def reembed(
+        self,
+        embedder: str | Embedder | Embeddings,
+        *,
+        embedder_name: str | None = None,
+        max_usd: float | None = None,
+        progress: Progress | None = None,
+    ) -> JsonDict:
+        """Give everything vectors of another embedder, and use it from now on.
+
+        A run that was stopped is continued by the same call, and pays for nothing twice.
+
+        Args:
+            embedder: As of `open`.
+            embedder_name: As of `open`.
+            max_usd: What the run may spend at most.
+            progress: Observer of the stages.
+
+        Raises:
+            CostLimitError: At `max_usd`; the vectors so far are stored.
+        """
+        chosen = as_embedder(embedder, self._settings, embedder_name)
+        with self._handle.writing(chosen) as kb:
+            report = self._indexer(kb, None, progress).reembed(chosen, max_usd)
+        return self._with_stores(report.to_json())
+
+    def publish(self, *, progress: Progress | None = None) -> JsonDict:
+        """Bring the server of the base in step with its folder, as every writing call does itself.
+
+        Only what changed since the server's generation is written; all of it where that is not
+        known, or where the server lost something.
+
+        Args:
+            progress: Observer of the stages.
+
+        Returns:
+            `generation` of the folder, and `stores[{store, generation, in_step, counts, written,
+            removed, repaired, error}]`.
+
+        Raises:
+            SettingsError: If the settings name no server for the base.
+        """
+        self._handle.publish(progress)
+        return self._with_stores({"generation": self._handle.plain().newest_generation})
+
+    @property
+    def publications(self) -> list[StoreReport]:
+        """The reports of the last call that wrote to servers; a failed one has an error."""
+        return self._handle.publications
+
+    def forecast_reembedding(
+        self, embedder: str | Embedder | Embeddings, *, embedder_name: str | None = None
+    ) -> JsonDict:
+        """Return texts, tokens and dollars of a `reembed` run; spends nothing."""
+        if isinstance(embedder, str):
+            remote = embedder if is_remote(embedder) else None
+        else:
+            given = as_embedder(embedder, self._settings, embedder_name)
+            remote = given.name if isinstance(given, RemoteEmbedder) else None
+        indexer = self._indexer(self._handle.plain(), None, None)
+        return indexer.forecast_reembedding(remote).to_json()
+
+    def _with_stores(self, report: JsonDict) -> JsonDict:
+        stores = [one.to_json() for one in self._handle.publications]
+        return {**report, "stores": stores} if stores else report
+
+    def _forget_quotes(self, doc_ids: Sequence[str]) -> None:
+        if doc_ids:
+            self._conversations.forget_quotes(doc_ids)
+
+    def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
+        from hoptrail.indexing.pipeline import Indexer
+        from hoptrail.models.chat import ChatModels
+
+        models = ChatModels(self._settings, {"default": model} if model else {})
+        remote = self._handle.embedder_name if self._handle.has_remote_embedder else None
+        return Indexer(
+            kb,
+            settings=self._settings,
+            models=models,
+            progress=progress,
+            remote_embedder=remote,
+        )
+
+    def _community_builder(
+        self, kb: KnowledgeBase, model: str | None, progress: Progress | None
+    ) -> CommunityBuilder:
+        from hoptrail.indexing.communities.building import CommunityBuilder
+        from hoptrail.models.chat import ChatModels
+
+        models = ChatModels(self._settings, {"default": model} if model else {})
+        remote = self._handle.embedder_name if self._handle.has_remote_embedder else None
+        return CommunityBuilder(
+            kb,
+            settings=self._settings,
+            models=models,
+            progress=progress,
+            remote_embedder=remote,
+        )

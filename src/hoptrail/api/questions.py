@@ -1,0 +1,223 @@
+"""Questions to a knowledge base, their conversations, and what other programs ask it with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.api.kept_threads import (
+    Thread,
+    Turn,
+    delete_thread,
+    find_thread,
+    list_threads,
+    list_turns,
+)
+from hoptrail.api.open_base import OpenBase
+from hoptrail.api.retrieval import report_retrieval
+from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.render import Rendered, render
+from hoptrail.core.types import Answer, Event, Evidence, JsonDict
+
+if TYPE_CHECKING:
+    from hoptrail.graphs.conversation import Exchange
+    from hoptrail.graphs.qa import Graph
+    from hoptrail.retrievers.base.retriever import Retriever
+
+
+class Questions(OpenBase):
+    """The methods of `Hoptrail` that answer, retrieve, and keep conversations."""
+
+    def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        history: Sequence[Exchange] = (),
+        **context: Any,
+    ) -> Answer:
+        """Answer a question.
+
+        Args:
+            question: As asked; in a thread or with a history it may lean on what was said before.
+            thread_id: Conversation to continue, kept beside the knowledge base or where the
+                setting `checkpointer` says.
+            history: Questions and answers of before, where your program keeps the conversation; a
+                third value tells whether the answer was given with reserve.
+            **context: Fields of `Context` for this question.
+
+        Raises:
+            InputError: If the question is empty or too long.
+            ModelNotConfiguredError: If a role of the preset needs a model and has none, though
+                answers have one. Where no model is set at all, the answer is an abstention.
+        """
+        return self._loop.run(self.aask(question, thread_id=thread_id, history=history, **context))
+
+    async def aask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        history: Sequence[Exchange] = (),
+        **context: Any,
+    ) -> Answer:
+        """Answer a question in the caller's event loop; see `ask`."""
+        from hoptrail.api.asking import ask_question
+
+        chosen = await asyncio.to_thread(self._context, context)
+        with self._told_if_closed():
+            return await ask_question(
+                question, chosen, self._conversations, thread_id=thread_id, history=history
+            )
+
+    def stream(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        history: Sequence[Exchange] = (),
+        **context: Any,
+    ) -> Iterator[Event]:
+        """Yield events while the answer forms: nodes, tokens, hops, the answer last; see `ask`."""
+        events = self.astream(question, thread_id=thread_id, history=history, **context)
+        yield from self._loop.iterate(events)
+
+    async def astream(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        history: Sequence[Exchange] = (),
+        **context: Any,
+    ) -> AsyncGenerator[Event, None]:
+        """Yield events in the caller's event loop; see `stream`."""
+        from hoptrail.api.asking import stream_question
+
+        chosen = await asyncio.to_thread(self._context, context)
+        events = stream_question(
+            question, chosen, self._conversations, thread_id=thread_id, history=history
+        )
+        with self._told_if_closed():
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+
+    def warm_up(self) -> None:
+        """Load now what the first question would have to load, which takes seconds; asks no model.
+
+        It may run in a thread of its own; a question that comes meanwhile waits for the embedder.
+
+        Raises:
+            HoptrailError: As a question would.
+        """
+        from hoptrail.api.asking import warm_up
+
+        self._conversations.load()
+        with self._told_if_closed():
+            self._loop.run(warm_up(self._context({})))
+
+    def threads(self, limit: int = 100) -> list[Thread]:
+        """Return the conversations over the knowledge base, the latest first.
+
+        Args:
+            limit: How many at most.
+        """
+        self._handle.require_open()
+        return list_threads(self._conversations, limit)
+
+    def thread(self, thread_id: str) -> Thread | None:
+        """Return a conversation that has an answer, None where there is none of that id."""
+        self._handle.require_open()
+        return find_thread(self._conversations, thread_id)
+
+    def turns(self, thread_id: str) -> list[Turn]:
+        """Return the answered questions of a conversation with their trails, the oldest first.
+
+        There is none where there is no conversation of that id.
+        """
+        self._handle.require_open()
+        return list_turns(self._conversations, thread_id)
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete a conversation.
+
+        Raises:
+            UnknownNameError: If there is none of that id.
+            ThreadBusyError: If a question of it is being answered.
+        """
+        self._loop.run(delete_thread(self._conversations, thread_id))
+
+    def evidence(self, question: str, **context: Any) -> Evidence:
+        """Return the evidence that an answer call would be sent, at its budget; asks no model."""
+        return self._gather(question, context).evidence
+
+    def context(self, question: str, **context: Any) -> str:
+        """Return that evidence as a prompt shows it."""
+        return self._gather(question, context).text
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        retriever: str = "ket",
+        k: int = 10,
+        budget: int = 12_000,
+        filter: FilterForm | None = None,
+        **parameters: Any,
+    ) -> JsonDict:
+        """Return a retriever's passages, relations and entities as `hoptrail retrieve` does.
+
+        Args:
+            question: What to look for.
+            retriever: Name of a retriever: vector, bm25, ket, ppr and so on.
+            k: Passages to list.
+            budget: Tokens of evidence to collect.
+            filter: Documents to search, as a text or in JSON form; by default as given to `open`.
+            **parameters: Further fields of that retriever, such as `theta`.
+
+        Raises:
+            UnknownNameError: If there is no retriever of that name, or no field of the filter's.
+            InputError: If the filter allows no document.
+        """
+        from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
+
+        wanted = self._filter(filter)
+        needs_embedder = wanted is not None or RETRIEVERS.find(retriever).uses_vector
+        is_plain = not needs_embedder and not self._handle.is_served
+        kb = self._handle.plain() if is_plain else self._allowed(wanted)
+        chosen = make_retriever(retriever, kb, k=k, budget=budget, **parameters)
+        return {**report_retrieval(chosen, question), "filter": wanted and wanted.to_json()}
+
+    def retriever(
+        self, name: str = "ket", *, filter: FilterForm | None = None, **parameters: Any
+    ) -> Retriever:
+        """Return a LangChain retriever over this knowledge base.
+
+        Args:
+            name: Name of a retriever: vector, bm25, ket, ppr and so on.
+            filter: Documents to search, as a text or in JSON form; by default as given to `open`.
+            **parameters: Its fields, such as `k` and `budget`.
+        """
+        from hoptrail.retrievers.registry import make_retriever
+
+        # With the embedder in any case: to load it later would close the store under the retriever.
+        return make_retriever(name, self._allowed(self._filter(filter)), **parameters)
+
+    def graph(self) -> Graph:
+        """Return the compiled LangGraph graph, with this knowledge base and choices as defaults.
+
+        It is a graph like any other, to be invoked or to be a node of yours, with `ainvoke` and
+        `astream` or with `invoke` and `stream`; the former are faster.
+        """
+        from hoptrail.graphs.qa import compile_qa
+
+        self._handle.source()
+        return compile_qa(self._defaults)
+
+    def _gather(self, question: str, choices: JsonDict) -> Rendered:
+        from hoptrail.api.asking import gather_evidence
+
+        context = self._context(choices)
+        return render(self._loop.run(gather_evidence(question, context)), context.budget)
