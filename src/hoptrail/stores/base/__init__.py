@@ -1,0 +1,1 @@
+"""The roles of `KnowledgeBase`: documents, graph, communities, vectors, over one open folder."""

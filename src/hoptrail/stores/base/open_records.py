@@ -1,0 +1,344 @@
+"""The open folder of a knowledge base: its database, its published arrays, its embedder."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from weakref import finalize
+
+import numpy as np
+
+from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.embedding import (
+    Embedder,
+    FloatArray,
+    RemoteEmbedder,
+    embed_one,
+    is_symmetric,
+    probe_vector,
+)
+from hoptrail.core.errors import KnowledgeBaseError
+from hoptrail.core.remembering_embedder import RememberingEmbedder
+from hoptrail.stores.knowledge_source import Focus, Size
+from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
+from hoptrail.stores.recorded_change import RecordedChange
+from hoptrail.stores.records import (
+    change_table,
+    embedding_table,
+    graph_schema,
+    meta_table,
+)
+from hoptrail.stores.records.database import Database
+from hoptrail.stores.records.embedding_table import check_embedder
+from hoptrail.stores.records.filtered_copy import PART_OF
+from hoptrail.stores.records.item_store import SqliteGraphStore
+from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
+from hoptrail.stores.records.writer_lock import WriterLock
+from hoptrail.stores.serving import BaseDescription
+from hoptrail.stores.snapshot.community_index import (
+    CommunityIndex,
+)
+from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.lexicon import Lexicon
+from hoptrail.stores.snapshot.publishing import CurrentSnapshot, current_snapshot
+from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
+from hoptrail.stores.view import View
+
+_STATIC_VECTORS = "static_vectors"  # the embedder whose static model made some of its, its name
+_REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """The embedder with what it embedded lately; both are one where it embeds both alike."""
+
+    texts: RememberingEmbedder
+    questions: RememberingEmbedder
+
+
+class OpenRecords:
+    """What the roles of `KnowledgeBase` share; see there."""
+
+    def __init__(
+        self, path: Path, database: Database, lock: WriterLock | None, embedder: Embedder | None
+    ) -> None:
+        self._path = path
+        self._database = database
+        self._lock = lock
+        self._embedder = embedder
+        self._cache = SnapshotCache(path)
+        self._snapshot = CurrentSnapshot(self._load_snapshot)
+        self._store = SqliteGraphStore(database)
+        self._embedder_id: int | None = None
+        self._embedder_id = self._agree_on_embedder(embedder)
+        self._memory = self._remember(embedder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file and give the writer's lock back; a second call does nothing."""
+        self._database.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def close_when_unused(self) -> None:
+        """Close the file once nothing refers to this object any more."""
+        finalize(self, self._database.close)
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._path
+
+    @property
+    def name(self) -> str:
+        """That of its folder, wherever it was moved to; of a filtered part, that of the whole."""
+        with self._database.read() as connection:
+            return meta_table.read_meta(connection, PART_OF) or self._path.resolve().name
+
+    @property
+    def generation(self) -> int:
+        """Number of the published generation that `index` and the others show."""
+        return self._snapshot.get().index.generation
+
+    @property
+    def newest_generation(self) -> int:
+        """Number of the last published generation, shown or not; 0 before the first."""
+        with self._database.read(newest=True) as connection:
+            return meta_table.generation(connection)
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the published generation shows all that was written."""
+        with self._database.read() as connection:
+            return not meta_table.is_changed(connection)
+
+    @property
+    def size(self) -> Size:
+        """How much the published generation holds."""
+        snapshot = self._snapshot.get()
+        index, reports = snapshot.index, snapshot.vectors["report"]
+        return Size(
+            len(index.chunk_ids), len(index.entity_ids), len(index.relation_ids), len(reports)
+        )
+
+    @property
+    def store(self) -> GraphStore:
+        """Documents, chunks, entities, relations and communities by id."""
+        return self._store
+
+    @property
+    def index(self) -> GraphIndex:
+        """The graph as arrays."""
+        return self._snapshot.get().index
+
+    @property
+    def community_index(self) -> CommunityIndex:
+        """The hierarchy of communities as arrays."""
+        return self._snapshot.get().communities
+
+    @property
+    def hubs(self) -> Hubs:
+        """Entities with many relations, these grouped by what scores the same."""
+        return self._snapshot.get().hubs
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """Words and the chunks they stand in."""
+        return self._snapshot.get().lexicon
+
+    def vectors(self, kind: VectorKind) -> VectorIndex:
+        """Return the vectors of the items of one kind."""
+        return self._snapshot.get().vectors[kind]
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder that it was opened with, or changed to.
+
+        Raises:
+            KnowledgeBaseError: If the base was opened without one.
+        """
+        return self._known_memory().texts.embedder
+
+    def embed_query(self, text: str) -> FloatArray:
+        """Return the unit vector of a question, shape (dim,); recent ones are remembered.
+
+        Raises:
+            KnowledgeBaseError: If the base was opened without an embedder.
+        """
+        return embed_one(self._known_memory().questions, text)
+
+    def embed_texts(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of any texts, shape (len(texts), dim); stored ones are taken.
+
+        Only texts that the base has no vector of reach the embedder; recent ones are remembered.
+
+        Raises:
+            KnowledgeBaseError: If the base was opened without an embedder.
+        """
+        vectors = self.embeddings(texts)
+        missing = np.flatnonzero(~vectors.any(axis=1))
+        if len(missing):
+            made = self._known_memory().texts.embed([texts[i] for i in missing.tolist()])
+            vectors[missing] = made
+        return vectors
+
+    def refresh(self) -> bool:
+        """Take up a newer generation where there is one, and return whether there was."""
+        return self._snapshot.refresh(self.newest_generation)
+
+    @contextmanager
+    def pinned(self) -> Iterator[None]:
+        """Show this thread one generation within: arrays, and texts from `store` that go with them.
+
+        Another thread or process may publish meanwhile. A newer generation is taken up before.
+        """
+        while True:
+            with self._database.pinned() as connection, self._snapshot.pinned():
+                shown, newest = self.generation, meta_table.generation(connection)
+                if shown == newest:
+                    yield
+                    return
+            if shown < newest:
+                self._snapshot.refresh(newest)
+
+    @contextmanager
+    def view(self, focus: Focus | None = None) -> Iterator[View]:
+        """Show one generation within: all of it, whatever the focus."""
+        with self.pinned():
+            shown = self._snapshot.get()
+            yield View(
+                self._store,
+                shown.index,
+                shown.communities,
+                lambda: shown.lexicon,
+                shown.vectors,
+                shown.hubs,
+                shown.derived,
+            )
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Join the writes of this thread within into one transaction; an error undoes them all."""
+        try:
+            with self._database.write():
+                yield
+        except BaseException:
+            self._snapshot.drop()  # it may show a generation that was undone
+            raise
+
+    def embeddings(self, texts: Sequence[str]) -> FloatArray:
+        """Return stored vectors, shape (len(texts), dim); zeros for a text that has none yet.
+
+        Raises:
+            KnowledgeBaseError: If neither the base nor who opened it has an embedder.
+        """
+        if self._embedder_id is None and self._embedder is not None:
+            return np.zeros((len(texts), self._embedder.dim), dtype=np.float32)
+        with self._database.read() as connection:
+            return embedding_table.stored_vectors(connection, self._known_embedder(), texts)
+
+    def base_description(self) -> BaseDescription:
+        """Return what the published base says of itself to a server; its changes are tracked."""
+        index = self.index
+        with self._database.read() as connection:
+            embedder = embedding_table.published_embedder(connection)
+            return BaseDescription(
+                records_id=change_table.records_id(connection),
+                name=self.name,
+                description=graph_schema.read_description(connection),
+                schema=graph_schema.read_schema(connection),
+                embedder="" if embedder is None else embedder.name,
+                dim=0 if embedder is None else embedder.dim,
+                counts={
+                    "document": len(index.doc_ids),
+                    "chunk": len(index.chunk_ids),
+                    "entity": len(index.entity_ids),
+                    "relation": len(index.relation_ids),
+                    "community": len(self.community_index.ids),
+                },
+                predicates=len(index.predicates),
+            )
+
+    def change(self, since: int | None) -> RecordedChange:
+        """Return what is published and was not in an earlier generation; None: all of it."""
+        return RecordedChange(
+            self._database.read,
+            self._store,
+            self.vectors,
+            self.base_description(),
+            self.newest_generation,
+            since,
+        )
+
+    def _static_model(self, connection: sqlite3.Connection) -> str | None:
+        noted = meta_table.read_meta(connection, _STATIC_VECTORS) or ""
+        made_for, _, name = noted.partition(" ")
+        return name if made_for == str(self._embedder_id) else None
+
+    def _load_snapshot(self) -> Snapshot:
+        """Load the published generation, unless another model embedded it since `open`."""
+        if self._lock is None and self._embedder is not None:
+            before = self._embedder_id
+            self._embedder_id = self._agree_on_embedder(self._embedder)
+            if self._embedder_id != before:
+                self._memory = self._remember(self._embedder)
+        return current_snapshot(self._database, self._cache)
+
+    def _known_memory(self) -> _Memory:
+        if self._memory is None:
+            raise KnowledgeBaseError(
+                f"{self._path} was opened without an embedder", hint="open it with embedder=..."
+            )
+        return self._memory
+
+    def _remember(self, embedder: Embedder | None) -> _Memory | None:
+        """Return the embedder with a memory; a remote one with a check of what it sends."""
+        if embedder is None:
+            return None
+        if isinstance(embedder, RemoteEmbedder) and self._embedder_id is not None:
+            with self._database.read() as connection:
+                record = embedding_table.embedder_record(connection, self._embedder_id)
+            embedder = VerifiedEmbedder(embedder, record, self._path)
+        texts = RememberingEmbedder(embedder, _REMEMBERED)
+        if is_symmetric(embedder):
+            return _Memory(texts, texts)
+        return _Memory(texts, RememberingEmbedder(embedder, _REMEMBERED, of_queries=True))
+
+    def _known_embedder(self) -> int:
+        if self._embedder_id is None:
+            raise KnowledgeBaseError(
+                f"{self._path} has no embedder yet", hint="open it with embedder=..."
+            )
+        return self._embedder_id
+
+    def _agree_on_embedder(self, embedder: Embedder | None) -> int | None:
+        """Check the embedder against the record, or record it where there is none."""
+        with self._database.read() as connection:
+            record = embedding_table.published_embedder(connection)
+        if record is not None:
+            if embedder is not None and record.id != self._embedder_id:
+                check_embedder(record, embedder, self._path)
+            return record.id
+        if embedder is None or self._lock is None:
+            return None
+        probe = probe_vector(embedder)
+        with self._database.write() as connection:
+            embedder_id = embedding_table.register_embedder(connection, embedder.name, probe)
+            embedding_table.publish_embedder(connection, embedder_id)
+        return embedder_id
