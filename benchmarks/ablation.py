@@ -65,15 +65,15 @@ class Rule:
     places: tuple[tuple[_Module, str], ...]
     without: Any
     nothing: Any = None
+    position: int | None = None  # in the tuple that stands in its place
 
     def heard(self, say: Any) -> Any:
         """Return what stands in the places while `say` is called whenever the rule speaks."""
-        if isinstance(self.without, tuple):
-            listed = getattr(*self.places[0])
-            return tuple(
-                one if one in self.without else _heard(one, self.nothing, say) for one in listed
-            )
-        return _heard(getattr(*self.places[0]), self.nothing, say)
+        standing = getattr(*self.places[0])
+        if self.position is None:
+            return _heard(standing, self.nothing, say)
+        own = _heard(standing[self.position], self.nothing, say)
+        return (*standing[: self.position], own, *standing[self.position + 1 :])
 
 
 def _heard(call: Any, nothing: Any, say: Any) -> Any:
@@ -95,9 +95,10 @@ def rules() -> dict[str, Rule]:
         ("doubt", reserve, "DOUBTS"),
     ):
         listed = getattr(module, place)
-        for one in listed:
-            others = tuple(other for other in listed if other is not one)
-            found.append(Rule(one.__name__.strip("_"), kind, ((module, place),), others))
+        for position, one in enumerate(listed):
+            others = (*listed[:position], *listed[position + 1 :])
+            name, places = one.__name__.strip("_"), ((module, place),)
+            found.append(Rule(name, kind, places, others, position=position))
     for module, place, result in (
         (answerer, "answer_from_newest", ...),
         (answerer, "answer_for_full_name", None),
@@ -171,13 +172,24 @@ class Asked:
 
 
 class RememberedVectors:
-    """Vectors of texts, each made once for all rules that are left out."""
+    """Vectors of texts, each made once for all rules that are left out, and kept for the next run.
 
-    def __init__(self) -> None:
+    Args:
+        folder: Where they are kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "vectors.pickle"
         self._known: dict[str, FloatArray] = {}
+        if self._file.exists():
+            self._known = pickle.loads(self._file.read_bytes())  # noqa: S301  our own file
         self._embedder = load_embedder(load_settings().embedder)
         static = static_of(self._embedder)
         self.embed_roughly = None if static is None else static.embed
+
+    def keep(self) -> None:
+        """Write them to their file."""
+        self._file.write_bytes(pickle.dumps(self._known))
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return a vector for each text."""
@@ -191,11 +203,12 @@ class RememberedVectors:
 def main() -> None:
     """Print the table."""
     parsed = _parser().parse_args()
-    vectors = RememberedVectors()
+    vectors = RememberedVectors(parsed.kbs)
     asked = [one for name in parsed.sets for one in recorded(name, parsed.kbs)]
     known = function_rules() if parsed.functions else rules()
     names = [name for name in known if not parsed.rules or name in parsed.rules]
     before, fired = hear([known[name] for name in names], asked, vectors)
+    vectors.keep()
     print(f"nothing left out, {len(asked)} questions: {_counts(before)}", flush=True)
     rows = []
     for name in names:
@@ -204,7 +217,7 @@ def main() -> None:
         with standing(known[name].places, known[name].without):
             places = fired[name]
             after = [
-                answered(one, vectors) if place in places else before[place]
+                _answered_or_failed(one, vectors) if place in places else before[place]
                 for place, one in enumerate(asked)
             ]
         row = {"rule": name, "kind": known[name].kind, "speaks": len(places)}
@@ -262,6 +275,13 @@ def hear(
         for place, one in enumerate(asked):  # noqa: B007  read by `say`
             verdicts.append(answered(one, vectors))
     return verdicts, fired
+
+
+def _answered_or_failed(asked: Asked, vectors: RememberedVectors) -> tuple[str, str]:
+    try:
+        return answered(asked, vectors)
+    except Exception as error:  # others cannot do without what was left out
+        return "failed", type(error).__name__
 
 
 def answered(asked: Asked, vectors: RememberedVectors) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from typing import Protocol
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.offline.cell_lookup import look_up_cell
-from hoptrail.agents.offline.column_lookup import look_up_line, look_up_year
+from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
@@ -23,16 +23,11 @@ from hoptrail.agents.offline.extreme_row import find_extreme
 from hoptrail.agents.offline.fact_chains import follow_facts
 from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.measured_comparison import compare_measures
-from hoptrail.agents.offline.message_date import compare_moments, read_message_date
+from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.newer_word import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import find_role_holder
-from hoptrail.agents.offline.row_judgement import judge_by_row
-from hoptrail.agents.offline.stated_age import find_stated_age
 from hoptrail.agents.offline.stated_value import find_stated_value
-from hoptrail.agents.offline.told_circumstance import find_circumstance
-from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
-from hoptrail.agents.offline.told_subject import find_told_subject
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.reader import read_answer
 from hoptrail.agents.verification.verifier import verify
@@ -69,14 +64,6 @@ def _order_of_messages(question: str, view: EvidenceView) -> Draft | None:
     return compare_moments(question, view.passages)
 
 
-def _date_of_message(question: str, view: EvidenceView) -> Draft | None:
-    return read_message_date(question, view.passages)
-
-
-def _reason(question: str, view: EvidenceView) -> Draft | None:
-    return find_reason(question, view.index) if asks_for_reason(question) else None
-
-
 def _compared_measures(question: str, view: EvidenceView) -> Draft | None:
     return compare_measures(question, view.answer_part)
 
@@ -90,9 +77,7 @@ def _comparison(question: str, view: EvidenceView) -> Draft | None:
 def _yes_or_no(question: str, view: EvidenceView) -> Draft | None:
     if focus_of(question).answer_type != "yes_no":
         return None
-    judged = judge_by_row(question, view.index)
-    anchors = view.graph.link(question)
-    return judged or check_statement(question, anchors, view.graph, view.solver)
+    return check_statement(question, view.graph.link(question), view.graph, view.solver)
 
 
 def _facts_and_sentences(question: str, view: EvidenceView) -> Draft:
@@ -123,8 +108,6 @@ def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:
 
 ANSWERERS: tuple[Answerer, ...] = (
     _order_of_messages,
-    _date_of_message,
-    _reason,
     _compared_measures,
     _comparison,
     told(find_newer_word),
@@ -132,14 +115,10 @@ ANSWERERS: tuple[Answerer, ...] = (
     told(find_list),
     told(look_up_cell),
     told(look_up_line),
-    told(look_up_year),
     told(find_stated_value),
-    told(find_stated_age),
-    told(find_circumstance),
     _definition,
     told(find_difference),
     told(find_role_holder),
-    told(find_told_subject),
     _yes_or_no,
     _facts_and_sentences,
 )

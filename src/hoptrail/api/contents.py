@@ -1,4 +1,4 @@
-"""What stands in a knowledge base: documents, passages, entities, reports, and copies of all."""
+"""The view into a knowledge base: its documents, passages, entities, reports, and copies of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changes a knowledge base: documents, its graph, its communities, its copies on servers."""
+"""Changes to a knowledge base: documents, its graph, its communities, its copies on servers."""
 
 from __future__ import annotations
 

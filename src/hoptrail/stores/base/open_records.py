@@ -62,7 +62,7 @@ class _Memory:
 
 
 class OpenRecords:
-    """What the roles of `KnowledgeBase` share; see there."""
+    """The part that the roles of `KnowledgeBase` share; see there."""
 
     def __init__(
         self, path: Path, database: Database, lock: WriterLock | None, embedder: Embedder | None
