@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.event_question import read_event_question
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.verification.asked_role import asked_verb
 from hoptrail.agents.verification.claim_matcher import find_support
@@ -66,6 +66,16 @@ _ROLE = re.compile(
     r"\W{0,3}[Ww]ho\s(?:is|was|are|were)\s(?:now\s|currently\s)?(?:the|our|your|their|its|[A-Z]\S{1,30}['’]s)\s"
     r"(?P<role>[a-z][\w-]{2,30}(?:\s(?!of\b|for\b|at\b|in\b)[a-z][\w-]{2,30}){0,2})",
 )
+
+_ASKS = re.compile(
+    r"\W{0,3}(?P<asked>when|where|(?:at\s)?what\stime|on\s(?:what|which)\sday|until\swhen|by\swhen)\s"
+    r"(?:is|are|was|were|may|can|must|should|shall|will|do|does|did|has|have)\s"
+    r"(?:the\s|an?\s|our\s|my\s|your\s)?(?P<subject>[^\s?,]{1,30}(?:\s[^\s?,]{1,30}){0,7}?)\s"
+    r"(?:to\s)?(?:be\s)?(?P<verb>[a-z]{3,20})(?:\s(?P<particle>off|on|out|up|down|in|place|back|away))?"
+    r"\W{0,3}",
+    re.IGNORECASE,
+)
+_NO_WORDS = frozenset("the an a our my your and for from with that this there".split())
 
 
 def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
@@ -208,3 +218,32 @@ def is_of_other_rank(question: str, told: str) -> bool:
 def _ranked_in(text: str) -> list[tuple[str, str]]:
     """Return each role of a text with the word of rank before it."""
     return [(one["role"].lower(), one["rank"].lower()) for one in _RANKED.finditer(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class EventQuestion:
+    """Of what thing, what happens to it, and whether its place is asked for, else its time."""
+
+    subject: str
+    verb: str
+    particle: str
+    asks_where: bool
+
+    @property
+    def things(self) -> frozenset[str]:
+        """The word groups of the thing."""
+        return everyday_groups(self.subject)
+
+    def is_verb(self, word: str) -> bool:
+        """Return whether a word means what happens, in any form: "permitted" for "allowed"."""
+        return everyday_group(word) == everyday_group(self.verb)
+
+
+def read_event_question(question: str) -> EventQuestion | None:
+    """Return what a short question asks the time or place of, None for any other question."""
+    asks = _ASKS.fullmatch(question)
+    if asks is None or {asks["verb"].lower(), asks["subject"].lower()} & _NO_WORDS:
+        return None
+    asks_where = asks["asked"].lower() == "where"
+    particle = (asks["particle"] or "").lower()
+    return EventQuestion(asks["subject"], asks["verb"].lower(), particle, asks_where)

@@ -35,9 +35,6 @@ _EXPLETIVE = re.compile(
     r"|\b(?:does|did|will|would)\s+it\s+(?:cost|take|need)\s(?:[a-z]+\s){0,4}?to\s[a-z]",
     re.I,
 )
-_EXISTENTIAL = re.compile(
-    r"\b(?:how\s(?:many|much)|what|which)\b.{0,200}\b(?:is|are|was|were)\s$", re.IGNORECASE
-)
 _COMMON_NOUN = re.compile(r"(?<![\w'’])[a-z]{3,20}(?!\w)")
 # "Whom do owners reach when they ring?", "Who put their name to it?"
 _DOERS = re.compile(r"\b(?:do|did|are|were|have|can|must)\s(?:the\s)?[a-z]{2,20}s\s", re.I)
@@ -120,15 +117,13 @@ def _reference(question: str, match: re.Match[str]) -> Reference | None:
     noun = "man" if word in _MEN else "woman" if word in _WOMEN else ""
     if kind == "other" and match["others"]:
         noun = singular(match["others"].lower())
-    # "How many rooms are there?" may be asked of any place, or of none.
-    is_existential = kind == "place" and _EXISTENTIAL.search(question[: match.start()]) is not None
     return Reference(
         kind,
         match.group(),
         *match.span(),
         noun,
         is_possessive,
-        is_certain=not is_existential and (kind != "other" or noun == ""),
+        is_certain=kind != "other" or noun == "",
     )
 
 

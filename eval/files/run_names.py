@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.reader_names import is_oracle
 
 _NOT_A_SETTING = frozenset(
     {"system", "command", "date", "git", "generation", "n", "prompts", "hoptrail"}
 )
+
+ORACLE = "oracle"
+ORACLE_NOTE = "the oracle answers from gold: its figures are no model's"
 
 
 def name_runs(runs: Sequence[JsonDict]) -> tuple[str, ...]:
@@ -52,3 +54,8 @@ def _number_repeats(names: Sequence[str]) -> list[str]:
         seen[name] += 1
         numbered.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return numbered
+
+
+def is_oracle(name: str | None) -> bool:
+    """Return whether a reader's name means the oracle, not a model of a provider."""
+    return (name or "").strip().partition(":")[0] == ORACLE

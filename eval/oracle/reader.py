@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -16,12 +17,15 @@ from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field
 
+from hoptrail.core.errors import SettingsError
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.oracle import Oracle
 from hoptrail.eval.questions.question import Question
 from hoptrail.models.message_chunks import message_chunks
+
+_FORM = "use oracle or oracle:noise=0.1"
 
 
 class OracleChatModel(BaseChatModel):
@@ -130,3 +134,31 @@ def _as_text_or_call(reply: str | BaseModel, options: Mapping[str, Any]) -> AIMe
         return AIMessage(reply.model_dump_json())
     name = tools[0]["function"]["name"]
     return AIMessage("", tool_calls=[tool_call(name=name, args=reply.model_dump(), id="oracle")])
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSpecification:
+    """An oracle that flips the share `noise` of its decisions."""
+
+    noise: float = 0.0
+
+
+def parse_reader(text: str) -> ReaderSpecification:
+    """Read `oracle` or `oracle:noise=0.1`.
+
+    Raises:
+        SettingsError: If it reads otherwise, or the noise is no number from 0 to 1.
+    """
+    name, colon, option = text.strip().partition(":")
+    if name != "oracle":
+        raise SettingsError(f"unknown reader {text!r}", hint=_FORM)
+    if not colon:
+        return ReaderSpecification()
+    setting, _, value = option.partition("=")
+    if setting.strip() != "noise":
+        raise SettingsError(f"the oracle reader has no option {option!r}", hint=_FORM)
+    try:
+        noise = Noise(float(value))
+    except ValueError as error:
+        raise SettingsError(f"noise {value!r} is no number", hint=_FORM) from error
+    return ReaderSpecification(noise.share)

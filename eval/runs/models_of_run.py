@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Settings
-from hoptrail.eval.files.reader_names import is_oracle
+from hoptrail.eval.files.run_names import is_oracle
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
-from hoptrail.eval.oracle.reader import make_oracle
-from hoptrail.eval.oracle.specification import parse_reader
+from hoptrail.eval.oracle.reader import make_oracle, parse_reader
 from hoptrail.eval.questions.question import Question
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset

@@ -10,8 +10,8 @@ from pathlib import Path
 from hoptrail.api import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document, JsonDict
-from hoptrail.eval.files.reader_names import is_oracle
-from hoptrail.eval.metrics.coverage_floor import RandomFloor
+from hoptrail.eval.files.run_names import is_oracle
+from hoptrail.eval.metrics.retrieval_metrics import RandomFloor
 from hoptrail.eval.peers import PeerSystem
 from hoptrail.eval.questions.gold import Gold, resolve_gold
 from hoptrail.eval.questions.gold_passages import with_gold_passages

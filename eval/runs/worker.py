@@ -11,9 +11,9 @@ from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures import summary
 from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder
 from hoptrail.eval.metrics.answer_metrics import is_unresolved
-from hoptrail.eval.metrics.coverage_floor import RandomFloor
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, EquivalenceJudgement
 from hoptrail.eval.metrics.registry import measure
+from hoptrail.eval.metrics.retrieval_metrics import RandomFloor
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.systems.observation import Observation, Response

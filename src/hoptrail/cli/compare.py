@@ -59,7 +59,7 @@ def compare(
 
 def show_comparison(comparison: Comparison, console: Console) -> None:
     """Print each run's means and paired differences to the baseline, the first run."""
-    from hoptrail.eval.files.reader_names import ORACLE_NOTE, is_oracle
+    from hoptrail.eval.files.run_names import ORACLE_NOTE, is_oracle
 
     names = [printable(name) for name in comparison.names]
     for place, name in enumerate(names[1:], 1):

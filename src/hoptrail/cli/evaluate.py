@@ -220,7 +220,7 @@ def show_summary(summary: dict[str, Any], console: Console) -> None:
     That nothing was ranked, or no gold documents are known, is said: it is no recall of 0. So is
     that the oracle answered, which is no model.
     """
-    from hoptrail.eval.files.reader_names import ORACLE_NOTE, is_oracle
+    from hoptrail.eval.files.run_names import ORACLE_NOTE, is_oracle
 
     table = grid()
     table.add_column(style="dim")

@@ -14,8 +14,12 @@ from hoptrail.core.types import Chunk
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.communities.staleness import note_changes
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
-from hoptrail.indexing.consolidation.run import Consolidation, ConsolidationGuide
+from hoptrail.indexing.consolidation.run import (
+    Consolidation,
+    ConsolidationForecast,
+    ConsolidationGuide,
+    ConsolidationReport,
+)
 from hoptrail.indexing.deriving.derivation import delete_documents, derive_graph
 from hoptrail.indexing.embedding import (
     embed_anew,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from time import perf_counter
 from typing import Literal
 
 from hoptrail.core.types import Document, NodeUsage, Record, Usage
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
-from hoptrail.indexing.stage_clock import StageClock
 
 Stage = Literal["load", "extract", "embed", "store"]
 
@@ -192,3 +193,24 @@ class RunLog:
             skipped=len(self.skipped),
             failed=len(failed_documents & self.outcomes.keys()),
         )
+
+
+class StageClock:
+    """Adds up the wall-clock seconds of stages, each of which may go on several times."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Add the time spent inside to a stage."""
+        begin = perf_counter()
+        try:
+            yield
+        finally:
+            self._seconds[stage] = self._seconds.get(stage, 0.0) + perf_counter() - begin
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Seconds by stage, to the millisecond."""
+        return {stage: round(spent, 3) for stage, spent in self._seconds.items()}

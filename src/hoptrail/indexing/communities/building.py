@@ -35,7 +35,7 @@ from hoptrail.indexing.embedding_forecast import (
 from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
-from hoptrail.indexing.stage_clock import StageClock
+from hoptrail.indexing.report import StageClock
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

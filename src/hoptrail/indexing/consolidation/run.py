@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -14,10 +14,9 @@ from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailabl
 from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.text import name_key
-from hoptrail.core.types import Entity, NodeUsage, Usage
+from hoptrail.core.types import Entity, NodeUsage, Record, Usage
 from hoptrail.indexing.consolidation.look_alikes import group_look_alikes
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.consolidation.report import ConsolidationForecast, ConsolidationReport
 from hoptrail.indexing.embedding_forecast import EmbeddingForecast, forecast_embedding
 from hoptrail.indexing.model_calls.paid_calls import PaidCalls
 from hoptrail.indexing.model_calls.prices import estimate_usage
@@ -275,3 +274,40 @@ def types_outside(
             if len(known) < _EXAMPLES:
                 known.setdefault(entity.name)
     return [TypeInUse(spelling[key], tuple(examples[key])) for key in sorted(examples)]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport(Record):
+    """The decisions of a run.
+
+    Attributes:
+        merged: Pairs of entities found to be one.
+        apart: Pairs found to be two.
+        labelled: Type names brought into the schema.
+        unlabelled: Type names that the model gave no type of the schema.
+        failed: Calls without a usable reply; the same command asks them again.
+        usage: What it took.
+    """
+
+    merged: int = 0
+    apart: int = 0
+    labelled: int = 0
+    unlabelled: int = 0
+    failed: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationForecast(Record):
+    """An estimate of a run; `usd` is None where the price of a model or embedder is not known.
+
+    `embedding` is at most what the vectors of the entities take that the model is asked about.
+    """
+
+    types: int
+    entities: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    usd: float | None
+    embedding: EmbeddingForecast = field(default_factory=EmbeddingForecast)

@@ -1,9 +1,14 @@
+from __future__ import annotations
+
+from datetime import date
+
 import pytest
 
 from hoptrail.agents.language.message_head import (
     day_told,
     is_writer,
     is_written_on,
+    named_day,
     without_moment,
 )
 from hoptrail.core.conversation import messages
@@ -55,3 +60,30 @@ def test_this_weekday_tells_the_day_that_is_to_come(text: str) -> None:
     assert told is not None
     assert (told.start, told.end) == (12, 26)
     assert day_told("2026-05-13", "Work starts this Wednesday.", MESSAGE) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("See you the day after tomorrow", 15),
+        ("We met last night", 12),
+        ("last Friday", 8),
+        ("last Wednesday", 6),
+        ("on Friday", 15),
+        ("this Wednesday", 13),
+        ("next Friday", 22),
+        ("next Monday", 18),
+        ("by Tuesday", 19),
+    ],
+)
+def test_words_count_from_the_day_of_writing(text: str, day: int) -> None:
+    named = named_day(date(2026, 5, 13), text)
+    assert named is not None
+    assert named.day == date(2026, 5, day)
+
+
+@pytest.mark.parametrize(("text", "is_sure"), [("yesterday", True), ("on Friday", False)])
+def test_a_weekday_alone_may_be_past_or_to_come(text: str, is_sure: bool) -> None:
+    named = named_day(date(2026, 5, 13), text)
+    assert named is not None
+    assert named.is_sure is is_sure

@@ -40,7 +40,6 @@ WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
         ("What is its population?", TOWN, "What is Varde's population?"),
         ("Who else lived there?", TOWN, "Who else lived in Varde?"),
         ("How many churches are there?", TOWN, "How many churches are in Varde?"),
-        ("How many days of leave are there?", CAMP, "How many days of leave are there?"),
         ("And the budget?", FILM, "And the budget, regarding Ida Holm?"),
         ("What is the population?", TOWN, "What is the population of Varde?"),
         ("And the parking space?", ROOM, "How much does the parking space cost per night?"),

@@ -8,7 +8,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from hoptrail.agents.answering.reply_parser import parse_reply
 from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.eval.oracle.reader import make_oracle
+from hoptrail.eval.oracle.reader import make_oracle, parse_reader
 from hoptrail.eval.questions.question import GoldStep, Question
 from hoptrail.prompts.forms.planning import Decomposition, StandaloneQuestion
 from hoptrail.prompts.loader import SHIPPED
@@ -217,3 +217,21 @@ def test_the_same_seed_errs_on_the_same_questions_in_any_order() -> None:
     drawn = routes(questions, 1)
     assert routes(questions[::-1], 1) == drawn != routes(questions, 2)
     assert 6 < sum(route != "bridge" for route in drawn.values()) < 32
+
+
+@pytest.mark.parametrize(
+    ("text", "noise"), [("oracle", 0.0), ("oracle:noise=0.1", 0.1), (" oracle:noise=1 ", 1.0)]
+)
+def test_what_can_be_read(text: str, noise: float) -> None:
+    assert parse_reader(text).noise == noise
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "oracles", "openai:gpt", "oracle:", "oracle:0.1", "oracle:noise", "oracle:noise=much",
+     "oracle:noise=1.5", "oracle:noise=-1", "oracle:noise=nan", "oracle:seed=3"],
+)  # fmt: skip
+def test_anything_else_is_refused_with_the_form_to_use(text: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        parse_reader(text)
+    assert "noise=0.1" in caught.value.hint

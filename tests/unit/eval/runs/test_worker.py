@@ -11,8 +11,8 @@ from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.eval.files.jsonl_log import JsonlLog
 from hoptrail.eval.files.run_folder import RunFolder
-from hoptrail.eval.metrics.coverage_floor import RandomFloor
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
+from hoptrail.eval.metrics.retrieval_metrics import RandomFloor
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.runs.worker import RunProgress, Worker

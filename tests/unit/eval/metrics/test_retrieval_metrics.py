@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.eval.metrics.coverage_floor import RandomFloor
+from hoptrail.eval.metrics.retrieval_metrics import RandomFloor
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
 
