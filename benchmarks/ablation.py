@@ -105,13 +105,11 @@ def rules() -> dict[str, Rule]:
         (answerer, "answer_for_holder", None),
         (answerers, "read_answer", None),
         (answerers, "is_refused", False),
-        (fact_chains, "is_other_end", False),
         (fact_chains, "_tells_by_lines", True),
         (fact_chains, "_is_assured", True),
-        (fact_chains, "no_doer", None),
     ):
         without = _answer_from_all if result is ... else _constant(result)
-        name = place.strip("_") + (" of chains" if place == "no_doer" else "")
+        name = place.strip("_")
         found.append(Rule(name, "guard", ((module, place),), without, result))
     return {rule.name: rule for rule in found}
 

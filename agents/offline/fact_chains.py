@@ -12,12 +12,10 @@ from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, open_steps, steps_from
-from hoptrail.agents.language.time_range import is_other_end
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
-from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.core.text import content_words
 from hoptrail.core.types import AbstainReason
 from hoptrail.core.types.draft import Draft, Pattern
@@ -66,9 +64,7 @@ def follow_facts(
         last = found.chain.links[-1]
         start, end = last.mention.start, last.mention.end
         is_fit = asked.admits(draft.text) and not asked.excludes(start, end, last.fact.text)
-        is_fit = is_fit and not is_other_end(question, last.fact.text, start, end)
         is_fit = is_fit and _tells_by_lines(question, found.chain, asked)
-        is_fit = is_fit and no_doer(question, draft.text, draft.hops) is None
         if is_fit and found.score >= ranked[0].score - _MOST_BEHIND:
             likely.setdefault(draft.text, draft)
     return list(likely.values()), abstain("no_evidence")
