@@ -28,6 +28,7 @@ from hoptrail.agents.offline.newer_word import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import find_role_holder
 from hoptrail.agents.offline.stated_value import find_stated_value
+from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.reader import read_answer
 from hoptrail.agents.verification.verifier import verify
@@ -58,6 +59,10 @@ def _definition(question: str, view: EvidenceView) -> Draft | None:
 
 def _unless_refused(question: str, draft: Draft | None, view: EvidenceView) -> Draft | None:
     return None if draft is None or is_refused(question, draft, view.index) else draft
+
+
+def _reason(question: str, view: EvidenceView) -> Draft | None:
+    return find_reason(question, view.index) if asks_for_reason(question) else None
 
 
 def _order_of_messages(question: str, view: EvidenceView) -> Draft | None:
@@ -107,6 +112,7 @@ def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:
 
 
 ANSWERERS: tuple[Answerer, ...] = (
+    _reason,
     _order_of_messages,
     _compared_measures,
     _comparison,
