@@ -235,6 +235,17 @@ class SentenceGrammar:
         is_function = token in _PREPOSITIONS or token in _DETERMINERS or token in _JOINERS
         return token[:1].isalpha() and not is_function and not self.is_name(place)
 
+    def is_modifier(self, start: int, end: int) -> bool:
+        """Return whether a name, given by its offsets, only describes the noun behind it.
+
+        "American" in "an American adult sitcom" is no thing that the sentence tells of. A word in
+        "-s", "-ed", "-ing" or "-ly" may be a verb or an adverb, thus nothing is said of it.
+        """
+        place = self.tokens_in(start, end).stop
+        after = self.low(place)
+        is_plain = after.isalpha() and not after.endswith(("s", "ed", "ing", "ly"))
+        return is_plain and self._is_noun_word(place) and after not in _DETERMINERS
+
     def has_passive_helper(self, verb: int) -> bool:
         """Return whether a form of "be" stands before a verb, adverbs not counted."""
         place = verb - 1

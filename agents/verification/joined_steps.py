@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.reserves import unstated
+from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.text import contains_answer, name_key
 from hoptrail.core.types import TrailHop
@@ -54,8 +56,18 @@ def _join(hop: TrailHop, other: TrailHop, index: EvidenceIndex) -> bool:
 def _names(hop: TrailHop, index: EvidenceIndex) -> set[frozenset[str]]:
     """Return the words of each end of a step, of all its names: "Dacre, Owen" is Owen Dacre."""
     ends = [end for end in (hop.subject, hop.object) if end] or [hop.claim]
+    ends = [end for end in ends if not _only_describes(end, hop.quote or "")]
     names = (word_groups(alias) for end in ends for alias in index.aliases(end))
     return {name for name in names if name}
+
+
+def _only_describes(end: str, quote: str) -> bool:
+    """Return whether a quote has an end only in front of a noun: "an American sitcom"."""
+    spans = [match.span() for match in re.finditer(rf"\b{re.escape(end)}\b", quote)]
+    if not spans:
+        return False
+    grammar = SentenceGrammar(quote)
+    return all(grammar.is_modifier(*span) for span in spans)
 
 
 def _is_parallel(hop: TrailHop, other: TrailHop) -> bool:

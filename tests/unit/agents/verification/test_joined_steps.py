@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.verification.joined_steps import unjoined
 from hoptrail.core.types import Evidence, TrailHop
@@ -44,3 +46,15 @@ def test_the_two_that_are_compared_share_nothing() -> None:
 def test_what_is_summed_is_told_in_the_same_words() -> None:
     rows = ("Halden", "staff", "34"), ("Ostfeld", "staff", "12"), ("Rye", "staff", "3")
     assert told(*rows, answers=("49",), is_derived=True)
+
+
+def test_a_name_that_only_describes_a_noun_joins_nothing() -> None:
+    first, second = steps(
+        ("Jon Vik", "is", "American"), ("American", "sitcom produced by", "Tarn Films")
+    )
+    quoted = [
+        replace(first, quote="Jon Vik is an American."),
+        replace(second, quote="It is an American sitcom that was produced by Tarn Films."),
+    ]
+    assert unjoined([first, second], ["Tarn Films"], INDEX, is_derived=False) is None
+    assert unjoined(quoted, ["Tarn Films"], INDEX, is_derived=False) is not None
