@@ -13,16 +13,15 @@ NOTHING_INDEXED = (
     "the knowledge base has no passages that are ready: hoptrail index FOLDER, or "
     "Hoptrail.index(...), adds documents or goes on with a run that was interrupted"
 )
+"""The line about a base that holds nothing yet."""
 
 NOT_FROM_REPORTS = "the community reports do not answer it; the answer was read from passages"
+"""Of a preset that answers from reports, and had some."""
 
 _HOW_TO_HAVE_REPORTS = (
     "no community reports tell of the whole yet: hoptrail communities, or Hoptrail.communities(), "
     "writes them, also without a model"
 )
-
-
-"""The line about a base that holds nothing yet."""
 
 
 _MOST_NAMES = 3
@@ -106,9 +105,6 @@ def _missing(draft: Draft) -> str:
     if not known or not missing.predicate:
         return ""
     return f' Missing is a statement about {known[0]} ("{missing.predicate}").'
-
-
-"""Of a preset that answers from reports, and had some."""
 
 
 def missing_reports(question: str, *, reads_reports: bool) -> str | None:

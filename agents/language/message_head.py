@@ -16,6 +16,7 @@ SAYING = re.compile(
     r"|message|messaged|post|posted)\b",
     re.I,
 )
+"""Verbs of which the day of a message is the day."""
 
 _DAYS_FROM_NOW = {
     "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0,
@@ -28,9 +29,6 @@ _NEAR = re.compile(
 _WEEKDAY = re.compile(rf"\b(?:(?P<which>last|next|this|on|by)\s)?(?P<day>{WEEKDAYS})\b", re.I)
 _NAMES = tuple(name.lower() for name in WEEKDAYS.split("|"))
 _WEEK = 7
-
-
-"""Verbs of which the day of a message is the day."""
 
 
 _MONTHS = [month.lower() for month in MONTHS.split("|")]

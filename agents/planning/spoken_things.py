@@ -29,6 +29,7 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit
 
 Part = Literal["answer", "trail", "question", "topic", "doubtful answer"]
+"""Where a turn names a thing; its topic is "the camp" of a question without names."""
 
 Sex = Literal["man", "woman"]
 
@@ -39,9 +40,6 @@ _SEX_OF_WORD: dict[str, Sex] = {
     **dict.fromkeys(("woman", "wife", "mother", "daughter", "sister", "actress", "queen"), "woman"),
 }
 _OPENING_PRONOUN = re.compile(r"\W{0,3}(he|his|she|her)\b", re.IGNORECASE)
-
-
-"""Where a turn names a thing; its topic is "the camp" of a question without names."""
 
 
 MAX_NAME_WORDS = 8

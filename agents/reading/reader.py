@@ -27,6 +27,7 @@ GIVEN = 0.35
 GIVEN_ALONE = 0.14
 PLAIN = 0.6
 NOT_WHOLE_NAME = other_thing("a thing of a like name")
+"""The reserve of an answer that may be about another thing of a like name."""
 
 WEIGHTS: dict[str, float] = {
     "fit": 1.998,
@@ -53,9 +54,6 @@ WEIGHTS: dict[str, float] = {
 }
 BIAS = -11.443
 _VECTOR = np.array([WEIGHTS.get(name, 0.0) for name in FEATURES], dtype=np.float32)
-
-
-"""The reserve of an answer that may be about another thing of a like name."""
 
 
 _FAR_AHEAD = 3.0

@@ -12,6 +12,7 @@ from hoptrail.core.text import normalize_answer
 from hoptrail.eval.metrics.answer_scores import GoldSet
 
 Value = tuple[object, ...]
+"""Comparable form: ("number", amount, unit), ("date", year, month, day) or ("words", text)."""
 
 _PEOPLE = """
 afghanistan: afghan, afghani | albania: albanian | algeria: algerian | andorra: andorran
@@ -67,9 +68,7 @@ uruguay: uruguayan | uzbekistan: uzbek | venezuela: venezuelan | vietnam: vietna
 wales: welsh, welshman, welshwoman | west germany: west german | yemen: yemeni
 yugoslavia: yugoslav, yugoslavian | zambia: zambian | zimbabwe: zimbabwean
 """
-
-
-"""Comparable form: ("number", amount, unit), ("date", year, month, day) or ("words", text)."""
+"""Names of a country, a colon, and the adjectives and nouns of its people, in SQuAD's form."""
 
 
 _LONGEST = 300  # characters of an answer that are read as a value; a longer one is prose
@@ -302,9 +301,6 @@ def _unit(token: str) -> str:
     name = _SIGNS.get(token, token)
     singular = name[:-1] if len(name) > 2 and name.endswith("s") else name
     return _UNITS.get(name) or _UNITS.get(singular) or singular
-
-
-"""Names of a country, a colon, and the adjectives and nouns of its people, in SQuAD's form."""
 
 
 def _table() -> dict[str, str]:

@@ -94,6 +94,7 @@ Reply = str | BaseModel
 _REPORTS = re.compile(r"<reports>\n(.*?)\n?</reports>", re.DOTALL)
 _NUMBER = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 _POINTS = 8
+"""A reader takes no more from one batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +201,6 @@ _BY_ROLE: dict[str, _Write] = {
     "decomposer": Oracle._decompose,
     "judge": Oracle._judge_paths,
 }
-
-
-"""A reader takes no more from one batch."""
 
 
 def read_reports(question: Question, text: str) -> HelpfulPoints:

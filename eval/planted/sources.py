@@ -31,6 +31,10 @@ JUDGED_OUT = frozenset(
     """64614fc8 b6640a18 c22255a7 51a35ca2 90ee6f37 5cb8fc61 51a15f78 2003f08b 93215aae 79d89124
     132dcbaf 3294ff43 1d0b3334 5cfab5e1""".split()
 )
+"""The last parts of claims' ids.
+
+"His estates included Lathom House in Lancashire" does not state a place of death.
+"""
 
 
 def load_claims(path: Path, form: str) -> list[PassageClaim]:
@@ -174,9 +178,3 @@ FORMS: dict[str, Callable[[Path], Iterable[PassageClaim]]] = {
 
 
 """How claims are read: a file of claims, of questions with paragraphs, of triples, or a folder."""
-
-
-"""The last parts of claims' ids.
-
-"His estates included Lathom House in Lancashire" does not state a place of death.
-"""

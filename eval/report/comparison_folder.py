@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("metric", "n", "run", "mean", "difference", "low", "high", "p", "mcnemar_p")
 
 CHART_FILES = ("metrics.svg", "outcomes.svg", "costs.svg")
+"""All files that there may be; without two points with a cost there is no `costs.svg`."""
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _WIDTH = 760
@@ -118,9 +119,6 @@ def _contrast(contrast: Contrast | None) -> tuple[float | None, ...]:
     difference = contrast.difference
     tested = contrast.mcnemar.p if contrast.mcnemar else None
     return difference.mean, *difference.ci95, difference.p, tested
-
-
-"""All files that there may be; without two points with a cost there is no `costs.svg`."""
 
 
 def figure_files(names: Sequence[str], runs: Sequence[LoadedRun]) -> dict[str, str]:

@@ -37,6 +37,7 @@ _WEIGHTS = {
     Sign.TITLED_BY_MENTIONED: 2.3449,
     Sign.SHARED_ENTITY: 2.9727,
 }
+"""Learned by `benchmarks/train_setwise.py`; docs/evaluation.md tells on which vectors."""
 _WEIGHT_ROW = np.array([_WEIGHTS[sign] for sign in Sign], dtype=np.float32)
 
 _NEAREST = 100  # passages to start from
@@ -114,9 +115,6 @@ def _passage_ranking(view: View, found: LocalSearch, selection: Selection) -> Ra
     links = zip(chosen.tolist(), selection.links, strict=True)
     reasons = {row: (str(view.index.entity_ids[link]),) for row, link in links if link is not None}
     return Ranking(rows, scores, reasons=reasons)
-
-
-"""Learned by `benchmarks/train_setwise.py`; docs/evaluation.md tells on which vectors."""
 
 
 class Selection:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
-from dataclasses import fields, replace
 from functools import cache
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from langchain_core.messages import AIMessageChunk
 from langgraph.types import StreamMode
 
 from hoptrail.api.conversations import Conversations
-from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import (
     Answer,
     AnswerEvent,
@@ -32,13 +29,11 @@ from hoptrail.core.types import (
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.conversation import Exchange, past_messages
 from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
-from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.options import IndexOptions
 from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
 _WARM_UP = "Who founded the first mill?"
+"""Any question will do: it passes through every part that a real one needs."""
 
 STREAM_MODES: list[StreamMode] = ["updates", "messages", "custom"]
 
@@ -48,17 +43,6 @@ _TOLD: Mapping[str, Callable[[JsonDict], Event]] = {
     "draft": lambda data: DraftEvent(data["text"]),
     "hop": lambda data: HopEvent(TrailHop.from_json(data["hop"])),
 }
-
-T = TypeVar("T", IndexOptions, CommunityOptions, ConsolidationOptions)
-
-_KINDS: dict[type, str] = {
-    IndexOptions: "index option",
-    CommunityOptions: "community option",
-    ConsolidationOptions: "consolidation option",
-}
-
-
-"""Any question will do: it passes through every part that a real one needs."""
 
 
 async def stream_question(
@@ -176,22 +160,3 @@ def _seconds(node: str, update: dict[str, Any]) -> float:
     usage = update.get("usage") or {}
     by_node = getattr(usage, "value", usage)
     return float(by_node.get(node, {}).get("seconds", 0.0))
-
-
-def with_choices(options: T, choices: Mapping[str, Any]) -> T:
-    """Return the options with these fields changed; lists become tuples and triples' names paths.
-
-    Raises:
-        UnknownNameError: If there is no such option.
-        SettingsError: If a value cannot be used.
-    """
-    known = [field.name for field in fields(options)]
-    for name in choices:
-        if name not in known:
-            raise UnknownNameError(_KINDS[type(options)], name, known)
-    changed = dict(choices)
-    if "triples" in changed:
-        changed["triples"] = tuple(Path(path) for path in changed["triples"])
-    if "entity_types" in changed:
-        changed["entity_types"] = tuple(changed["entity_types"])
-    return replace(options, **changed)

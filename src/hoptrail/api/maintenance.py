@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.api.asking import with_choices
+from hoptrail.api.index_options import with_choices
 from hoptrail.api.open_base import OpenBase
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import InputError

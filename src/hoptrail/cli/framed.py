@@ -27,6 +27,7 @@ _ANSWER_NOTHING = frozenset(
         "info",
     }
 )
+"""Commands that read none: they set how questions are answered."""
 
 _TOLD_ALWAYS = "hoptrail.core.plugins"  # packages that cannot be used: nobody else tells of them
 _FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
@@ -94,9 +95,6 @@ def _run_with_default(command: Callable[..., None], choices: dict[str, Any]) -> 
             f"{source}, and {error.message}",
             hint="make it with: hoptrail index PATH...; or name another with --kb DIR",
         ) from error
-
-
-"""Commands that read none: they set how questions are answered."""
 
 
 def idle_settings(

@@ -7,11 +7,9 @@ from typing import Any, ClassVar
 from typer.core import TyperCommand, TyperGroup
 
 _CHOICES = {"retriever": "hoptrail.retrievers", "preset": "hoptrail.presets"}
+"""Groups of entry points by the option that takes their names."""
 
 _LONGEST = 140  # characters: none is cut
-
-
-"""Groups of entry points by the option that takes their names."""
 
 
 class PluginHelp(TyperCommand):

@@ -18,15 +18,13 @@ from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import NodeUsage
 
 LONGEST_REPLY = 1_024
+"""Tokens of a reply that nothing else bounds: small models may repeat themselves for ever."""
 
 # How far a believable count may be from the estimate; tool schemas and graph tokens are not in it.
 _ESTIMATE_TOO_HIGH = 8
 _ESTIMATE_TOO_LOW = 8
 _UNSEEN_PROMPT = 20_000
 _LONGEST_COMPLETION = 1_000_000
-
-
-"""Tokens of a reply that nothing else bounds: small models may repeat themselves for ever."""
 
 
 _SMALLEST, _STEP = 2_048, 1_024

@@ -128,10 +128,6 @@ def _print(message: JsonDict) -> None:
     sys.stdout.flush()
 
 
-if __name__ == "__main__":
-    main()
-
-
 def notes_on_namesakes(doc_id: str, known: Iterable[str]) -> list[str]:
     """Return a sentence that names the documents of files of the same name in other folders.
 
@@ -155,3 +151,7 @@ def _is_of_file(doc_id: str, name: str) -> bool:
     """Return whether a document is of a file of that name, or a part of one, as a mail of many."""
     path = f"/{doc_id}"
     return path.endswith(f"/{name}") or any(f"/{name}{mark}" in path for mark in "/#")
+
+
+if __name__ == "__main__":
+    main()

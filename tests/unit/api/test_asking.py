@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langgraph.types import Overwrite
 
-from hoptrail.api.asking import read_events, with_choices
-from hoptrail.core.errors import SettingsError, UnknownNameError
+from hoptrail.api.asking import read_events
 from hoptrail.core.types import (
     Answer,
     AnswerEvent,
@@ -21,8 +18,6 @@ from hoptrail.core.types import (
     TrailHop,
     WaitingEvent,
 )
-from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.options import IndexOptions
 
 ANSWER = Answer("Who?", "Edda Thorn")
 FINALIZED = ("updates", {"finalize": {"answer": ANSWER.to_contract()}})
@@ -87,24 +82,3 @@ async def test_hops_and_seconds_of_nodes_are_told() -> None:
         NodeEvent("contextualize", 0.5),
         NodeEvent("retrieve"),
     ]
-
-
-def test_choices_change_single_fields() -> None:
-    options = IndexOptions(source="wiki", concurrency=2)
-    assert with_choices(options, {"concurrency": 3}) == IndexOptions(source="wiki", concurrency=3)
-
-
-def test_lists_become_tuples_and_names_of_files_paths() -> None:
-    chosen = with_choices(IndexOptions(), {"triples": ["a.jsonl"], "entity_types": ["Person"]})
-    assert chosen.triples == (Path("a.jsonl"),)
-    assert chosen.entity_types == ("Person",)
-
-
-def test_an_unknown_option_is_named_with_the_kind() -> None:
-    with pytest.raises(UnknownNameError, match="community option"):
-        with_choices(CommunityOptions(), {"concurency": 3})
-
-
-def test_a_value_out_of_range_is_refused() -> None:
-    with pytest.raises(SettingsError, match="concurrency"):
-        with_choices(CommunityOptions(), {"concurrency": 0})

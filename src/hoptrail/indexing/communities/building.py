@@ -40,6 +40,7 @@ from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 REPORT_VECTOR_TOKENS = 120
+"""Tokens of what is embedded of a report, about: its title and summary."""
 _SECONDS_PER_CALL = 0.5
 _SECONDS_PER_COMPLETION_TOKEN = 0.005
 
@@ -137,9 +138,6 @@ class CommunityBuilder(Maintenance):
         prompts = Prompts(self._settings.prompts_dir)
         key = reporter_key(model.name, options.material_tokens, prompts)
         return ReportGuide(model, key, options, price, prompts)
-
-
-"""Tokens of what is embedded of a report, about: its title and summary."""
 
 
 def forecast_reports(

@@ -32,6 +32,7 @@ _STAGE = "graph"
 _FEW = 1000  # mentions that are resolved twice sooner than those of a large base once
 
 FindNamed = Callable[[Iterable[str]], tuple[set[str], list[Mention]]]
+"""Returns all keys that keys of names lead to, and the mentions of all of them in the graph."""
 
 T = TypeVar("T", Entity, Relation, Merge)
 
@@ -150,9 +151,6 @@ def _resolve(kb: KnowledgeBase, progress: Progress) -> tuple[Resolution, bool]:
     joined = join_imported(imported, found) if imported else found
     progress.finish("resolve")
     return joined, bool(imported)
-
-
-"""Returns all keys that keys of names lead to, and the mentions of all of them in the graph."""
 
 
 def resolve_change(

@@ -19,6 +19,7 @@ from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
 from hoptrail.stores.snapshot.lexicon_builder import counted_words
 
 Counts = tuple[NDArray[np.int32], NDArray[np.int32]]
+"""Numbers of words, and how often each stands in a passage; shapes (n,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +145,6 @@ class HeldItems(_Items):
         kept.relation_vectors = self.relation_vectors.within(kept.relations)
         kept.predicate_vectors = self.predicate_vectors.within(predicates)
         return kept
-
-
-"""Numbers of words, and how often each stands in a passage; shapes (n,)."""
 
 
 class HeldWords:

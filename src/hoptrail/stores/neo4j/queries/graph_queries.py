@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200
 SECONDS = 10.0
+"""After so many the server ends a query."""
 
 _READS = frozenset(
     """
@@ -55,10 +56,9 @@ _READS = frozenset(
     Unwind ValueHashJoin ValueMergeJoin VarLengthExpand
     """.split()
 )
+"""Operators that read by label, type or index and compute: none writes, calls a procedure, loads a
+file, or looks at all nodes of the database."""
 _LOCKS = "Locking"  # seeks of a statement that writes
-
-
-"""After so many the server ends a query."""
 
 
 _ATTEMPTS = 3
@@ -250,10 +250,6 @@ def _query_error(error: StoreError, seconds: float) -> QueryError | StoreError:
         message = str(getattr(cause, "message", "") or cause).partition("\n")[0]
         return QueryError(clipped(_PLACE.sub("", message), _LONGEST_REASON))
     return error
-
-
-"""Operators that read by label, type or index and compute: none writes, calls a procedure, loads a
-file, or looks at all nodes of the database."""
 
 
 def check_plan(query_type: str | None, plan: Mapping[str, Any] | None) -> None:
