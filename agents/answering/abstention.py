@@ -23,10 +23,7 @@ _HOW_TO_HAVE_REPORTS = (
     "writes them, also without a model"
 )
 
-
 _MOST_NAMES = 3
-
-
 # One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {
     "chunks": ("passage", "passages"),

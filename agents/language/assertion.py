@@ -66,6 +66,7 @@ _BOUNDARY = re.compile(
 )
 _ASIDE = re.compile(r",\s(?:who|which|whose|where|though|although|as)\b[^,;]{1,120},\s")
 
+
 _CUES = (_DENIAL, _CONTRAST, _NOBODY, _UNREAL, _CONDITION, _RETRACTION)
 
 _IS = re.compile(r"\b(what|who|where|when|how)['’]s\b", re.IGNORECASE)

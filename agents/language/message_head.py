@@ -30,16 +30,9 @@ _WEEKDAY = re.compile(rf"\b(?:(?P<which>last|next|this|on|by)\s)?(?P<day>{WEEKDA
 _NAMES = tuple(name.lower() for name in WEEKDAYS.split("|"))
 _WEEK = 7
 
-
 _MONTHS = [month.lower() for month in MONTHS.split("|")]
-
-
 _WEEKDAY_BEFORE = re.compile(rf"(?:on |this )?(?:{WEEKDAYS}),? ", re.IGNORECASE)
-
-
 _TIME = r"(?:[,T ]{1,2}(?:at )?(?P<time>\d\d:\d\d))?"
-
-
 _DAYS = tuple(
     re.compile(rf"(?<![\w-]){day}{_TIME}(?![\w-])", re.IGNORECASE)
     for day in (

@@ -41,28 +41,13 @@ _SEX_OF_WORD: dict[str, Sex] = {
 }
 _OPENING_PRONOUN = re.compile(r"\W{0,3}(he|his|she|her)\b", re.IGNORECASE)
 
-
 MAX_NAME_WORDS = 8
-
-
 _MOST_OF_TRAIL = 8
-
-
 _PASSAGES = 10  # that tell what a thing is
-
-
 _MOST_UPPER = 3  # words in capitals, of a name
-
-
 _NO_NAMES = KnownNames(())
-
-
 _OF_A_LIST = re.compile(r"\s?[,;]\s?(?:and\s)?|\sand\s")
-
-
 _WHAT_DOES = re.compile(r"\W{0,3}(?:and\s)?what\s(?:do|does|did|has|have|had)\b", re.I)
-
-
 # What a question without names is about: "What does the camp cost?"
 TOPIC = re.compile(
     r"\b(?:does|do|did|is|are|was|were)\s"
@@ -73,8 +58,6 @@ TOPIC = re.compile(
 
 
 """Finds the thing that a question without names is about."""
-
-
 WHERE_IS = re.compile(
     r"^(?:when|where|what\stime)\s(?P<rest>(?:is|are|was|were|will|do|does|did)\s.{2,200}?)[\s?.!]*$",
     re.I,
@@ -82,8 +65,6 @@ WHERE_IS = re.compile(
 
 
 """Matches a question for the time or place of something."""
-
-
 # "Double kayak", the name of a row: its first word alone is none.
 _OPENS_ROW = re.compile(r"[A-Z][a-z]{1,30}\s(?!(?:of|in|at|for|and|to)\b)[a-z][a-z -]{1,60}")
 

@@ -55,44 +55,22 @@ WEIGHTS: dict[str, float] = {
 BIAS = -11.443
 _VECTOR = np.array([WEIGHTS.get(name, 0.0) for name in FEATURES], dtype=np.float32)
 
-
 _FAR_AHEAD = 3.0
-
-
 _AHEAD = 1.3
-
 
 _MOST_EXACT = 16
 _TOLD = 0.25
-
-
 _ALIKE = 0.5
-
-
 _WELL_NAMED = 1.0
-
-
 _BARELY_NAMED = 0.5
-
-
 _LEAST_FIT = 0.3
-
-
 _LEAST_TOLD = 0.1
-
-
 _SHORTER = 0.5
-
-
 _TOLD_BY_AMOUNT = everyday_groups("price pay mail address phone number weigh last long")
-
-
 # "Is a novel by": who made a work is told by no verb.
 _WORK_BY = re.compile(
     r"\b(?:an?|the|his|her)\s(?:[\w-]{1,30}\s){0,3}?[a-z]{3,30}(?<!ed)(?<!en)\sby\s$"
 )
-
-
 _UNLIKE = 0.45
 
 

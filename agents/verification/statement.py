@@ -34,6 +34,7 @@ from hoptrail.core.types.draft import BESIDE, LISTS, HopClaim
 _QUOTED_MAIL = re.compile(r"(?:^|\n)[ \t]*(?:>[ \t]*)+")
 _SEPARATED = re.compile(r"\s[|•·»>]\s|\t|\s{5,}|\n\s*(?:={3,}|-{3,})\s*$|^\s*\|")
 
+
 # Where a clause begins: with the sentence or its number, behind a colon, a dash, "and".
 _BEGINS = re.compile(
     r"(?:^\W*(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?|[;:(]\s*|,\s(?:and|but|while|whereas)\s|\s[-–—]\s)"

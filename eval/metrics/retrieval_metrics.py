@@ -101,7 +101,6 @@ RANKING_METRICS = (
     ),
 )
 
-
 COVERAGE_METRICS = (
     Metric(
         "coverage",
@@ -119,7 +118,6 @@ COVERAGE_METRICS = (
         lambda seen: _covered(seen.context_random, seen.question),
     ),
 )
-
 
 GRAPH_METRICS = (
     Metric(

@@ -70,22 +70,11 @@ yugoslavia: yugoslav, yugoslavian | zambia: zambian | zimbabwe: zimbabwean
 """
 """Names of a country, a colon, and the adjectives and nouns of its people, in SQuAD's form."""
 
-
 _LONGEST = 300  # characters of an answer that are read as a value; a longer one is prose
-
-
 _ASKS_FOR_NATIONALITY = re.compile(r"\b(?:nationalit(?:y|ies)|citizenships?)\b", re.IGNORECASE)
-
-
 _SEPARATORS = re.compile(r";|\n|&|,(?!\d{3}(?!\d))|\b(?:and)\b", re.IGNORECASE)
-
-
 _TOKEN = re.compile(r"[^\W\d_]+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\w\s]")
-
-
 _LEADING = frozenset({"in", "on", "the", "a", "an"})
-
-
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -108,7 +97,6 @@ _MONTHS = {
     for name in names
 }
 
-
 _SCALES = {
     "hundred": Decimal(100),
     "thousand": Decimal(1000),
@@ -117,13 +105,9 @@ _SCALES = {
     "trillion": Decimal(10**12),
 }
 
-
 _SMALL_ALONE = [[word] for word in NUMBER_WORDS]
 
-
 _SIGNS = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "%": "percent"}
-
-
 _UNITS = {
     "km": "kilometer",
     "kilometre": "kilometer",
@@ -143,8 +127,6 @@ _UNITS = {
     "hr": "hour",
     "sec": "second",
 }
-
-
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 
 

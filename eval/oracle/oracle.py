@@ -179,8 +179,6 @@ class Oracle:
 
 
 _Write = Callable[[Oracle, PromptReading], Reply]
-
-
 _BY_PROMPT: dict[str, _Write] = {
     "contextualize": Oracle._contextualize,
     "decompose": Oracle._decompose,
@@ -192,8 +190,6 @@ _BY_PROMPT: dict[str, _Write] = {
     "check_hops": Oracle._check_hops,
     "map_communities": Oracle._map_communities,
 }
-
-
 _BY_ROLE: dict[str, _Write] = {
     "router": Oracle._route,
     "answerer": Oracle._answer,

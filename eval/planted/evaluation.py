@@ -19,8 +19,6 @@ from hoptrail.eval.planted.planting import plant
 from hoptrail.eval.planted.sources import load_claims
 
 Mark = Literal["stated", "partly", "none"]
-
-
 Marker = Callable[[PassageClaim], Mark]
 
 

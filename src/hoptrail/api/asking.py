@@ -37,6 +37,7 @@ _WARM_UP = "Who founded the first mill?"
 
 STREAM_MODES: list[StreamMode] = ["updates", "messages", "custom"]
 
+
 _TOLD: Mapping[str, Callable[[JsonDict], Event]] = {
     "waiting": lambda data: WaitingEvent(data["ahead"]),
     "reading": lambda data: ReadingEvent(data["tokens"], data["seconds"], data.get("read", 0)),

@@ -52,19 +52,11 @@ Heard = Callable[[bool], None]
 
 """Tells that something of a reply has come, and whether that is text: the wait begins anew."""
 
-
 _log = logging.getLogger(__name__)
 
-
 _FIRST_WAIT = 0.5
-
-
 _MOST_WAITS = 10  # of a reply that never ends, be it in pieces
-
-
 _LONGEST_BACKOFF = 20.0
-
-
 _LONGEST_REQUESTED_WAIT = 300.0
 
 

@@ -26,19 +26,10 @@ _ESTIMATE_TOO_LOW = 8
 _UNSEEN_PROMPT = 20_000
 _LONGEST_COMPLETION = 1_000_000
 
-
 _SMALLEST, _STEP = 2_048, 1_024
-
-
 _MARGIN = 1.25  # other tokenizers count more
-
-
 _TEMPLATE = 128
-
-
 _LEAST_READ = 0.6  # of the estimate
-
-
 _SHORTEST = 1_500  # tokens; shorter prompts fit any context
 
 

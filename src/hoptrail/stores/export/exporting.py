@@ -24,16 +24,11 @@ from hoptrail.core.types import JsonDict
 from hoptrail.stores.records.document_table import chunk_columns
 
 _ENTITIES = "SELECT id, name, type, description, chunk_ids FROM entities ORDER BY id"
-
-
 _RELATIONS = """SELECT r.id, s.name, r.predicate, t.name, r.description, r.weight,
     r.source, r.target, r.chunk_ids FROM relations r
     JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target ORDER BY r.id"""
 
-
 _ENTITY_COLUMNS = ("id", "name", "type", "description", "chunk_ids")
-
-
 _RELATION_COLUMNS = (
     "id",
     "head",
@@ -46,10 +41,7 @@ _RELATION_COLUMNS = (
     "chunk_ids",
 )
 
-
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
 _GRAPHML_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 <key id="name" for="node" attr.name="name" attr.type="string"/>
@@ -60,8 +52,6 @@ _GRAPHML_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <key id="chunk_ids" for="all" attr.name="chunk_ids" attr.type="string"/>
 <graph id="hoptrail" edgedefault="directed">
 """
-
-
 _GRAPHML_TAIL = "</graph>\n</graphml>\n"
 
 
@@ -123,7 +113,6 @@ _QUERIES = {
     "relation": """SELECT id, source, predicate, target, description, weight, chunk_ids
         FROM relations ORDER BY id""",
 }
-
 _JSON_COLUMNS = frozenset({"metadata", "aliases", "extraction", "places"})
 
 
@@ -149,10 +138,7 @@ def _plain(name: str, value: object) -> object:
 
 
 ExportFormat = Literal["jsonl", "graphml", "csv"]
-
-
 _Writer = Callable[[sqlite3.Connection, TextIO], None]
-
 
 _WRITERS: dict[ExportFormat, _Writer] = {
     "jsonl": write_jsonl,

@@ -75,8 +75,6 @@ class SearchedVectors:
 
 
 _AHEAD: frozenset[ServedKind] = frozenset(("chunk", "relation"))
-
-
 _MOST_AROUND = 1_000  # relations two steps away
 
 

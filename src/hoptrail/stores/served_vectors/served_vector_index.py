@@ -26,23 +26,13 @@ DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 8_00
 
 """How many of the nearest a query is answered with: what is further away counts half as much as
 the last of them where a retriever weighs all items, and is asked for where it weighs some."""
-
-
 _BEYOND = 0.5  # chosen with `ppr` on 24 questions of MuSiQue (train100), among 0, 0.5 and 0.75
-
-
 _ASKED_AT_ONCE = 2_000  # similarities that no search needs yet are asked for up to here
-
-
 _VECTORS_AHEAD = 2_000
-
-
 _ASKED_TOGETHER: frozenset[ServedKind] = frozenset(("chunk", "relation"))
 
 
 """Kinds of which, in a part of a base, nearly every retriever needs all similarities."""
-
-
 _QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
 
 

@@ -107,8 +107,6 @@ def passage(title: str, text: str) -> Chunk:
 
 
 BOARD = passage("The board", "Office: Treasurer; Name: Joss Lindqvist")
-
-
 INN = passage("Inn", "The landlady of the Red Lion is Berta Holt.")
 
 

@@ -89,6 +89,7 @@ NOT_STATED = [
     ("Minutes", "Anna Lee denied that Bert Olsen founded Fjellbu.", "Bert Olsen", "founded", "Fjellbu"),
 ]  # fmt: skip
 
+
 # The same for properties as knowledge graphs name them.
 STATED_PROPERTIES = [
     ("Blue Mill", "Blue Mill is a 1961 Danish drama film written and directed by Karl Ford.", "Blue Mill", "director", "Karl Ford"),

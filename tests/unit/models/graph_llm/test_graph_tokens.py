@@ -50,8 +50,6 @@ def read(part: GraphTokens | ConstantTokens, *graphs: GraphInput) -> Tensor:
 
 
 ONE = GraphInput(nodes=("Emma",))
-
-
 OTHER = GraphInput(nodes=("Ulysses",))
 
 

@@ -60,25 +60,12 @@ _READS = frozenset(
 file, or looks at all nodes of the database."""
 _LOCKS = "Locking"  # seeks of a statement that writes
 
-
 _ATTEMPTS = 3
-
-
 _LONGEST_TEXT = 1_000  # characters of a value
-
-
 _LONGEST_LIST = 200
-
-
 _DEEPEST_LIST = 2
-
-
 _MOST_CHARACTERS = 200_000  # of a whole result
-
-
 _LONGEST_REASON = 300
-
-
 _PLACE = re.compile(r" ?\(line \d+, column \d+ \(offset: \d+\)\)")
 
 
