@@ -97,7 +97,7 @@ def find_mentions(text: str, known: KnownNames) -> list[Mention]:
 
 
 @lru_cache(maxsize=16384)
-def _unknown_mentions(text: str) -> tuple[list[Mention], ...]:
+def _unknown_mentions(text: str) -> tuple[tuple[Mention, ...], ...]:
     """Return the codes, dates, capitalised names and numbers of a text, known or not."""
     codes = _by_pattern(text, _CODE, "number")
     return (
@@ -128,10 +128,10 @@ def known_names(text: str, known: KnownNames) -> list[Mention]:
 
 
 @lru_cache(maxsize=16384)
-def _tokens(text: str) -> list[tuple[str, int, int]]:
-    return [
+def _tokens(text: str) -> tuple[tuple[str, int, int], ...]:
+    return tuple(
         (match.group().casefold(), match.start(), match.end()) for match in _TOKEN.finditer(text)
-    ]
+    )
 
 
 def has_date(text: str) -> bool:
@@ -159,7 +159,7 @@ def kind_of(name: str) -> MentionKind:
 
 
 def _longest(
-    tokens: list[tuple[str, int, int]],
+    tokens: tuple[tuple[str, int, int], ...],
     place: int,
     text: str,
     known: KnownNames,
@@ -176,19 +176,19 @@ def _longest(
     return 0
 
 
-def _by_pattern(text: str, pattern: re.Pattern[str], kind: MentionKind) -> list[Mention]:
-    return [
+def _by_pattern(text: str, pattern: re.Pattern[str], kind: MentionKind) -> tuple[Mention, ...]:
+    return tuple(
         Mention(name_key(match.group()), match.group(), match.start(), match.end(), kind)
         for match in pattern.finditer(text)
-    ]
+    )
 
 
 def _blank(code: re.Match[str]) -> str:
     return "|" * len(code.group())  # "York YO10 4QB" names York.
 
 
-def _capitalised(text: str) -> list[Mention]:
-    return [
+def _capitalised(text: str) -> tuple[Mention, ...]:
+    return tuple(
         Mention(name_key(text[start:end]), text[start:end], start, end, "name")
         for start, end in capitalised_spans(text)
-    ]
+    )

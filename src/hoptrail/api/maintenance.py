@@ -374,30 +374,23 @@ class Maintenance(OpenBase):
 
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
         from hoptrail.indexing.pipeline import Indexer
-        from hoptrail.models.chat import ChatModels
 
-        models = ChatModels(self._settings, {"default": model} if model else {})
-        remote = self._handle.embedder_name if self._handle.has_remote_embedder else None
-        return Indexer(
-            kb,
-            settings=self._settings,
-            models=models,
-            progress=progress,
-            remote_embedder=remote,
-        )
+        return Indexer(kb, progress=progress, **self._means(model))
 
     def _community_builder(
         self, kb: KnowledgeBase, model: str | None, progress: Progress | None
     ) -> CommunityBuilder:
         from hoptrail.indexing.communities.building import CommunityBuilder
+
+        return CommunityBuilder(kb, progress=progress, **self._means(model))
+
+    def _means(self, model: str | None) -> dict[str, Any]:
+        """Return the settings, models and embedder that a run over the base works with."""
         from hoptrail.models.chat import ChatModels
 
-        models = ChatModels(self._settings, {"default": model} if model else {})
         remote = self._handle.embedder_name if self._handle.has_remote_embedder else None
-        return CommunityBuilder(
-            kb,
-            settings=self._settings,
-            models=models,
-            progress=progress,
-            remote_embedder=remote,
-        )
+        return {
+            "settings": self._settings,
+            "models": ChatModels(self._settings, {"default": model} if model else {}),
+            "remote_embedder": remote,
+        }
