@@ -29,18 +29,13 @@ from hoptrail.models.final_answer import (
     first_line,
 )
 from hoptrail.models.local.model_files import check_of
+from hoptrail.models.meter import measure_call
 from hoptrail.models.prices import known_price
-from hoptrail.models.prompt_room import (
-    LONGEST_REPLY,
-    context_for,
-    cuts_silently,
-    measure_call,
-    require_all_read,
-    token_counter_for,
-)
+from hoptrail.models.prompt_room import LONGEST_REPLY, context_for, cuts_silently, require_all_read
 from hoptrail.models.provider import calls_ahead, open_chat_model
 from hoptrail.models.streamed_reply import UNSEEN, ShownReply, StreamedReply
 from hoptrail.models.structured import ask_again, read_object, with_schema
+from hoptrail.models.token_counter import token_counter_for
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.graph_input import GraphInput

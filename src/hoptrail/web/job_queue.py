@@ -14,7 +14,7 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from hoptrail.core.types import JsonDict, Record
-from hoptrail.web.limits import open_database
+from hoptrail.web.database import open_database
 
 Kind = Literal["upload", "delete"]
 State = Literal["queued", "running", "done", "failed"]

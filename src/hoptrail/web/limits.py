@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 import threading
 import time
 from collections import deque
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from hoptrail.web.database import open_database
 from hoptrail.web.errors import ApiError
 from hoptrail.web.keys import Access
 
 _MINUTE = 60.0
 _DAYS_KEPT = 400
-
-_BUSY_SECONDS = 30.0
 
 
 class RequestRate:
@@ -111,16 +109,3 @@ def _seconds_left() -> int:
     now = datetime.now(UTC)
     tomorrow = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), UTC)
     return math.ceil((tomorrow - now).total_seconds())
-
-
-def open_database(file: Path) -> sqlite3.Connection:
-    """Open a file, which is made where missing; its caller lets one thread at a time use it.
-
-    What is committed is on the disk: neither a job nor a dollar is lost with the machine.
-    """
-    connection = sqlite3.connect(
-        file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    return connection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,23 +28,3 @@ def path_similarities(
     lengths = np.maximum(np.linalg.norm(means, axis=1), np.finfo(np.float32).tiny)
     similar: FloatArray = (means @ question / lengths).astype(np.float32)
     return similar
-
-
-def without_prefixes(
-    paths: Sequence[Sequence[Hashable]], finished: Collection[int] = ()
-) -> list[int]:
-    """Return the places of the paths that are no proper prefix of another, repetitions once.
-
-    Args:
-        paths: Each as the sequence of its edges.
-        finished: Places of paths that stay although a longer one begins with them.
-    """
-    prefixes = {tuple(path[:end]) for path in paths for end in range(1, len(path))}
-    first = {tuple(path): place for place, path in reversed(list(enumerate(paths)))}
-    return [
-        place
-        for place, path in enumerate(paths)
-        if path
-        and first[tuple(path)] == place
-        and (place in finished or tuple(path) not in prefixes)
-    ]

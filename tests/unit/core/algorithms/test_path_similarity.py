@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hoptrail.core.algorithms.path_similarity import path_similarities, without_prefixes
+from hoptrail.core.algorithms.path_similarity import path_similarities
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 VECTORS = np.array([EAST, NORTH, [0.0, 0.0]], dtype=np.float32)
@@ -21,19 +21,3 @@ def test_a_relation_without_a_vector_adds_nothing() -> None:
 
 def test_no_path_has_no_similarity() -> None:
     assert path_similarities(VECTORS, [], QUESTION).shape == (0,)
-
-
-def test_prefixes_of_longer_paths_are_left_out() -> None:
-    assert without_prefixes([["a"], ["a", "b"], ["b"], ["a", "b", "c"]]) == [2, 3]
-
-
-def test_a_repeated_path_stays_at_its_first_place() -> None:
-    assert without_prefixes([["a", "b"], ["c"], ["a", "b"]]) == [0, 1]
-
-
-def test_an_empty_path_says_nothing() -> None:
-    assert without_prefixes([[], ["a"]]) == [1]
-
-
-def test_a_finished_path_stays_beside_longer_ones() -> None:
-    assert without_prefixes([["a"], ["a", "b"], ["a"]], finished=[0, 2]) == [0, 1]

@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from hoptrail.core.settings import Price
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.models.prompt_room import measure_call
+from hoptrail.models.meter import measure_call
 
 PROMPT = [HumanMessage("Who founded the yard that built the Morning Tern? " * 20)]
 
