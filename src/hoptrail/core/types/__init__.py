@@ -38,6 +38,7 @@ from hoptrail.core.types.graph import (
 from hoptrail.core.types.place import Places
 from hoptrail.core.types.plan import Plan
 from hoptrail.core.types.record import JsonDict, Record
+from hoptrail.core.types.table import TablePart, TableRow, Tables
 from hoptrail.core.types.usage import NodeUsage, Usage
 
 __all__ = [
@@ -77,6 +78,9 @@ __all__ = [
     "StopReason",
     "Strategy",
     "SupportState",
+    "TablePart",
+    "TableRow",
+    "Tables",
     "TokenEvent",
     "Trail",
     "TrailHop",

@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 
 from hoptrail.core.types.place import Places, place_of, places_within
 from hoptrail.core.types.record import Record
+from hoptrail.core.types.table import Tables, tables_within
 
 
 @dataclass(frozen=True, slots=True)
 class Document(Record):
-    """One source text. `id` is `<source>/<local id>`; `places` are the places that it names."""
+    """One source text. `id` is `<source>/<local id>`; `places` are the places that it names.
+
+    `tables` are the rows of its tables, each with its place in the text.
+    """
 
     id: str
     title: str
@@ -20,6 +24,7 @@ class Document(Record):
     uri: str | None = None
     metadata: dict[str, str] = field(default_factory=dict)
     places: Places = ()
+    tables: Tables = ()
 
     @property
     def content_hash(self) -> str:
@@ -34,12 +39,16 @@ class Document(Record):
         """Return the places of the characters `start` to `end`."""
         return places_within(self.places, start, end)
 
+    def tables_within(self, start: int, end: int) -> Tables:
+        """Return the rows of tables that begin within the characters `start` to `end`."""
+        return tables_within(self.tables, start, end)
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk(Record):
     """A passage: `text` equals the document's characters `start` to `end`.
 
-    `places` are the document's within it, by offsets in the document.
+    `places` and `tables` are the document's within it, by offsets in the document.
     """
 
     id: str
@@ -50,6 +59,7 @@ class Chunk(Record):
     end: int
     tokens: int = 0
     places: Places = ()
+    tables: Tables = ()
 
     @property
     def place(self) -> str | None:

@@ -54,7 +54,8 @@ def _make_chunk(document: Document, start: int, end: int) -> Chunk:
     identity = Chunk.make_id(document.id, start, end, text)
     tokens = estimate_tokens(text)
     places = document.places_within(start, end)
-    return Chunk(identity, document.id, document.title, text, start, end, tokens, places)
+    tables = document.tables_within(start, end)
+    return Chunk(identity, document.id, document.title, text, start, end, tokens, places, tables)
 
 
 def _trimmed(text: str) -> Span:

@@ -279,10 +279,10 @@ def _documents_of(
 
     Messages call it as `shown`, where that is not as the `uri`.
     """
-    text, places = content.joined()
+    text, places, tables = content.joined()
     known = {**metadata, **content.metadata}
     document = _document(local_id, content.title, text, source, uri, known)
-    yield replace(document, places=places)
+    yield replace(document, places=places, tables=tables)
     for part, reason in content.left_out:
         yield Skipped(plain(f"{shown or uri}, {part}"), reason)
 
@@ -347,7 +347,7 @@ def _load_stdin(stream: BinaryIO | None, source: str | None) -> Iterator[Documen
         yield Skipped("-", error.message)
         return
     content = text_content(text, _STDIN)
-    yield _document(_STDIN, content.title, content.joined()[0], source, None)
+    yield _document(_STDIN, content.title, content.joined().text, source, None)
 
 
 def _document(

@@ -8,6 +8,7 @@ from sys import intern
 from typing import Any
 
 from hoptrail.core.types import Chunk, Community, Document, Entity, Finding, Relation
+from hoptrail.core.types.table import tables_of
 
 
 def document_of(row: list[Any]) -> Document:
@@ -18,9 +19,10 @@ def document_of(row: list[Any]) -> Document:
 
 def chunk_of(row: list[Any]) -> Chunk:
     """Return a passage of its properties."""
-    id_, doc_id, title, text, start, end, tokens, stored = row
+    id_, doc_id, title, text, start, end, tokens, stored, rows = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
-    return Chunk(intern(id_), doc_id, title, text, start, end, tokens, places)
+    tables = tables_of(rows) if rows else ()
+    return Chunk(intern(id_), doc_id, title, text, start, end, tokens, places, tables)
 
 
 def entity_of(row: list[Any]) -> Entity:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hoptrail.core.text import content_words, name_key, sentences
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
+from hoptrail.core.types.table import tables_text
 from hoptrail.stores.neo4j.names import entity_labels, public_labels, relationship_type
 from hoptrail.stores.protocols import ItemKind
 from hoptrail.stores.serving import Rows
@@ -42,6 +43,7 @@ def chunk_row(chunk: Chunk) -> Row:
         "tokens": chunk.tokens,
         "words": words,
         "places": json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None,
+        "tables": tables_text(chunk.tables) if chunk.tables else None,
     }
 
 

@@ -10,9 +10,10 @@ from typing import Any, Literal
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
+from hoptrail.core.types.table import tables_of, tables_text
 from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.records.meta_table import generation, mark_changed
-from hoptrail.stores.records.schema import has_places
+from hoptrail.stores.records.schema import PLACES_FORMAT, TABLES_FORMAT, format_of
 from hoptrail.stores.records.unpublished_table import (
     is_listed,
     list_items,
@@ -23,7 +24,7 @@ from hoptrail.stores.records.unpublished_table import (
 PutResult = Literal["added", "replaced", "unchanged"]
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
-_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places"
+_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables"
 
 
 def put_document(
@@ -54,7 +55,7 @@ def put_document(
         if _metadata(connection, document.id) != document.metadata:
             mark_changed(connection)  # filters ask for it
         _upsert_document(connection, document)
-        _insert_chunks(connection, [chunk for chunk in chunks if chunk.places])
+        _insert_chunks(connection, [chunk for chunk in chunks if chunk.places or chunk.tables])
         return "unchanged"
     keep_for_readers(connection, document.id)
     _upsert_document(connection, document)
@@ -164,8 +165,9 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
     for chunk_id, start, end, text in chunks.fetchall():
         renamed = Chunk.make_id(new, start, end, text)
         connection.execute(
-            """INSERT INTO chunks (id, doc_id, title, text, start, end, tokens, places)
-            SELECT ?2, ?3, title, text, start, end, tokens, places FROM chunks WHERE id = ?1""",
+            """INSERT INTO chunks (id, doc_id, title, text, start, end, tokens, places, tables)
+            SELECT ?2, ?3, title, text, start, end, tokens, places, tables
+            FROM chunks WHERE id = ?1""",
             (chunk_id, renamed, new),
         )
         connection.execute(
@@ -216,16 +218,19 @@ def iter_chunks(
 
 def chunk_columns(connection: sqlite3.Connection) -> str:
     """Return the columns that `chunk_of` reads, as a base of this format has them."""
-    if has_places(connection):
-        return _CHUNK_COLUMNS
-    return _CHUNK_COLUMNS.replace("places", "NULL AS places")
+    columns, version = _CHUNK_COLUMNS, format_of(connection)
+    for name, since in (("places", PLACES_FORMAT), ("tables", TABLES_FORMAT)):
+        if version < since:
+            columns = columns.replace(name, f"NULL AS {name}")
+    return columns
 
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
     """Return the chunk of a row."""
-    id_, doc_id, title, text, start, end, tokens, stored = row
+    id_, doc_id, title, text, start, end, tokens, stored, rows = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
-    return Chunk(id_, doc_id, title, text, start, end, tokens, places)
+    tables = tables_of(rows) if rows else ()
+    return Chunk(id_, doc_id, title, text, start, end, tokens, places, tables)
 
 
 def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
@@ -271,14 +276,17 @@ def _upsert_document(connection: sqlite3.Connection, document: Document) -> None
 
 def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> None:
     connection.executemany(
-        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET places = excluded.places""",
-        [(c.id, c.doc_id, c.title, c.text, c.start, c.end, c.tokens, _places(c)) for c in chunks],
+        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET places = excluded.places, tables = excluded.tables""",
+        map(_chunk_row, chunks),
     )
 
 
-def _places(chunk: Chunk) -> str | None:
-    return json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None
+def _chunk_row(chunk: Chunk) -> tuple[object, ...]:
+    places = json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None
+    tables = tables_text(chunk.tables) if chunk.tables else None
+    told = (chunk.id, chunk.doc_id, chunk.title, chunk.text, chunk.start, chunk.end, chunk.tokens)
+    return (*told, places, tables)
 
 
 def _stem(doc_id: str) -> str:

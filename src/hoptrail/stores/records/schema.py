@@ -16,8 +16,9 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 8
+FORMAT_VERSION = 9
 PLACES_FORMAT = 6  # chunks have the column `places`
+TABLES_FORMAT = 9  # chunks have the column `tables`
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
@@ -53,9 +54,10 @@ CREATE TABLE IF NOT EXISTS replaced_documents (
 );
 CREATE TABLE IF NOT EXISTS replaced_chunks (
     id TEXT PRIMARY KEY, doc_id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
-    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT
+    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT,
+    tables TEXT
 );
-"""  # new in format 4, but for the places
+"""  # new in format 4, but for the places and tables
 _FORMAT_7 = """
 CREATE TABLE IF NOT EXISTS sources (
     name TEXT PRIMARY KEY, root TEXT NOT NULL, is_folder INTEGER NOT NULL
@@ -97,7 +99,8 @@ CREATE TABLE chunks (
     id TEXT PRIMARY KEY,
     doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
     title TEXT NOT NULL, text TEXT NOT NULL,
-    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT
+    start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT,
+    tables TEXT
 );
 CREATE INDEX chunks_by_document ON chunks (doc_id, start);
 
@@ -153,15 +156,16 @@ def upgrade_schema(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
     for table in ("chunks", "replaced_chunks"):
         columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        if "places" not in columns:
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN places TEXT")
+        for name in ("places", "tables"):
+            if name not in columns:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} TEXT")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 
-def has_places(connection: sqlite3.Connection) -> bool:
-    """Return whether the base is of a format that knows the places of chunks."""
+def format_of(connection: sqlite3.Connection) -> int:
+    """Return the number of the base's format."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version) >= PLACES_FORMAT
+    return int(version)
 
 
 def is_blank(connection: sqlite3.Connection) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from hoptrail.core.errors import UnknownNameError
-from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
+from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage, TablePart, TableRow
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 Put = Callable[[str, str, str], Chunk]
@@ -121,6 +121,16 @@ def test_places_of_chunks_are_kept(kb: KnowledgeBase) -> None:
     assert list(kb.iter_chunks()) == chunks
     (read,) = kb.store.chunks([chunks[0].id])
     assert (read.place, read.place_of(5, 9)) == ("pages 1-2", "page 2")
+
+
+def test_tables_of_chunks_are_kept_and_renewed(kb: KnowledgeBase) -> None:
+    whole, (chunk,) = document("Item: Rye; Price: 4")
+    tables = (TablePart(1, "Tariffs", ("Item", "Price"), (TableRow(0, 19, ("Rye", "4")),)),)
+    kb.put_document(whole, [replace(chunk, tables=tables)])
+    assert [one.tables for one in kb.iter_chunks()] == [tables]
+    renamed = (replace(tables[0], name="Prices"),)
+    kb.put_document(whole, [replace(chunk, tables=renamed)])
+    assert [one.tables for one in kb.iter_chunks()] == [renamed]
 
 
 def test_places_that_change_alone_are_renewed(kb: KnowledgeBase) -> None:

@@ -173,7 +173,7 @@ def _paragraphs(description: str) -> Iterator[str]:
     """Yield the paragraphs of a description, which some programs write as HTML."""
     if "</" in description or "<br" in description:
         page = parsed(description)
-        yield from all_blocks(page) if page is not None else ()
+        yield from (block.text for block in (all_blocks(page) if page is not None else ()))
         return
     for paragraph in description.split("\n\n"):
         if told := " ".join(paragraph.split()):

@@ -4,23 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from hoptrail.core.types import Places
+from hoptrail.core.types import Places, TablePart, TableRow, Tables
+from hoptrail.core.types.table import RowKind
 
 _BREAK = "\n\n"
 _DEEPEST_HEADING = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableHead:
+    """The head of one table: its name, such as the sheet's, and those of its columns.
+
+    Rows belong together that have the very same head.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowCells:
+    """The cells of a row as a table has them; see `TableRow`."""
+
+    head: TableHead
+    cells: tuple[str, ...]
+    kind: RowKind = "row"
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, heading, list or table row; `place` is such as "page 3", empty without one.
 
-    `continues` is whether its first sentence began in the block before.
+    `continues` is whether its first sentence began in the block before. `row` are the cells that
+    the text tells.
     """
 
     text: str
     place: str = ""
     continues: bool = False
+    row: RowCells | None = None
+
+
+class JoinedText(NamedTuple):
+    """The text of several blocks, where each place in it begins, and its tables."""
+
+    text: str
+    places: Places
+    tables: Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +69,11 @@ class Content:
     left_out: tuple[tuple[str, str], ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
 
-    def joined(self) -> tuple[str, Places]:
-        """Return the text of all blocks, and where each place in it begins."""
+    def joined(self) -> JoinedText:
+        """Return the text of all blocks, with the places and tables in it."""
         parts: list[str] = []
         places: list[tuple[int, str]] = []
+        tables: dict[TableHead, list[TableRow]] = {}
         length = 0
         for block in self.blocks:
             if not block.text.strip():
@@ -49,9 +83,17 @@ class Content:
                 length += len(parts[-1])
             if block.place != (places[-1][1] if places else ""):
                 places.append((length, block.place))
+            if (row := block.row) is not None:
+                end = length + len(block.text)
+                told = TableRow(length, end, row.cells, row.kind, row.section)
+                tables.setdefault(row.head, []).append(told)
             parts.append(block.text)
             length += len(block.text)
-        return "".join(parts), tuple(places)
+        numbered = enumerate(tables.items(), start=1)
+        found = (
+            TablePart(at, head.name, head.columns, tuple(rows)) for at, (head, rows) in numbered
+        )
+        return JoinedText("".join(parts), tuple(places), tuple(found))
 
 
 def heading(text: str, level: int = 1) -> str:

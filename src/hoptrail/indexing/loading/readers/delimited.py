@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.readers.content import Block, Content
+from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_rows
 from hoptrail.indexing.loading.readers.titles import name_as_words
@@ -29,7 +29,7 @@ def read_delimited(path: Path) -> Content:
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     csv.field_size_limit(_LONGEST_FIELD)
     try:
-        blocks = tuple(Block(told, f"row {number}") for number, told in told_rows(rows))
+        blocks = tuple(told.block(f"row {told.number}") for told in told_rows(rows))
     except TooManyColumnsError as error:
         raise InputError(str(error)) from error
     except csv.Error as error:

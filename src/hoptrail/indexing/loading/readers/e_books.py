@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -48,14 +49,14 @@ def _book(archive: zipfile.ZipFile, name: str) -> Content:
     for number, chapter in enumerate(_chapters(package, posixpath.dirname(place)), start=1):
         try:
             page = parsed(_without_declaration(decoded(archive.read(chapter))))
-            texts = all_blocks(page) if page is not None else []
+            found = all_blocks(page) if page is not None else []
         except (InputError, KeyError) as error:
             locked = _ENCRYPTION in archive.namelist()
             reason = "locked by its publisher" if locked else str(error).strip("'\"")
             left_out.append((chapter, reason))
             continue
-        label = first_heading(texts) or str(number)
-        blocks += [Block(text, f"chapter {label}") for text in texts]
+        label = first_heading(block.text for block in found) or str(number)
+        blocks += [replace(block, place=f"chapter {label}") for block in found]
     if not blocks and left_out:
         raise InputError(f"no chapter could be read: {left_out[0][1]}")
     title = meant_title(titles[0]) if titles else ""

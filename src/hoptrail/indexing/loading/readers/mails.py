@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from email.message import EmailMessage
 from hashlib import sha256
 from pathlib import Path
@@ -70,10 +71,10 @@ def _blocks(mail: EmailMessage) -> Iterator[Block]:
     yield Block("\n".join(f"{name}: {value}" for name, value in lines if value))
     body = mail.get_body(preferencelist=("plain", "html"))
     if body is not None:
-        yield from (Block(text) for text in _texts(cast(EmailMessage, body)))
+        yield from _text_blocks(cast(EmailMessage, body))
 
 
-def _texts(part: EmailMessage) -> list[str]:
+def _text_blocks(part: EmailMessage) -> list[Block]:
     """Return the paragraphs of a part that is text."""
     data = part.get_payload(decode=True)
     raw = data if isinstance(data, bytes) else b""
@@ -85,15 +86,15 @@ def _texts(part: EmailMessage) -> list[str]:
     if part.get_content_subtype() == "html":
         page = parsed(text)
         return all_blocks(page) if page is not None else []
-    return [text.strip()]
+    return [Block(text.strip())]
 
 
-def _attached_texts(part: EmailMessage) -> list[str]:
+def _attached_blocks(part: EmailMessage) -> list[Block]:
     """Return the paragraphs of an attached text; those of an invitation are its events."""
     data = part.get_payload(decode=True)
     if part.get_content_subtype() == "calendar" and isinstance(data, bytes):
-        return [block.text for block in calendar_content(data, "").blocks]
-    return _texts(part)
+        return [Block(block.text) for block in calendar_content(data, "").blocks]
+    return _text_blocks(part)
 
 
 def _attachment(part: EmailMessage) -> tuple[list[Block], str]:
@@ -103,7 +104,8 @@ def _attachment(part: EmailMessage) -> tuple[list[Block], str]:
         kind = part.get_content_type()
         return [], f"an attachment ({kind}): save it as a file to index it"
     try:
-        return [Block(text, f"attachment {name}") for text in _attached_texts(part)], ""
+        blocks = _attached_blocks(part)
+        return [replace(block, place=f"attachment {name}") for block in blocks], ""
     except MissingExtraError as error:
         return [], f"{error.message}: {error.hint}"
     except InputError as error:

@@ -12,7 +12,7 @@ from hoptrail.indexing.loading.conversations.layout import lay_out
 from hoptrail.indexing.loading.metadata import front_metadata
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.encodings import decoded
-from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
+from hoptrail.indexing.loading.readers.tables import table_blocks
 from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, name_as_words
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ def read_markdown(path: Path) -> Content:
     told = [f"{name}: {value}" for name, value in fields.items() if value]
     blocks = markdown_blocks(text)
     if not title:
-        title = first_heading(blocks) or guess_title(text, path.stem)
+        title = first_heading(block.text for block in blocks) or guess_title(text, path.stem)
     title = title or name_as_words(path.stem)
     if postings := read_chat("\n".join([*told, _MARKS.sub("", text)]), path.stem):
         return Content(title, (Block(lay_out(postings)),), metadata=front_metadata(front))
-    return Content(title, tuple(map(Block, [*told, *blocks])), metadata=front_metadata(front))
+    return Content(title, (*map(Block, told), *blocks), metadata=front_metadata(front))
 
 
-def markdown_blocks(text: str) -> list[str]:
+def markdown_blocks(text: str) -> list[Block]:
     """Return the headings, paragraphs, items and table rows of a Markdown text."""
     from markdown_it import MarkdownIt
 
@@ -71,7 +71,7 @@ def _fields(lines: Sequence[str]) -> dict[str, str]:
     return fields
 
 
-def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
+def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
     items = 0
     level: int | None = None
     rows: list[list[str]] | None = None
@@ -87,7 +87,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
         elif token.type == "table_open":
             rows = []
         elif token.type == "table_close":
-            yield from _rows(rows or [])
+            yield from table_blocks(rows or [])
             rows = None
         elif token.type == "tr_open" and rows is not None:
             rows.append([])
@@ -96,16 +96,10 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
             if rows is not None:
                 rows[-1].append(text)
             elif text.strip():
-                yield heading(text, level) if level else f"- {text}" if items else text
+                told = heading(text, level) if level else f"- {text}" if items else text
+                yield Block(told)
         elif token.type in {"fence", "code_block"} and token.content.strip():
-            yield token.content.rstrip()
-
-
-def _rows(rows: list[list[str]]) -> Iterator[str]:
-    try:
-        yield from told_table(rows)
-    except TooManyColumnsError as error:
-        yield f"({error})"
+            yield Block(token.content.rstrip())
 
 
 def _plain(token: Token) -> str:

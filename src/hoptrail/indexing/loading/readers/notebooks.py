@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,22 +27,22 @@ def read_notebook(path: Path) -> Content:
     if not isinstance(cells, list):
         raise InputError("not a notebook: it has no cells (older than format 4?)")
     blocks = [
-        Block(text, f"cell {number}")
+        replace(block, place=f"cell {number}")
         for number, cell in enumerate(cells, start=1)
         if isinstance(cell, dict)
-        for text in _texts(cell)
+        for block in _blocks(cell)
     ]
     title = first_heading(block.text for block in blocks)
     return Content(title or name_as_words(path.stem), tuple(blocks))
 
 
-def _texts(cell: dict[str, Any]) -> list[str]:
+def _blocks(cell: dict[str, Any]) -> list[Block]:
     if cell.get("cell_type") == "markdown":
         return markdown_blocks(_joined(cell.get("source")))
     if cell.get("cell_type") == "raw":
-        return [_joined(cell.get("source"))]
+        return [Block(_joined(cell.get("source")))]
     outputs = cell.get("outputs")
-    return [_printed(one) for one in outputs or () if isinstance(one, dict)]
+    return [Block(_printed(one)) for one in outputs or () if isinstance(one, dict)]
 
 
 def _printed(output: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
-from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
+from hoptrail.indexing.loading.readers.tables import SpannedRows, table_blocks
 from hoptrail.indexing.loading.readers.titles import meant_title, name_as_words
 
 _DEEPEST_GROUP = 20
@@ -43,27 +44,32 @@ def _slide(slide: Any, number: int) -> tuple[str, list[Block]]:
     """Return the title of a slide, empty without one, and its blocks."""
     shape = slide.shapes.title
     title = " ".join(shape.text_frame.text.split()) if shape is not None else ""
-    texts = [heading(title)] if title else []
+    blocks = [Block(heading(title))] if title else []
     own = None if shape is None else shape.shape_id
-    texts += _texts((one for one in slide.shapes if one.shape_id != own), _DEEPEST_GROUP)
+    blocks += _blocks((one for one in slide.shapes if one.shape_id != own), _DEEPEST_GROUP)
     if slide.has_notes_slide:
         frame = slide.notes_slide.notes_text_frame
-        texts += [line for line in (frame.text if frame is not None else "").splitlines() if line]
-    return title, [Block(text, f"slide {number}") for text in texts]
+        lines = (frame.text if frame is not None else "").splitlines()
+        blocks += [Block(line) for line in lines if line]
+    return title, [replace(block, place=f"slide {number}") for block in blocks]
 
 
-def _texts(shapes: Iterable[Any], depth: int) -> Iterator[str]:
+def _blocks(shapes: Iterable[Any], depth: int) -> Iterator[Block]:
     for shape in shapes:
         if hasattr(shape, "shapes"):
             if depth:
-                yield from _texts(shape.shapes, depth - 1)
+                yield from _blocks(shape.shapes, depth - 1)
         elif shape.has_text_frame:
-            yield from (
-                text for one in shape.text_frame.paragraphs if (text := " ".join(one.text.split()))
-            )
+            texts = (" ".join(one.text.split()) for one in shape.text_frame.paragraphs)
+            yield from (Block(text) for text in texts if text)
         elif getattr(shape, "has_table", False):
-            rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
-            try:
-                yield from told_table(rows)
-            except TooManyColumnsError as error:
-                yield f"({error})"
+            spanned = SpannedRows()
+            rows = [spanned.row(_seen(row)) for row in shape.table.rows]
+            yield from table_blocks(rows)
+
+
+def _seen(row: Any) -> Iterator[tuple[str, int, int]]:
+    """Yield the text, columns and rows of each cell but those that another one covers."""
+    for cell in row.cells:
+        if not cell.is_spanned:
+            yield cell.text, cell.span_width, cell.span_height

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.encodings import decoded
-from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
+from hoptrail.indexing.loading.readers.tables import table_blocks
 from hoptrail.indexing.loading.readers.titles import first_heading, guess_title
 
 _ADORNMENTS = frozenset("=-~^\"'`#*+.:_<>")
@@ -31,8 +31,9 @@ def read_rst(path: Path) -> Content:
     """Return the text of a reStructuredText file, without code, images and comments."""
     lines = [line.expandtabs(8).rstrip() for line in decoded(path.read_bytes()).split("\n")]
     blocks = list(_Reader(lines).blocks())
-    title = first_heading(blocks) or guess_title("\n\n".join(blocks), path.stem)
-    return Content(title, tuple(map(Block, blocks)))
+    texts = [block.text for block in blocks]
+    title = first_heading(texts) or guess_title("\n\n".join(texts), path.stem)
+    return Content(title, tuple(blocks))
 
 
 class _Reader:
@@ -43,19 +44,19 @@ class _Reader:
         self._at = 0
         self._styles: list[str] = []
 
-    def blocks(self) -> Iterator[str]:
+    def blocks(self) -> Iterator[Block]:
         while self._at < len(self._lines):
             line = self._lines[self._at].strip()
             if not line:
                 self._at += 1
             elif (title := self._heading()) is not None:
-                yield title
+                yield Block(title)
             elif line.startswith(".. ") or line == "..":
                 yield from self._explicit(line)
             elif _GRID_RULE.fullmatch(line) or _SIMPLE_RULE.fullmatch(line):
                 yield from self._ruled_table(line)
             elif text := self._paragraph():
-                yield text
+                yield Block(text)
 
     def _heading(self) -> str | None:
         """Return the heading that begins here, with a line above it or not."""
@@ -76,7 +77,7 @@ class _Reader:
             self._styles.append(style)
         return self._styles.index(style) + 1
 
-    def _explicit(self, line: str) -> Iterator[str]:
+    def _explicit(self, line: str) -> Iterator[Block]:
         """Read a directive, comment, target or footnote."""
         directive = _DIRECTIVE.match(line)
         begun = self._at
@@ -88,11 +89,11 @@ class _Reader:
         while body and _OPTION.match(body[0].strip()):
             body.pop(0)
         if name == "list-table":
-            yield from _table(_list_rows(body))
+            yield from table_blocks(_list_rows(body))
         elif name == "csv-table":
             import csv
 
-            yield from _table(list(csv.reader(line.strip() for line in body if line.strip())))
+            yield from table_blocks(list(csv.reader(line.strip() for line in body if line.strip())))
         elif name in _KEPT:
             inner = _Reader([argument, "", *_dedented(body)])
             inner._styles = self._styles
@@ -109,7 +110,7 @@ class _Reader:
             self._at += 1
         return body
 
-    def _ruled_table(self, rule: str) -> Iterator[str]:
+    def _ruled_table(self, rule: str) -> Iterator[Block]:
         rows = []
         bounds = [match.span() for match in re.finditer("=+", rule)]
         while self._at < len(self._lines) and (line := self._lines[self._at].strip()):
@@ -120,7 +121,7 @@ class _Reader:
                 ends = [*(start for start, _ in bounds[1:]), len(line)]
                 cells = zip(bounds, ends, strict=True)
                 rows.append([line[start:end].strip() for (start, _), end in cells])
-        yield from _table([[_plain(cell) for cell in row] for row in rows])
+        yield from table_blocks([[_plain(cell) for cell in row] for row in rows])
 
     def _paragraph(self) -> str:
         lines: list[str] = []
@@ -162,13 +163,6 @@ def _list_rows(lines: list[str]) -> list[list[str]]:
         elif text and rows:
             rows[-1][-1] += f" {_plain(text)}"
     return rows
-
-
-def _table(rows: list[list[str]]) -> Iterator[str]:
-    try:
-        yield from told_table(rows)
-    except TooManyColumnsError as error:
-        yield f"({error})"
 
 
 def _plain(text: str) -> str:

@@ -14,7 +14,7 @@ from hoptrail.indexing.loading.readers.tables import (
     MAX_COLUMNS,
     SpannedRows,
     TooManyColumnsError,
-    told_table,
+    table_blocks,
 )
 from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
 
@@ -60,8 +60,9 @@ def read_html(path: Path) -> Content:
         raise InputError("holds no text")
     named = meant_title(page.findtext(".//title"))
     blocks = main_blocks(source, page)
-    title = first_heading(blocks) or named
-    return Content(title or guess_title("\n\n".join(blocks), path.stem), tuple(map(Block, blocks)))
+    texts = [block.text for block in blocks]
+    title = first_heading(texts) or named
+    return Content(title or guess_title("\n\n".join(texts), path.stem), tuple(blocks))
 
 
 def parsed(source: str) -> _Element | None:
@@ -86,7 +87,7 @@ def parsed(source: str) -> _Element | None:
     return page
 
 
-def main_blocks(source: str, page: _Element) -> list[str]:
+def main_blocks(source: str, page: _Element) -> list[Block]:
     """Return the paragraphs, headings and rows of a page's main text.
 
     trafilatura says where it begins and ends. Between these, only lists of links are left out, for
@@ -97,16 +98,16 @@ def main_blocks(source: str, page: _Element) -> list[str]:
     blocks = _page_blocks(page)
     text = _found_by_trafilatura(source)
     if len(text.split()) < _LEAST_SHARE * sum(len(block.text.split()) for block in blocks):
-        return [block.text for block in blocks]
+        return [block.block for block in blocks]
     main = _MainText(text)
-    found = [main.holds(block.text) for block in blocks]
+    found = [main.holds(block.block) for block in blocks]
     if True not in found:
-        return [block.text for block in blocks]
+        return [block.block for block in blocks]
     first, last = found.index(True), len(found) - 1 - found[::-1].index(True)
     titles = [at for at in range(first) if blocks[at].text.startswith("# ")]
     first = titles[-1] if titles else first
     return [
-        blocks[at].text
+        blocks[at].block
         for at in range(first, last + 1)
         if found[at] or blocks[at].linked <= _MOST_LINKED
     ]
@@ -147,11 +148,13 @@ class _MainText:
         self._key = _key(text)
         self._at = 0
 
-    def holds(self, block: str) -> bool:
+    def holds(self, block: Block) -> bool:
         """Return whether a block, or every cell of a row, stands in the text."""
-        if self._stands(_key(block)):
+        if block.row is not None:  # heads of several rows stand nowhere as they are told
+            return all(self._stands(_key(cell)) for cell in block.row.cells if cell)
+        if self._stands(_key(block.text)):
             return True
-        cells = _CELL_END.split(block)
+        cells = _CELL_END.split(block.text)
         return len(cells) > 1 and all(self._stands(_key(cell)) for cell in cells)
 
     def _stands(self, key: str) -> bool:
@@ -168,16 +171,20 @@ def _key(text: str) -> str:
     return "".join(_WORD.findall(text.casefold()))
 
 
-def all_blocks(page: _Element) -> list[str]:
+def all_blocks(page: _Element) -> list[Block]:
     """Return the paragraphs, headings and rows of a page but those of menus, asides and footers."""
-    return [block.text for block in _page_blocks(page)]
+    return [block.block for block in _page_blocks(page)]
 
 
 class _PageBlock(NamedTuple):
     """A block of a page, and the share of its characters that are links."""
 
-    text: str
+    block: Block
     linked: float
+
+    @property
+    def text(self) -> str:
+        return self.block.text
 
 
 def _page_blocks(page: _Element) -> list[_PageBlock]:
@@ -231,7 +238,7 @@ class _Collector:
                 self._close(element)
             elif element.tag == "table" and _is_data_table(element):
                 self._end_line()
-                self._blocks += [_PageBlock(text, 0.0) for text in _table_of(element)]
+                self._blocks += [_PageBlock(block, 0.0) for block in _table_of(element)]
                 self._add(element.tail)
             else:
                 self._open(element)
@@ -272,12 +279,12 @@ class _Collector:
         if len(term.text) <= _LONGEST_TERM and not term.text.endswith(_SENTENCE_ENDS):
             text = f"{term.text.rstrip(' :')}: {said.text}"
             linked = term.linked * len(term.text) + said.linked * len(said.text)
-            self._blocks[-2:] = [_PageBlock(text, linked / len(text))]
+            self._blocks[-2:] = [_PageBlock(Block(text), linked / len(text))]
         self._term = -1
 
     def _end_line(self, prefix: str = "") -> None:
         if text := " ".join("".join(self._line).split()):
-            self._blocks.append(_PageBlock(prefix + text, self._linked / len(text)))
+            self._blocks.append(_PageBlock(Block(prefix + text), self._linked / len(text)))
         self._line.clear()
         self._linked = 0
 
@@ -293,10 +300,11 @@ def _is_data_table(table: _Element) -> bool:
     return all(len(" ".join(cell.itertext())) <= 400 for cell in table.iter("td"))
 
 
-def _table_of(table: _Element) -> Iterator[str]:
+def _table_of(table: _Element) -> Iterator[Block]:
     caption = table.find("caption")
-    if caption is not None and (text := _text(caption)):
-        yield text
+    name = "" if caption is None else _text(caption)
+    if name:
+        yield Block(name)
     lines = list(table.iter("tr"))
     spanned = SpannedRows()
     try:
@@ -307,23 +315,20 @@ def _table_of(table: _Element) -> Iterator[str]:
             )
             for line in lines
         ]
-        yield from _table(rows, [[cell.tag for cell in line] == ["th", "td"] for line in lines])
     except TooManyColumnsError as error:
-        yield f"({error})"
+        yield Block(f"({error})")
+        return
+    names_first = sum([cell.tag for cell in line] == ["th", "td"] for line in lines)
+    if rows and names_first > len(rows) / 2:  # the first of two columns holds the names
+        yield from (Block(": ".join(filter(None, row.cells))) for row in rows if row.filled)
+        return
+    yield from table_blocks(rows, name)
 
 
 def _span(cell: _Element, name: str) -> int:
     value = str(cell.get(name, "")).strip()
     is_number = value.isdecimal() and len(value) <= _LONGEST_SPAN
     return min(max(int(value), 1), _MOST_SPANNED) if is_number else 1
-
-
-def _table(rows: list[list[str]], names_first: list[bool]) -> Iterator[str]:
-    """Yield the rows of a table; in one of two columns, the first may hold the names."""
-    if rows and sum(names_first) > len(rows) / 2:
-        yield from (": ".join(filter(None, row)) for row in rows if any(row))
-        return
-    yield from told_table(rows)
 
 
 def _without_declaration(source: str) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from hoptrail.indexing.loading.readers.content import Block, heading
+from hoptrail.indexing.loading.readers.table_heads import GridRow
 from hoptrail.indexing.loading.readers.tables import (
     LONGEST_REPEATED,
     TooManyColumnsError,
-    numbered_table,
+    told_table,
 )
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordStyles
 
@@ -53,6 +54,8 @@ class _Cell(NamedTuple):
     element: Any
     goes_on: bool
     """Whether it is a part of the cell above it."""
+    width: int
+    """How many columns it spans."""
 
 
 class WordBody:
@@ -120,16 +123,17 @@ class WordBody:
                 for cell in line:
                     yield from self.blocks(cell.element)
             return
-        rows: list[list[str]] = []
+        rows: list[GridRow] = []
         attached: list[list[Block]] = []
         for line in lines:
-            above = rows[-1] if rows else []
+            above = rows[-1].cells if rows else []
             row, further = self._row(line, above)
-            rows.append(row)
+            widths = {cell.column: cell.width for cell in line if cell.width > 1}
+            rows.append(GridRow(row, widths))
             attached.append(further)
         yield from _told(rows, attached)
 
-    def _row(self, line: list[_Cell], above: list[str]) -> tuple[list[str], list[Block]]:
+    def _row(self, line: list[_Cell], above: Sequence[str]) -> tuple[list[str], list[Block]]:
         """Return the cells of a row in their columns, and the blocks that hang on them."""
         row = [""] * (line[-1].column + 1)
         further: list[Block] = []
@@ -157,15 +161,15 @@ class WordBody:
         return " ".join(filter(None, texts)), further
 
 
-def _told(rows: list[list[str]], attached: list[list[Block]]) -> Iterator[Block]:
+def _told(rows: list[GridRow], attached: list[list[Block]]) -> Iterator[Block]:
     """Yield the rows as text, each with the blocks that hang on it."""
     try:
-        told = dict(numbered_table(rows))
+        told = {row.number: row.block() for row in told_table(rows)}
     except TooManyColumnsError as error:
-        told = {1: f"({error})"}
+        told = {1: Block(f"({error})")}
     for number, further in enumerate(attached, start=1):
         if number in told:
-            yield Block(told[number])
+            yield told[number]
         yield from further
 
 
@@ -187,8 +191,9 @@ def _cells(row: Any) -> Iterator[_Cell]:
         marks = cell.find(f"{WORD}tcPr")
         merged = None if marks is None else marks.find(f"{WORD}vMerge")
         goes_on = merged is not None and merged.get(f"{WORD}val", "continue") == "continue"
-        yield _Cell(column, cell, goes_on)
-        column += max(1, _number(marks, "gridSpan", 1))
+        width = max(1, _number(marks, "gridSpan", 1))
+        yield _Cell(column, cell, goes_on, width)
+        column += width
 
 
 def _number(marks: Any, name: str, default: int) -> int:

@@ -19,6 +19,8 @@ from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
+from hoptrail.indexing.loading.readers.formulas import Formulas
+from hoptrail.indexing.loading.readers.table_heads import GridRow
 from hoptrail.indexing.loading.readers.tables import (
     LONGEST_REPEATED,
     TooManyColumnsError,
@@ -41,9 +43,18 @@ _ZEROS = re.compile(r"0{2,20}")
 
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
-_MERGED = re.compile(rb"<(?:\w{1,20}:)?mergeCell ref=\"([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})\"")
+_MERGED = re.compile(
+    rb"<(?:\w{1,20}:)?mergeCell ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\""
+)
+_ROW = re.compile(rb"<(?:\w{1,20}:)?row (?P<told>[^>]{1,400})>")
+_COLUMNS = re.compile(rb"<(?:\w{1,20}:)?col (?P<told>[^>]{1,400})>")
+_HIDDEN = re.compile(rb"\bhidden=\"(?:1|true)\"")
+_ROW_NUMBER = re.compile(rb"\br=\"(\d{1,7})\"")
+_FROM_TO = re.compile(rb"\bmin=\"(\d{1,5})\"[^>]{0,200}\bmax=\"(\d{1,5})\"")
 _WITHOUT_VALUE = re.compile(rb"</f>(?:<v ?/>|<v></v>)?</c>")
 _MOST_MERGED = 100_000
+_MOST_HIDDEN = 16_384  # columns that Excel has
+_NAMED = 5
 
 
 class _TooManyCellsError(Exception):
@@ -53,8 +64,9 @@ class _TooManyCellsError(Exception):
 def read_workbook(path: Path) -> Content:
     """Return the rows of all sheets with the values last calculated; formulas are not run.
 
-    A sheet that is hidden or too wide is left out and named, as are the sheets after `MAX_CELLS`
-    cells and formulas that no program has calculated.
+    What is hidden (sheets, rows, columns) is left out and named, as are sheets that are too wide and
+    those after `MAX_CELLS` cells. Formulas that no program has calculated are worked out where they
+    are simple (`Formulas`), and named otherwise.
     """
     openpyxl = require("openpyxl", extra="documents", purpose="reading Excel files")
     check_not_ole(path, ".xlsx")
@@ -65,7 +77,7 @@ def read_workbook(path: Path) -> Content:
         try:
             book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
             try:
-                blocks, left_out = _sheets(book, archive)
+                blocks, left_out = _sheets(book, archive, Formulas(path))
                 title = meant_title(book.properties.title)
                 created = date_metadata("created", book.properties.created if tells_dates else None)
             finally:
@@ -79,7 +91,9 @@ def read_workbook(path: Path) -> Content:
     return Content(title or name_as_words(path.stem), tuple(blocks), tuple(left_out), created)
 
 
-def _sheets(book: Any, archive: zipfile.ZipFile) -> tuple[list[Block], list[tuple[str, str]]]:
+def _sheets(
+    book: Any, archive: zipfile.ZipFile, formulas: Formulas
+) -> tuple[list[Block], list[tuple[str, str]]]:
     """Return the rows of the sheets that a person sees, and what is left out of them."""
     blocks: list[Block] = []
     left_out: list[tuple[str, str]] = []
@@ -94,12 +108,16 @@ def _sheets(book: Any, archive: zipfile.ZipFile) -> tuple[list[Block], list[tupl
         part = sheet_part(archive.read(known)) if known else SheetPart()
         try:
             sheet.reset_dimensions()  # what a file says of a sheet's size may be wrong
-            rows = with_merged(counter.counted(sheet.iter_rows()), part)
-            blocks += [Block(text, f"{name}, row {number}") for number, text in told_rows(rows)]
+            values = formulas.of(sheet.title) if part.without_value else {}
+            rows = with_merged(counter.counted(sheet.iter_rows(), values), part)
+            told = told_rows(rows, sheet.title)
+            blocks += [row.block(f"{name}, row {row.number}") for row in told]
         except (TooManyColumnsError, _TooManyCellsError) as error:
             left_out.append((name, str(error)))
-        if part.without_value:
-            left_out.append((name, f"{part.without_value:,} formulas {_NO_VALUE}"))
+        if (unknown := part.without_value - len(values)) > 0:
+            left_out.append((name, f"{unknown:,} formulas {_NO_VALUE}"))
+        if hidden := part.hidden_text():
+            left_out.append((name, f"{hidden} hidden: show them in the file to index them"))
     return blocks, left_out
 
 
@@ -109,12 +127,19 @@ class _CellCounter:
     def __init__(self) -> None:
         self._cells = 0
 
-    def counted(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[list[str]]:
-        for row in rows:
+    def counted(
+        self, rows: Iterable[tuple[Any, ...]], computed: Mapping[tuple[int, int], float]
+    ) -> Iterator[GridRow]:
+        for number, row in enumerate(rows, start=1):
             self._cells += len(row)
             if self._cells > MAX_CELLS:
                 raise _TooManyCellsError(f"more than {MAX_CELLS:,} cells in this workbook")
-            yield [_told(cell) for cell in row]
+            cells = [_told(cell) for cell in row]
+            worked_out = [at for at in range(len(row)) if (number, at + 1) in computed]
+            for at in worked_out:
+                form = row[at].number_format or "General"
+                cells[at] = formatted(computed[number, at + 1], form)
+            yield GridRow(cells, is_computed=bool(worked_out))
 
 
 def _told(cell: Any) -> str:
@@ -179,12 +204,27 @@ def _around(number_format: str) -> tuple[str, str, int]:
 class SheetPart:
     """The contents of the part of a sheet.
 
-    `merged` has, by the row in which a cell over several rows begins, its column from 0 and its
-    last row. `without_value` counts formulas that no program has calculated.
+    `merged` has, by the row in which a cell over several rows or columns begins, its column from 0,
+    its last row, and how many columns it spans. `without_value` counts formulas that no program has
+    calculated; rows from 1 and columns from 0 may be hidden.
     """
 
-    merged: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    merged: Mapping[int, tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
     without_value: int = 0
+    hidden_rows: frozenset[int] = frozenset()
+    hidden_columns: frozenset[int] = frozenset()
+
+    def hidden_text(self) -> str:
+        """Return what is hidden, empty where all is seen."""
+        told = []
+        if self.hidden_rows:
+            told.append(f"row {', '.join(map(str, sorted(self.hidden_rows)[:_NAMED]))}")
+        if self.hidden_columns:
+            letters = map(_letters, sorted(self.hidden_columns)[:_NAMED])
+            told.append(f"column {', '.join(letters)}")
+        count = len(self.hidden_rows) + len(self.hidden_columns)
+        more = f" and {count - _NAMED:,} more" if count > _NAMED and len(told) == 1 else ""
+        return f"{' and '.join(told)}{more} {'is' if count == 1 else 'are'}" if told else ""
 
 
 def sheet_parts(archive: zipfile.ZipFile) -> dict[str, str]:
@@ -211,14 +251,41 @@ def sheet_parts(archive: zipfile.ZipFile) -> dict[str, str]:
 
 def sheet_part(data: bytes) -> SheetPart:
     """Return what the part of a sheet tells."""
-    merged: dict[int, list[tuple[int, int]]] = {}
+    merged: dict[int, list[tuple[int, int, int]]] = {}
     behind = max(data.rfind(b"</sheetData>"), 0)
     for _, found in zip(range(_MOST_MERGED), _MERGED.finditer(data, behind), strict=False):
-        first, last = int(found[2]), int(found[3])
-        if last > first:
-            merged.setdefault(first, []).append((_column(found[1]), last))
+        first, last = int(found[2]), int(found[4])
+        column = _column(found[1])
+        width = _column(found[3]) - column + 1
+        if last > first or width > 1:
+            merged.setdefault(first, []).append((column, last, width))
     known = {row: tuple(cells) for row, cells in merged.items()}
-    return SheetPart(known, sum(1 for _ in _WITHOUT_VALUE.finditer(data)))
+    without_value = sum(1 for _ in _WITHOUT_VALUE.finditer(data))
+    return SheetPart(known, without_value, *_hidden(data))
+
+
+def _hidden(data: bytes) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the rows, from 1, and the columns, from 0, that a person does not see."""
+    if _HIDDEN.search(data) is None:
+        return frozenset(), frozenset()
+    rows = (_ROW_NUMBER.search(row["told"]) for row in _marked(_ROW, data))
+    spans = (_FROM_TO.search(column["told"]) for column in _marked(_COLUMNS, data))
+    columns = (
+        at
+        for span in filter(None, spans)
+        for at in range(int(span[1]) - 1, min(int(span[2]), _MOST_HIDDEN))
+    )
+    return frozenset(int(row[1]) for row in filter(None, rows)), frozenset(columns)
+
+
+def _marked(pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]:
+    return (match for match in pattern.finditer(data) if _HIDDEN.search(match["told"]))
+
+
+def _letters(column: int) -> str:
+    from openpyxl.utils import get_column_letter
+
+    return str(get_column_letter(column + 1))
 
 
 def _column(letters: bytes) -> int:
@@ -228,16 +295,28 @@ def _column(letters: bytes) -> int:
     return number - 1
 
 
-def with_merged(rows: Iterable[list[str]], part: SheetPart) -> Iterator[list[str]]:
-    """Yield the rows of a sheet, a short cell over several rows told in each that says more."""
+def with_merged(rows: Iterable[GridRow], part: SheetPart) -> Iterator[GridRow]:
+    """Yield the rows of a sheet, a short cell over several rows told in each that says more.
+
+    What is hidden is empty.
+    """
     is_open: dict[int, tuple[str, int]] = {}
     for number, row in enumerate(rows, start=1):
+        cells = list(row.cells)
         is_open = {at: cell for at, cell in is_open.items() if cell[1] >= number}
-        if is_open and any(row):
+        if is_open and any(cells):
             for column, (text, _) in is_open.items():
-                if column < len(row) and not row[column]:
-                    row[column] = text
-        for column, last in part.merged.get(number, ()):
-            if column < len(row) and 0 < len(row[column]) <= LONGEST_REPEATED:
-                is_open[column] = (row[column], last)
-        yield row
+                if column < len(cells) and not cells[column]:
+                    cells[column] = text
+        widths = {}
+        for column, last, width in part.merged.get(number, ()):
+            if width > 1:
+                widths[column] = width
+            if last > number and column < len(cells) and 0 < len(cells[column]) <= LONGEST_REPEATED:
+                is_open[column] = (cells[column], last)
+        if number in part.hidden_rows:
+            cells = []
+        for column in part.hidden_columns:
+            if column < len(cells):
+                cells[column] = ""
+        yield GridRow(cells, widths, row.is_computed)

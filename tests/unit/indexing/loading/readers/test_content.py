@@ -1,10 +1,18 @@
 from __future__ import annotations
 
-from hoptrail.indexing.loading.readers.content import Block, Content, heading, row_text
+from hoptrail.core.types import TablePart, TableRow
+from hoptrail.indexing.loading.readers.content import (
+    Block,
+    Content,
+    RowCells,
+    TableHead,
+    heading,
+    row_text,
+)
 
 
 def test_blocks_stand_apart_and_places_begin_where_their_text_does() -> None:
-    text, places = Content(
+    text, places, _ = Content(
         "T", (Block("One.", "page 1"), Block("Two.", "page 1"), Block("Three.", "page 2"))
     ).joined()
     assert text == "One.\n\nTwo.\n\nThree."
@@ -25,7 +33,27 @@ def test_a_block_without_a_place_ends_the_place_before() -> None:
 
 
 def test_empty_blocks_leave_no_trace() -> None:
-    assert Content("T", (Block(" "), Block("One."), Block(""))).joined() == ("One.", ())
+    assert Content("T", (Block(" "), Block("One."), Block(""))).joined() == ("One.", (), ())
+
+
+def test_rows_of_one_head_are_one_table_with_their_place_in_the_text() -> None:
+    first, second = TableHead("Tariffs", ("Item", "Price")), TableHead("", ("Name",))
+    blocks = (
+        Block("Item: Rye; Price: 4", row=RowCells(first, ("Rye", "4"))),
+        Block("Name: Ann", row=RowCells(second, ("Ann",))),
+        Block("Item: Plum; Price: 3", row=RowCells(first, ("Plum", "3"), section="Cakes")),
+    )
+    text, _, tables = Content("T", blocks).joined()
+    assert tables == (
+        TablePart(
+            1,
+            "Tariffs",
+            ("Item", "Price"),
+            (TableRow(0, 19, ("Rye", "4")), TableRow(32, 52, ("Plum", "3"), section="Cakes")),
+        ),
+        TablePart(2, "", ("Name",), (TableRow(21, 30, ("Ann",)),)),
+    )
+    assert text[32:52] == "Item: Plum; Price: 3"
 
 
 def test_a_row_is_told_with_the_names_of_its_columns() -> None:

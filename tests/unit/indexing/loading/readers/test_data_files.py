@@ -67,7 +67,7 @@ def test_an_invitation_of_a_mail_is_read_as_its_event(tmp_path: Path) -> None:
         "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Gala\nDTSTART;VALUE=DATE:20261126\n"
         "END:VEVENT\nEND:VCALENDAR\n--x--\n"
     )
-    text, places = read(tmp_path, "a.eml", mail).joined()
+    text, places, _ = read(tmp_path, "a.eml", mail).joined()
     assert text.endswith("Event: Gala; Date: Thursday, 26 November 2026")
     assert places[-1][1] == "attachment gala.ics"
 

@@ -86,12 +86,52 @@ def test_formulas_without_a_value_are_named(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.active.title = "Sums"
     book.active.append(["Berth", "Price"])
-    book.active.append(["Slip", "=1+2"])
+    book.active.append(["Slip", "=VLOOKUP(A1,B:C,2)"])
     content = read(book, tmp_path)
     assert texts(content) == ["Berth: Slip"]
     ((part, reason),) = content.left_out
     assert part == "sheet Sums"
     assert "formula" in reason
+
+
+def test_simple_formulas_without_a_value_are_worked_out_and_told_as_computed(
+    tmp_path: Path,
+) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Berth", "Price"])
+    book.active.append(["Slip", 1.5])
+    book.active.append(["Total", "=SUM(B2:B2)*2"])
+    content = read(book, tmp_path)
+    assert texts(content)[-1] == "Berth: Total; Price: 3"
+    assert [block.place for block in content.blocks] == [
+        "sheet Sheet, row 2",
+        "sheet Sheet, row 3, computed",
+    ]
+    assert not content.left_out
+
+
+def test_hidden_rows_and_columns_are_left_out_and_named(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (["Berth", "Price", "Cost"], ["Hall", 12, 7], ["Slip", 9, 5]):
+        sheet.append(row)
+    sheet.row_dimensions[3].hidden = True
+    sheet.column_dimensions["C"].hidden = True
+    content = read(book, tmp_path)
+    assert texts(content) == ["Berth: Hall; Price: 12"]
+    assert content.left_out == (
+        ("sheet Sheet", "row 3 and column C are hidden: show them in the file to index them"),
+    )
+
+
+def test_a_head_over_several_columns_stands_before_each(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (["Course", "Fee", None], [None, "Members", "Guests"], ["Pottery", 120, 150]):
+        sheet.append(row)
+    sheet.merge_cells("A1:A2")
+    sheet.merge_cells("B1:C1")
+    assert texts(read(book, tmp_path)) == ["Course: Pottery; Fee Members: 120; Fee Guests: 150"]
 
 
 def test_dates_times_and_spans_of_time_are_told_as_shown(tmp_path: Path) -> None:
