@@ -17,6 +17,7 @@ from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Limits, Meter, booking_to
+from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Chunk, Community, Evidence, HitReference, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import PRESETS, Preset, graph_llm_roles, resolve_preset
@@ -24,6 +25,7 @@ from hoptrail.graphs.state import Update, add_usage, total_usage
 from hoptrail.services.request_services import Services, resolve_services
 from hoptrail.services.tool_calls import call_tool
 from hoptrail.tools.graph_llm import GraphReply
+from hoptrail.tools.tables import READ_TABLES
 
 _log = logging.getLogger(__name__)
 
@@ -164,6 +166,14 @@ class NodeRun:
             self.services.tools["read_chunks"], chunk_ids=list(ids)
         )
         return chunks
+
+    async def read_tables(self, evidence: Evidence) -> tuple[Table, ...]:
+        """Return the tables, as wholes, that passages of the evidence tell rows of."""
+        ids = [hit.item.id for hit in evidence.chunks if hit.item.tables]
+        if not ids:
+            return ()
+        tables: tuple[Table, ...] = await call_tool(self.services.tools[READ_TABLES], chunk_ids=ids)
+        return tables
 
 
 Work = Callable[[Any, NodeRun], Awaitable[Update]]

@@ -10,7 +10,7 @@ from functools import lru_cache
 _SIGNS = r"[ ()\[\]'’/.&+#%‰°²³£€$¥–—-]"
 _LABEL = re.compile(
     # The head of a column may begin with any sign or number: "£ each", "6-9 m", "2024".
-    rf"(?:^\W{{0,6}}|;\s|\s{{2,4}})(?P<label>[^\W\d_](?:\w|[ ()'’/.-]){{0,40}}?"
+    rf"(?:^\W{{0,6}}|;\s|\s{{2,4}})(?P<label>[^\W\d_](?:\w|{_SIGNS}){{0,40}}?"
     rf"|(?<=;\s)(?! )(?:\w|{_SIGNS})(?:\w|{_SIGNS}){{0,40}}?)"
     r"\*{0,2}:\*{0,2}\s{1,20}(?=\S)"
 )

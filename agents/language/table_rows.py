@@ -30,7 +30,8 @@ def key_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledP
     """Return the cell that a row tells about.
 
     That of a naming label; else the first one, where it is a code that tells the rows apart and is
-    more than their number; else the first in words, else such a number.
+    more than their number; else the first in words that no other row has (a region stands before
+    all its shops), else such a number.
 
     The other cells tell of it, and nothing of each other: beside "station: Moorgate; line: North;
     architect: A. Reed", the line is the station's and not the architect's.
@@ -41,12 +42,13 @@ def key_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledP
         passage: The text that has the row, with other rows of its table.
     """
     named = (part for part in parts if is_naming(part.label) and _has_words(part, row))
-    worded = (part for part in parts if _has_words(part, row))
+    worded = [part for part in parts if _has_words(part, row)]
     code = _code_part(parts, row, passage)
     found = next(named, None)
     if found is None and code is not None and not _counts(code.label):
         return code
-    return found or next(worded, None) or code
+    own = (part for part in worded if not _is_repeated(part, row, passage))
+    return found or next(own, None) or next(iter(worded), None) or code
 
 
 def identifying_parts(

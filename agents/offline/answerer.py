@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hoptrail.agents.language.assertion import spelled_out
@@ -16,6 +17,7 @@ from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.handles import part_handles
+from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
 
@@ -25,6 +27,7 @@ def search_answer(
     question_type: QuestionType,
     evidence: Evidence,
     similarity: TextSimilarity | None = None,
+    tables: Sequence[Table] = (),
 ) -> Draft:
     """Return what the first answerer makes of the evidence that has anything to say.
 
@@ -37,12 +40,15 @@ def search_answer(
         question_type: As routed.
         evidence: What was retrieved; relations with the passages behind them.
         similarity: Compares wordings by meaning as well.
+        tables: Those that passages of the evidence tell rows of, as wholes.
     """
     if evidence.is_empty:
         return abstain("no_evidence")
 
     def answer(texts: Evidence) -> Draft:
-        return _Search(texts, question_type, similarity).answer_in_any_wording(question)
+        known = {hit.item.doc_id for hit in texts.chunks}
+        own = [table for table in tables if table.doc_id in known]
+        return _Search(texts, question_type, similarity, own).answer_in_any_wording(question)
 
     return answer_from_newest(question, evidence, answer)
 

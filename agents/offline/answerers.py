@@ -53,6 +53,12 @@ def told(find: Callable[[str, EvidenceIndex], Draft | None]) -> Answerer:
     return answer
 
 
+def _tables(question: str, view: EvidenceView) -> Draft | None:
+    """Return what a query over tables gives, where it accounts for the whole question."""
+    draft = view.from_tables(question)
+    return draft if draft is not None and (draft.abstained or not draft.reserve) else None
+
+
 def _definition(question: str, view: EvidenceView) -> Draft | None:
     return _unless_refused(question, define(question, view.graph), view)
 
@@ -88,8 +94,9 @@ def _yes_or_no(question: str, view: EvidenceView) -> Draft | None:
 def _facts_and_sentences(question: str, view: EvidenceView) -> Draft:
     """Return the first answer that is plain, else the first one, else an abstention.
 
-    The ends of chains of facts come first, then what sentences word. An answer is none of which no
-    passage states any step.
+    The ends of chains of facts come first, then what sentences word, then what a query over tables
+    gives that accounts for most of the question. An answer is none of which no passage states any
+    step.
     """
     likely, abstention = follow_facts(question, view.graph.link(question), view.graph, view.solver)
     given: Draft | None = None
@@ -102,7 +109,7 @@ def _facts_and_sentences(question: str, view: EvidenceView) -> Draft:
         hops = verdict.trail.hops
         if not hops or any(hop.support != "none" for hop in hops):
             given = given or draft
-    return given or abstention
+    return given or view.from_tables(question) or abstention
 
 
 def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:
@@ -113,6 +120,7 @@ def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:
 
 ANSWERERS: tuple[Answerer, ...] = (
     _reason,
+    _tables,
     _order_of_messages,
     _compared_measures,
     _comparison,

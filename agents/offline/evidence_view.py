@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
@@ -10,6 +11,8 @@ from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_solver import StepSolver
+from hoptrail.agents.tables.table_answer import answer_from_tables
+from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Chunk, Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
 
@@ -21,6 +24,7 @@ class EvidenceView(ABC):
         evidence: What was retrieved.
         question_type: As routed.
         similarity: Compares wordings by meaning; none without it.
+        tables: Those that passages tell rows of, as wholes.
     """
 
     def __init__(
@@ -28,11 +32,14 @@ class EvidenceView(ABC):
         evidence: Evidence,
         question_type: QuestionType,
         similarity: TextSimilarity | None = None,
+        tables: Sequence[Table] = (),
     ) -> None:
         self.evidence = evidence
         self.question_type: QuestionType = question_type
         self.index = EvidenceIndex(evidence)
         self.similarity = similarity or TextSimilarity()
+        self.tables = tuple(tables)
+        self._from_tables: dict[str, Draft | None] = {}
 
     @property
     def passages(self) -> list[Chunk]:
@@ -48,6 +55,15 @@ class EvidenceView(ABC):
     def solver(self) -> StepSolver:
         """Finds the facts of one step."""
         return StepSolver(self.graph, NameTyper(self.graph), self.similarity)
+
+    def from_tables(self, question: str) -> Draft | None:
+        """Return what a query over the tables answers, None where none fits the question."""
+        if not self.tables:
+            return None
+        if question not in self._from_tables:
+            draft = answer_from_tables(question, self.tables, self.similarity)
+            self._from_tables[question] = draft
+        return self._from_tables[question]
 
     @abstractmethod
     def answer_part(self, question: str) -> Draft | None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.units import UNITS
 from hoptrail.agents.language.value_patterns import DECIMAL_COMMA
 
 _MONTHS = (
@@ -15,30 +16,7 @@ _DIGITS = re.compile(rf"(?P<comma>{DECIMAL_COMMA})|\d[\d,]{{0,20}}(?:\.\d{{1,15}
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
 _SCALE_WORD = re.compile(rf"\b(?:{'|'.join(_SCALES)})\b", re.IGNORECASE)
-_UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("mm", "millimetre", "millimeter"), ("m", 1e-3)),
-    **dict.fromkeys(("cm", "centimetre", "centimeter"), ("m", 1e-2)),
-    **dict.fromkeys(("m", "metre", "meter"), ("m", 1.0)),
-    **dict.fromkeys(("km", "kilometre", "kilometer"), ("m", 1e3)),
-    "mile": ("m", 1609.344),
-    **dict.fromkeys(("ft", "foot", "feet"), ("m", 0.3048)),
-    "mg": ("g", 1e-3),
-    **dict.fromkeys(("g", "gram"), ("g", 1.0)),
-    **dict.fromkeys(("kg", "kilo", "kilogram"), ("g", 1e3)),
-    "tonne": ("g", 1e6),
-    **dict.fromkeys(("sec", "second"), ("s", 1.0)),
-    **dict.fromkeys(("min", "minute"), ("s", 60.0)),
-    **dict.fromkeys(("h", "hr", "hour"), ("s", 3600.0)),
-    **dict.fromkeys(("day", "night"), ("s", 86_400.0)),
-    "week": ("s", 604_800.0),
-    "month": ("s", 2_629_746.0),
-    "year": ("s", 31_556_952.0),
-    **dict.fromkeys(("ml", "millilitre"), ("l", 1e-3)),
-    **dict.fromkeys(("l", "litre", "liter"), ("l", 1.0)),
-}
-"""Units by their singular: what they are counted in here, and how much of it each one is."""
-
-_BASES = frozenset(base for base, _ in _UNITS.values())
+_BASES = frozenset(base for base, _ in UNITS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +42,7 @@ def quantity_of(text: str) -> Quantity | None:
         return None
     around = _SCALE_WORD.sub(" ", _DIGITS.sub(" ", text)).lower()
     unit = " ".join(re.sub(r"s$", "", word) for word in around.split())
-    base, factor = _UNITS.get(unit, (unit, 1.0))
+    base, factor = UNITS.get(unit, (unit, 1.0))
     return Quantity(number[0] * factor, base)
 
 

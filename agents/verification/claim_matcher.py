@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, token_key
 from hoptrail.agents.language.word_groups import shared_wording
 from hoptrail.agents.verification.statement import ClaimReader
 from hoptrail.core.text import name_key
@@ -38,12 +38,33 @@ def find_support(claim: HopClaim, index: EvidenceIndex) -> ClaimMatch:
     Among equals the wording decides, then what the draft cited, then the order of the evidence.
     """
     relation = match_relation(claim, index)
+    row = match_row(claim, index)
+    if row is not None:
+        return ClaimMatch(relation, row, "stated", is_borne_out=True)
     support, sentence = _best_sentence(claim, relation, index)
     shares_wording = _wording(claim, relation, sentence) > 0
     if sentence is not None:
         return ClaimMatch(relation, sentence, support, shares_wording or support == "stated")
     is_bare = relation is not None and not relation.chunk_ids and shares_wording
     return ClaimMatch(relation, None, "stated" if is_bare else "none", is_bare)
+
+
+def match_row(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
+    """Return the row of a table whose cells the claim names: one, and another below its head.
+
+    The row must be of the passage that the claim cites.
+    """
+    chunk = index.chunks.get(claim.chunk_id or "")
+    if chunk is None:
+        return None
+    for part in chunk.tables:
+        heads = [at for at, head in enumerate(part.columns) if head == claim.predicate]
+        for row in part.rows if heads else ():
+            told = any(at < len(row.cells) and row.cells[at] == claim.object for at in heads)
+            if told and claim.subject in row.cells:
+                start, end = row.start - chunk.start, row.end - chunk.start
+                return Sentence(chunk, start, end, text := chunk.text[start:end], token_key(text))
+    return None
 
 
 def match_relation(claim: HopClaim, index: EvidenceIndex) -> Relation | None:

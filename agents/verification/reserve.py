@@ -60,7 +60,12 @@ class Answered:
     @property
     def is_without_model(self) -> bool:
         """Whether no model has read the question, which words it in its own way."""
-        return self.was_read or self.draft.strategy == "graph_search"
+        return self.was_read or self.draft.strategy in {"graph_search", "tables"}
+
+    @property
+    def is_query(self) -> bool:
+        """Whether a query over tables gave it, which accounts for the question word by word."""
+        return self.draft.strategy == "tables"
 
     @property
     def has_own_trail(self) -> bool:
@@ -119,7 +124,7 @@ def _neither_side(answered: Answered) -> str | None:
 
 
 def _other_kind(answered: Answered) -> str | None:
-    if not answered.has_own_trail:
+    if not answered.has_own_trail or answered.is_query and not answered.draft.reserve:
         return None
     return misfit(answered.question, answered.text, answered.hops, answered.index)
 
@@ -180,7 +185,7 @@ def _denied_fact(answered: Answered) -> str | None:
 
 def _one_half(answered: Answered) -> str | None:
     """Return that a question asks for more than the answer to one half of it, or one of several."""
-    if answered.is_derived or not answered.is_without_model:
+    if answered.is_derived or answered.is_query or not answered.is_without_model:
         return None
     question, answers = answered.question, answered.draft.answers
     is_half = len(answers) == 1 and _SECOND_QUESTION.search(question) is not None
@@ -195,19 +200,19 @@ def _other_source(answered: Answered) -> str | None:
 
 
 def _lacking_steps(answered: Answered) -> str | None:
-    if answered.is_derived or not answered.was_read:
+    if answered.is_derived or answered.is_query or not answered.was_read:
         return None
     return answered.draft.reserve or asked_property.lacks_steps(answered.question, answered.hops)
 
 
 def _unsaid_role(answered: Answered) -> str | None:
-    if answered.is_derived or not answered.was_read:
+    if answered.is_derived or answered.is_query or not answered.was_read:
         return None
     return asked_property.unsaid_role(answered.question, answered.hops, answered.index)
 
 
 def _unclaimed(answered: Answered) -> str | None:
-    if answered.is_derived or not answered.was_read:
+    if answered.is_derived or answered.is_query or not answered.was_read:
         return None
     return unclaimed(answered.question, answered.text, answered.hops, answered.index)
 

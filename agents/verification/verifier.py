@@ -130,6 +130,8 @@ def needed_chunks(draft: Draft, evidence: Evidence) -> tuple[str, ...]:
     index = EvidenceIndex(evidence)
     wanted: dict[str, None] = {}
     for claim in draft.hops:
+        if claim.chunk_id is not None:  # a row of a table that was not retrieved
+            wanted[claim.chunk_id] = None
         relation = match_relation(claim, index)
         wanted.update(dict.fromkeys(relation.chunk_ids if relation else ()))
     return tuple(chunk_id for chunk_id in wanted if chunk_id not in index.chunks)

@@ -129,6 +129,7 @@ async def _search(state: State, run: NodeRun) -> Draft:
     matched = answer_from_paths(question, evidence)
     if not matched.abstained:
         return matched
+    tables = await run.read_tables(evidence)
     return await asyncio.to_thread(
-        search_answer, question, state["question_type"], evidence, run.similarity()
+        search_answer, question, state["question_type"], evidence, run.similarity(), tables
     )

@@ -53,7 +53,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
         ),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
         nearest=await _nearest(state, run),
-        query=draft.raw or None if draft.strategy == "cypher" else None,
+        query=draft.raw or None if draft.strategy in {"cypher", "tables"} else None,
         filter=None if wanted is None else wanted.to_json(),
         **_checked(verdict, draft, doubt),
     )

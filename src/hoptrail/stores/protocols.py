@@ -81,6 +81,10 @@ class GraphStore(Protocol):
         """Return the chunks of these ids, in their order, unknown ids left out."""
         ...
 
+    def passages_of(self, doc_ids: Sequence[str]) -> list[Chunk]:
+        """Return all chunks of these documents, by document in their order, then by place."""
+        ...
+
     def entities(self, ids: Sequence[str]) -> list[Entity]:
         """Return the entities of these ids, in their order, unknown ids left out."""
         ...

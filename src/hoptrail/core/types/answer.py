@@ -22,6 +22,7 @@ Strategy = Literal[
     "map_reduce",
     "extractive",
     "cypher",
+    "tables",
     "none",
 ]
 StopReason = Literal[

@@ -228,6 +228,10 @@ class LocalStore:
         """Return the chunks of these ids, in their order, those outside the region left out."""
         return [held.item for held in _known(self._region.chunks, ids)]
 
+    def passages_of(self, doc_ids: Sequence[str]) -> list[Chunk]:
+        """Return all chunks of these documents, by document in their order, then by place."""
+        return self._records.passages_of(doc_ids)
+
     def entities(self, ids: Sequence[str]) -> list[Entity]:
         """Return the entities of these ids, in their order, those outside the region left out."""
         return [held.item for held in _known(self._region.entities, ids)]

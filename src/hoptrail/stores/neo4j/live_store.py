@@ -57,6 +57,14 @@ class LiveStore:
         """Return the chunks of these ids, in their order, unknown ids left out."""
         return self._by_id(reading_statements.CHUNKS, ids, chunk_of)
 
+    def passages_of(self, doc_ids: Sequence[str]) -> list[Chunk]:
+        """Return all chunks of these documents, by document in their order, then by place."""
+        wanted = list(map(str, dict.fromkeys(doc_ids)))
+        statement = reading_statements.CHUNKS_OF_DOCUMENTS
+        chunks = [chunk_of(row) for row in self._rows(statement, ids=wanted, kb=self._kb)]
+        order = {doc_id: at for at, doc_id in enumerate(wanted)}
+        return sorted(chunks, key=lambda chunk: (order[chunk.doc_id], chunk.start))
+
     def entities(self, ids: Sequence[str]) -> list[Entity]:
         """Return the entities of these ids, in their order, unknown ids left out."""
         return self._by_id(reading_statements.ENTITIES, ids, entity_of)

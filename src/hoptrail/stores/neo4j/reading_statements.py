@@ -77,6 +77,8 @@ DOCUMENTS = """CYPHER 5 UNWIND $ids AS item_id MATCH (d:S_Document {item_id: ite
     RETURN [d.item_id, d.title, d.text, d.source, d.uri, d.metadata] AS row"""
 CHUNKS = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (c:S_Chunk {{item_id: item_id}})
     RETURN {_CHUNK} AS row"""
+CHUNKS_OF_DOCUMENTS = f"""CYPHER 5 UNWIND $ids AS doc_id MATCH (c:S_Chunk {{doc_id: doc_id}})
+    RETURN {_CHUNK} AS row"""
 ENTITIES = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (e:S_Entity {{item_id: item_id}})
     RETURN {_ENTITY} AS row"""
 TOLD_RELATIONS = f"""CYPHER 5 UNWIND $ids AS item_id MATCH (n:S_Relation {{item_id: item_id}})

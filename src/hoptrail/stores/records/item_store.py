@@ -19,6 +19,7 @@ _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 
 _DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM {table} WHERE id IN ({ids})"""
 _CHUNKS = """SELECT {columns} FROM {{table}} WHERE id IN ({{ids}})"""
+_OF_DOCUMENTS = """SELECT {columns} FROM {table} WHERE doc_id IN ({{}})"""
 _ENTITIES = """SELECT id, name, type, description, chunk_ids FROM entities WHERE id IN ({})"""
 _ALIASES = """SELECT entity_id, name FROM entity_names
     WHERE entity_id IN ({}) AND position > 0 ORDER BY entity_id, position"""
@@ -56,6 +57,23 @@ class SqliteGraphStore:
             if len(found) < len(ids) and has_replaced(connection):
                 found = _rows_by_id(connection, query, "replaced_chunks", ids) | found
         return [chunk_of(found[id_]) for id_ in ids if id_ in found]
+
+    def passages_of(self, doc_ids: Sequence[str]) -> list[Chunk]:
+        """Return all chunks of these documents, by document in their order, then by place."""
+        wanted = list(dict.fromkeys(doc_ids))
+        with self._database.read() as connection:
+            columns = chunk_columns(connection)
+            query = _OF_DOCUMENTS.format(columns=columns, table="chunks")
+            found = _select(connection, query, wanted)
+            if has_replaced(connection):
+                query = _OF_DOCUMENTS.format(columns=columns, table="replaced_chunks")
+                old = _select(connection, query, wanted)
+                replaced = {row[1] for row in old}
+                found = [row for row in found if row[1] not in replaced] + old
+        by_document: dict[str, list[Chunk]] = {doc_id: [] for doc_id in wanted}
+        for row in sorted(found, key=lambda row: (row[4], row[0])):
+            by_document[row[1]].append(chunk_of(row))
+        return [chunk for chunks in by_document.values() for chunk in chunks]
 
     def entities(self, ids: Sequence[str]) -> list[Entity]:
         """Return the entities of these ids, in their order, unknown ids left out."""

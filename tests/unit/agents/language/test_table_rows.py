@@ -44,5 +44,5 @@ def test_words_that_stand_in_several_rows_stand_for_none_of_them() -> None:
     assert called(LINES) == ["Line 7"]
 
 
-def test_mere_number_of_a_row_gives_it_a_name_only_where_no_words_do() -> None:
-    assert called(BOOKINGS) == ["Cedar", "No. 1"]
+def test_words_that_no_other_row_has_come_before_the_mere_number_of_a_row() -> None:
+    assert called(BOOKINGS) == ["Ann Holt", "No. 1"]

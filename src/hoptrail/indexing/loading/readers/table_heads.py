@@ -102,7 +102,7 @@ def _repeats(names: Sequence[str], below: Sequence[GridRow]) -> bool:
         bool(name) and any(is_number(row.cell(at)) for row in below)
         for at, name in enumerate(names)
     )
-    return _are_names(names) and numeric > 1
+    return _are_names(names) and numeric > 1 and 2 * len(set(names)) > len(names)
 
 
 def _goes_on(row: GridRow, below: Sequence[GridRow]) -> bool:

@@ -64,9 +64,9 @@ class _TooManyCellsError(Exception):
 def read_workbook(path: Path) -> Content:
     """Return the rows of all sheets with the values last calculated; formulas are not run.
 
-    What is hidden (sheets, rows, columns) is left out and named, as are sheets that are too wide and
-    those after `MAX_CELLS` cells. Formulas that no program has calculated are worked out where they
-    are simple (`Formulas`), and named otherwise.
+    What is hidden (sheets, rows, columns) is left out and named, as are sheets that are too wide
+    and those after `MAX_CELLS` cells. Formulas that no program has calculated are worked out where
+    they are simple (`Formulas`), and named otherwise.
     """
     openpyxl = require("openpyxl", extra="documents", purpose="reading Excel files")
     check_not_ole(path, ".xlsx")

@@ -1,0 +1,1 @@
+"""Questions over tables: one query, written by templates or by a model, and its answer."""

@@ -1,0 +1,287 @@
+"""The operation that a question asks of a table, and the bounds and times that it sets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hoptrail.agents.language.number_words import NUMBER_WORDS
+from hoptrail.agents.reading.asked_value import AskedValue, asked_value
+from hoptrail.agents.tables.question_words import QuestionWords
+from hoptrail.core.tables.calendar_span import CalendarSpan, calendar_span
+
+Operation = Literal["look_up", "count", "sum", "mean", "most", "least", "difference", "choice"]
+Comparison = Literal["<", "<=", ">", ">="]
+
+_NUMBER = (
+    r"(?P<before>[£€$¥])?\s?(?P<number>\d[\d,]*(?:\.\d+)?|[a-z]+)\s?(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
+)
+_BOUNDS: tuple[tuple[str, Comparison], ...] = (
+    (r"(?:less|fewer|lower|smaller|cheaper|shorter|lighter|younger)\sthan|under|below", "<"),
+    (r"at most|up to|no more than|not more than|as (?:little|few) as", "<="),
+    (
+        r"(?:more|greater|higher|larger|longer|heavier|older|dearer|bigger)\sthan|over|above"
+        r"|exceeding",
+        ">",
+    ),
+    (r"at least|no less than|no fewer than|not less than|from", ">="),
+)
+_BOUND = tuple(
+    (re.compile(rf"\b(?:{words})\s{_NUMBER}(?![\w.])", re.IGNORECASE), sign)
+    for words, sign in _BOUNDS
+)
+_BEFORE = re.compile(r"\b(?:before|until|earlier than|prior to)\s(?=(?P<rest>[^?,]{3,30}))", re.I)
+_AFTER = re.compile(r"\b(?:after|since|later than)\s(?=(?P<rest>[^?,]{3,30}))", re.IGNORECASE)
+_MEAN = re.compile(r"\b(?:on average|average|averaged|mean)\b", re.IGNORECASE)
+_SUM = re.compile(
+    r"\b(?:in total|total|altogether|all together|in all|sum of|combined|together|overall"
+    r"|(?:over|for|in|of) the whole|all told)\b",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
+_COMPARATIVE = r"(?:more|less|fewer|better|worse|further|farther|[a-z]{3,10}(?<!th)er)"
+_DIFFERENCE = re.compile(
+    rf"\b(?:how (?:much|many|far|long)\b[^?]*?\b(?P<word>{_COMPARATIVE})\b[^?]*\bthan\b"
+    rf"|by how (?:much|many)\b|(?P<noun>difference)\b[^?]*\bbetween\b)",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(
+    rf"\b(?P<word>{_COMPARATIVE}|first|last)\b[^?]*[,:]\s(?P<one>[^?,]{{2,60}}?)\sor\s"
+    r"(?P<other>[^?]{2,60}?)\s?\?",
+    re.IGNORECASE,
+)
+_SUPERLATIVE = re.compile(
+    r"\b(?P<word>most (?:expensive|costly|popular)|least (?:expensive|costly|popular)|most|least"
+    r"|fewest|first|last|best|worst|furthest|farthest|[a-z]{3,12}est)\b",
+    re.IGNORECASE,
+)
+_NO_SUPERLATIVE = frozenset(
+    """test west guest request interest rest forest harvest honest invest manifest priest chest
+    nest quest protest suggest digest contest modest arrest crest guestest latestest""".split()
+)
+_FIRST_OF_SEVERAL = re.compile(
+    r"(?:first|last)\s(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|half|quarter|name|aid"
+    r"|class|floor)",
+    re.IGNORECASE,
+)
+# The adjective's root, which end it means, and the words of columns that tell it.
+_ADJECTIVES: dict[str, tuple[int, str]] = {
+    **dict.fromkeys(("cheap", "inexpensive"), (-1, "price")),
+    **dict.fromkeys(("dear", "expensive", "costly", "pric"), (1, "price")),
+    **dict.fromkeys(("long", "tall", "high", "deep", "wide"), (1, "")),
+    **dict.fromkeys(("short", "low", "narrow", "shallow"), (-1, "")),
+    **dict.fromkeys(("big", "larg", "great", "strong", "wid"), (1, "")),
+    **dict.fromkeys(("small", "littl", "weak", "few"), (-1, "")),
+    **dict.fromkeys(("heav", "heavi"), (1, "weight")),
+    "light": (-1, "weight"),
+    **dict.fromkeys(("hot", "hott", "warm"), (1, "temperature")),
+    **dict.fromkeys(("cold", "cool"), (-1, "temperature")),
+    **dict.fromkeys(("fast", "quick"), (1, "speed")),
+    "slow": (-1, "speed"),
+    **dict.fromkeys(("far", "furth", "farth", "remot"), (1, "distance")),
+    **dict.fromkeys(("near", "clos"), (-1, "distance")),
+    **dict.fromkeys(("old", "earl", "earli"), (-1, "date")),
+    **dict.fromkeys(("young", "new", "lat", "recent"), (1, "date")),
+    **dict.fromkeys(("busi", "busy"), (1, "")),
+}
+_WORDS: dict[str, tuple[int, str]] = {
+    "most": (1, ""), "least": (-1, ""), "fewest": (-1, ""), "best": (1, ""), "worst": (-1, ""),
+    "more": (1, ""), "less": (-1, ""), "fewer": (-1, ""), "better": (1, ""), "worse": (-1, ""),
+    "first": (-1, "date"), "last": (1, "date"), "further": (1, "distance"),
+    "farther": (1, "distance"), "furthest": (1, "distance"), "farthest": (1, "distance"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """A superlative or comparative: which end it means, the words of a column that tells it.
+
+    `hint` is a word such as "price", or the adjective itself without its ending: "salt".
+    """
+
+    sign: int
+    hint: str
+    told: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A limit that a number must keep to: "less than £50"."""
+
+    comparison: Comparison
+    number: float
+    unit: str
+    told: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBound:
+    """A limit in time: "before 2020", "since 3 May 2024"."""
+
+    comparison: Comparison
+    day: str
+    told: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as a table is asked it.
+
+    `told` are the words that say which operation is meant; `span_told` those that name `span`.
+    """
+
+    words: QuestionWords
+    value: AskedValue
+    operation: Operation
+    told: frozenset[int]
+    degree: Degree | None
+    bounds: tuple[Bound, ...]
+    times: tuple[TimeBound, ...]
+    span: CalendarSpan
+    span_told: frozenset[int]
+    is_count: bool
+    is_sum: bool
+
+    def beside(self, heads: frozenset[str]) -> Asked:
+        """Return the question as a table is asked it whose heads have these word groups.
+
+        "First" is no superlative where a column is called "First sailed".
+        """
+        if self.degree is None or self.operation not in {"most", "least"}:
+            return self
+        if not any(self.words.words[at].group in heads for at in self.degree.told):
+            return self
+        operation: Operation = "count" if self.is_count else "look_up"
+        return replace(self, operation=operation, told=frozenset(), degree=None)
+
+    @property
+    def asks_amount(self) -> bool:
+        """Whether a number is asked for."""
+        return bool(
+            self.is_count
+            or self.value.measures
+            or self.value.answer_type == "number"
+            or self.operation in {"sum", "mean", "difference"}
+        )
+
+
+def read_asked(question: str) -> Asked:
+    """Return what a question asks of a table."""
+    words = QuestionWords(question)
+    bounds = tuple(_bounds(question, words))
+    taken = frozenset(at for bound in bounds for at in bound.told)
+    times = tuple(_times(question, words))
+    is_sum = _SUM.search(question) is not None
+    is_count = _COUNT.search(question) is not None
+    operation, told, degree = _operation(question, words, taken)
+    span = calendar_span(question)
+    span_told = frozenset(at for place in span.places for at in words.within(*place))
+    return Asked(
+        words,
+        asked_value(question),
+        operation,
+        told,
+        degree,
+        bounds,
+        times,
+        span,
+        span_told,
+        is_count,
+        is_sum,
+    )
+
+
+def _operation(
+    question: str, words: QuestionWords, taken: frozenset[int]
+) -> tuple[Operation, frozenset[int], Degree | None]:
+    """Return the operation, the words that say so, and the degree of an extreme or comparison.
+
+    Args:
+        question: The question.
+        words: Its words.
+        taken: The words of limits, which compare with a number and not with another thing.
+    """
+
+    def told(match: re.Match[str]) -> frozenset[int]:
+        return words.within(*match.span())
+
+    if (match := _CHOICE.search(question)) is not None:
+        spoken = words.within(*match.span("word"))
+        return "choice", spoken, _degree(match["word"], spoken)
+    match = _DIFFERENCE.search(question)
+    if match is not None and not (match["word"] and words.within(*match.span("word")) & taken):
+        word = "word" if match["word"] else "noun"
+        spoken = words.within(*match.span(word)) if match[word] else frozenset()
+        return "difference", spoken, _degree(match["word"] or "more", spoken)
+    if (match := _MEAN.search(question)) is not None:
+        return "mean", told(match), None
+    for match in _SUPERLATIVE.finditer(question):
+        word, spoken = match["word"].lower(), told(match)
+        is_other = word in _NO_SUPERLATIVE or _FIRST_OF_SEVERAL.match(question, match.start())
+        if not is_other and not spoken & taken and (degree := _degree(word, spoken)) is not None:
+            return "most" if degree.sign > 0 else "least", spoken, degree
+    if (match := _SUM.search(question)) is not None:
+        return "sum", told(match), None
+    if (match := _COUNT.search(question)) is not None and not asked_value(question).is_identifier:
+        return "count", told(match), None
+    return "look_up", frozenset(), None
+
+
+def _degree(word: str, told: frozenset[int]) -> Degree | None:
+    """Return what a comparative or superlative means, None for another word."""
+    word = word.lower()
+    adverb, _, adjective = word.partition(" ")
+    if adjective:
+        sign, hint = _ADJECTIVES.get(adjective, (1, adjective))
+        return Degree(sign if adverb in {"most", "more"} else -sign, hint, told)
+    if word in _WORDS:
+        return Degree(*_WORDS[word], told)
+    root = re.sub(r"(?:est|er)$", "", word)
+    doubled = root[:-1] if len(root) > 3 and root[-1:] == root[-2:-1] else root
+    for form in (root, doubled, root.rstrip("i"), f"{root}e"):
+        if form in _ADJECTIVES:
+            return Degree(*_ADJECTIVES[form], told)
+    if word.endswith("est"):
+        return Degree(1, re.sub(r"i$", "", root), told)
+    return None
+
+
+def _bounds(question: str, words: QuestionWords) -> list[Bound]:
+    found = []
+    for pattern, sign in _BOUND:
+        for match in pattern.finditer(question):
+            number = _number(match["number"])
+            if number is not None:
+                unit = match["before"] or match["unit"] or ""
+                told = words.within(match.start(), match.end("number"))
+                found.append(Bound(sign, number, unit, told))
+    return found
+
+
+def _number(text: str) -> float | None:
+    if text[0].isdigit():
+        return float(text.replace(",", ""))
+    value = NUMBER_WORDS.get(text.lower())
+    return None if value is None else float(value)
+
+
+def _times(question: str, words: QuestionWords) -> list[TimeBound]:
+    found = []
+    signs: tuple[tuple[re.Pattern[str], Comparison], ...] = ((_BEFORE, "<"), (_AFTER, ">="))
+    for pattern, sign in signs:
+        for match in pattern.finditer(question):
+            span = calendar_span(match["rest"])
+            day = next(iter(span.days), "") or _month(span)
+            if day:
+                is_after = sign == ">=" and not match.group().lower().startswith("since")
+                end = max(stop for _, stop in span.places)
+                told = words.within(match.start(), match.start("rest") + end)
+                found.append(TimeBound(">" if is_after else sign, day, told))
+    return found
+
+
+def _month(span: CalendarSpan) -> str:
+    year = next(iter(span.years), "")
+    month = f"{min(span.months):02}" if span.months else ""
+    return "-".join(filter(None, (year, month)))

@@ -1,0 +1,290 @@
+"""The columns that a question asks for: by their heads, their kinds, or the likeness of wording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.reading.asked_value import unit_of
+from hoptrail.agents.tables.asked import Asked, Bound
+from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
+from hoptrail.agents.tables.table_links import RowLink, TableLinks
+from hoptrail.core.tables.calendar_span import calendar_span
+from hoptrail.core.tables.table import Column, ColumnKind
+
+_SAMPLE = 200  # rows
+_LIKE = 0.25  # cosine from which a head may mean what is asked in other words
+_APART = 0.03
+_TOTAL = cell_groups("total sum average mean overall")
+_PERSON = cell_groups(
+    "name person contact owner who manager tutor teacher member staff president chair head keeper"
+)
+_WHEN = cell_groups("date day when time start begin year since month")
+_PLACE = cell_groups("place town where room location venue city village building address")
+
+
+class Target(NamedTuple):
+    """Columns that are asked for together, the words that their heads tell, and how surely."""
+
+    columns: tuple[Column, ...]
+    told: frozenset[int]
+    is_sure: bool
+
+
+class ColumnChoice:
+    """Chooses columns of one table.
+
+    Args:
+        links: Where the question touches the table.
+        similarity: Compares wordings.
+        context_told: Words that are told by what stands above the table, or by another table.
+    """
+
+    def __init__(
+        self, links: TableLinks, similarity: TextSimilarity, context_told: frozenset[int]
+    ) -> None:
+        self._links = links
+        self._asked: Asked = links.asked
+        self._table = links.table
+        self._similarity = similarity
+        self._context = context_told
+
+    def rows(self, links: Sequence[RowLink]) -> tuple[int, ...]:
+        """Return the rows that all columns' links hold; those of one column may take turns."""
+        rows = set(self._table.body)
+        for column in {link.column for link in links}:
+            rows &= frozenset().union(*(link.rows for link in links if link.column == column))
+        return tuple(sorted(rows))
+
+    def numeric(self, links: Sequence[RowLink]) -> list[Column]:
+        """Return the columns of numbers that no row was found by, of the asked part of the year."""
+        used = {link.column for link in links}
+        return [
+            column
+            for column in self._table.columns
+            if column.kind == "number"
+            and column not in used
+            and not self._links.contradicts(column)
+        ]
+
+    def targets(
+        self, links: Sequence[RowLink], columns: Sequence[Column] | None = None
+    ) -> Iterator[Target]:
+        """Yield the columns that are asked for, the words that their heads tell, and how surely.
+
+        By their heads; else the only one of the asked kind; else by the likeness of wording.
+        """
+        used = {link.column for link in links}
+        candidates = columns if columns is not None else self._fitting(used)
+        candidates = [one for one in candidates if not self._links.contradicts(one)]
+        if not candidates:
+            return
+        taken = frozenset(at for link in links for at in link.told)
+        told = {one: self._links.label_told[one.index] for one in candidates}
+        open_ = {one: (told[one] & self._asked.words.content) - taken for one in candidates}
+        most = max(map(len, open_.values()))
+        best = [one for one in candidates if len(open_[one]) == most]
+        if len(best) > 1:
+            kind = [one for one in best if self._links.is_of_asked_kind(one)]
+            best = kind or best
+        if len(best) > 1 and most:
+            least = min(len(cell_groups(one.label)) for one in best)
+            best = [one for one in best if len(cell_groups(one.label)) == least]
+        if len(best) > 1:
+            rows = self.rows(links)
+            filled = [
+                one for one in best if any(self._table.value(row, one) is not None for row in rows)
+            ]
+            best = filled if len(filled) == 1 else best
+        if len(best) == 1:
+            is_kind = self._links.is_of_asked_kind(best[0])
+            if most or is_kind or columns is not None or not self._asked.value.is_exact:
+                is_sure = most > 0 or is_kind or len(candidates) == 1
+                yield Target((best[0],), told[best[0]], is_sure)
+                return
+        chosen = self._likest(best, taken)
+        if chosen is not None:
+            yield Target((chosen,), told[chosen], False)
+
+    def column_sets(
+        self, links: Sequence[RowLink], *, over_columns: bool = False
+    ) -> Iterator[Target]:
+        """Yield the columns that are taken together, the words told, and how surely."""
+        numeric = [
+            one
+            for one in self.numeric(links)
+            if not cell_groups(one.label) & _TOTAL and one not in self._table.summing_columns
+        ]
+        if len(by_span := self.by_span(links)) > 1:
+            yield Target(by_span, self._asked.span_told, True)
+            return
+        is_matrix = len(numeric) > 2 and len({one.unit for one in numeric}) == 1
+        if (
+            over_columns
+            or is_matrix
+            and not any(
+                self._links.label_told[one.index] & self._asked.words.content for one in numeric
+            )
+        ):
+            if over_columns or len(self.rows(links)) == 1:
+                yield Target(tuple(numeric), frozenset(), is_matrix)
+                return
+        yield from self.targets(links, numeric)
+
+    def by_degree(self, links: Sequence[RowLink]) -> list[Column]:
+        """Return the columns that a superlative or comparative may speak of."""
+        degree = self._asked.degree
+        if degree is not None and degree.hint == "date":
+            for kind in ("date", "time"):
+                if dated := [one for one in self._table.columns if one.kind == kind]:
+                    return dated
+            return [one for one in self.numeric(links) if cell_groups(one.label) & _WHEN]
+        numeric = self.numeric(links)
+        if degree is not None and degree.hint == "price":
+            money = [one for one in numeric if "money" in unit_of(f"{one.label} {one.unit}")]
+            numeric = money or numeric
+        hint = cell_groups(degree.hint) if degree is not None and degree.hint else frozenset()
+        return [one for one in numeric if hint & cell_groups(one.label)] or numeric
+
+    def by_span(self, links: Sequence[RowLink]) -> tuple[Column, ...]:
+        """Return the columns of numbers of the part of the year that the question names."""
+        told, label_told = self._asked.span_told, self._links.label_told
+        if not self._asked.span.months:
+            return ()
+        found = [
+            one for one in self.numeric(links) if told <= label_told[one.index] | self._context
+        ]
+        most = max((len(label_told[one.index]) for one in found), default=0)
+        return tuple(one for one in found if len(label_told[one.index]) == most)
+
+    def asked_key(self, links: Sequence[RowLink]) -> Column:
+        """Return the column that is asked for of the row with the most or least."""
+        asked = self._asked
+        if asked.value.answer_type == "date" or asked.value.noun in {"day", "date", "month"}:
+            dated = [one for one in self._table.columns if one.kind == "date"]
+            if dated:
+                return dated[0]
+        noun = cell_groups(asked.value.noun)
+        used = {link.column for link in links}
+        named = [one for one in self._table.columns if noun & cell_groups(one.label)]
+        free = [one for one in named if one not in used]
+        if asked.value.answer_type == "person" and not free:
+            free = [one for one in self._table.columns if cell_groups(one.label) & _PERSON]
+        return free[0] if free else self._table.key
+
+    def bounded(self, bound: Bound) -> Column | None:
+        """Return the column of numbers that a limit is set to."""
+        numeric = [one for one in self._table.columns if one.kind == "number"]
+        measure = unit_of(bound.unit) if bound.unit else frozenset()
+        if measure:
+            numeric = [
+                one for one in numeric if measure & unit_of(f"{one.label} {one.unit}")
+            ] or numeric
+        told = {
+            one: self._links.label_told[one.index] & self._asked.words.content for one in numeric
+        }
+        most = max(map(len, told.values()), default=0)
+        best = [one for one in numeric if len(told[one]) == most]
+        return best[0] if len(best) == 1 else None
+
+    def column_pair(
+        self, one: TableLinks, other: TableLinks, links: Sequence[RowLink]
+    ) -> tuple[Column, Column] | None:
+        """Return the column that each side speaks of, the second as like the first as may be."""
+        columns = self.numeric(links)
+        first = _most(
+            {
+                column: one.label_told[column.index]
+                for column in columns
+                if not one.contradicts(column)
+            }
+        )
+        if first is None:
+            return None
+        others = {
+            column: other.label_told[column.index]
+            for column in columns
+            if column != first
+            and (other.label_told[column.index] or calendar_span(column.label).months)
+            and not _is_other_part(column, other)
+        }
+        second = _most(others, like=first)
+        return None if second is None else (first, second)
+
+    def _fitting(self, used: set[Column]) -> list[Column]:
+        """Return the columns whose cells may be of the kind that is asked for."""
+        asked = self._asked
+        free = [one for one in self._table.columns if one not in used]
+        if asked.value.answer_type == "date" or asked.value.is_time_of_day:
+            return self._dated(free)
+        if asked.value.is_identifier or "phone" in asked.value.measures:
+            label_told = self._links.label_told
+            kind = [one for one in free if self._links.is_of_asked_kind(one)]
+            return kind or [one for one in free if label_told[one.index] & asked.words.content]
+        if asked.asks_amount:
+            numeric = [one for one in free if one.kind == "number"]
+            money = "money" in asked.value.measures
+            if money and any(map(self._links.is_of_asked_kind, numeric)):
+                return [one for one in numeric if self._links.is_of_asked_kind(one)]
+            return numeric or [one for one in free if self._links.label_told[one.index]]
+        texts = [one for one in free if one.kind == "text"]
+        if asked.value.answer_type == "person":
+            named = [one for one in texts if cell_groups(one.label) & _PERSON]
+            return named or texts
+        if asked.value.answer_type == "place" and not asked.value.noun:
+            named = [one for one in texts if cell_groups(one.label) & _PLACE]
+            told = [one for one in texts if self._links.label_told[one.index]]
+            return told or named or texts
+        return free
+
+    def _dated(self, free: Sequence[Column]) -> list[Column]:
+        """Return the columns of days and times, as the question asks for them."""
+        value = self._asked.value
+        if value.is_time_of_day:
+            return [one for one in free if one.kind == "time"]
+        kinds: set[ColumnKind] = (
+            {"date"} if value.noun in {"day", "date", "month", "year"} else {"date", "time"}
+        )
+        dated = [one for one in free if one.kind in kinds]
+        weekly = [one for one in free if self._has_weekdays(one)]
+        return dated or weekly or [one for one in free if cell_groups(one.label) & _WHEN]
+
+    def _has_weekdays(self, column: Column) -> bool:
+        cells = {self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]}
+        groups = [cell_groups(cell) for cell in cells if cell]
+        return bool(groups) and all(own and own <= WEEKDAY_GROUPS for own in groups)
+
+    def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:
+        """Return the column whose head is most like the words that are not told yet."""
+        words = self._asked.words
+        rest = words.rest(taken | self._context | self._asked.told)
+        phrase = " ".join(words.words[at].text for at in sorted(rest))
+        labels = [one.label for one in columns]
+        if not phrase or not all(labels):
+            return None
+        ranked = sorted(
+            zip(self._similarity.to(phrase, labels), range(len(labels)), strict=True), reverse=True
+        )
+        if ranked[0][0] < _LIKE or len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _APART:
+            return None
+        return columns[ranked[0][1]]
+
+
+def _is_other_part(column: Column, links: TableLinks) -> bool:
+    """Return whether a head is of another part of the year than one side of a difference."""
+    own, asked = calendar_span(column.label), links.asked.span
+    months = bool(own.months and asked.months) and own.months != asked.months
+    years = bool(own.years and asked.years) and not own.years & asked.years
+    return months or years
+
+
+def _most(told: dict[Column, frozenset[int]], like: Column | None = None) -> Column | None:
+    """Return the column whose head tells most words, None where it tells none or several do."""
+    own = cell_groups(like.label) if like is not None else frozenset()
+    ranks = {
+        column: (len(words), len(own & cell_groups(column.label))) for column, words in told.items()
+    }
+    best = max(ranks.values(), default=(0, 0))
+    found = [column for column, rank in ranks.items() if rank == best]
+    return found[0] if best[0] and len(found) == 1 else None

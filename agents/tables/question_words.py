@@ -1,0 +1,122 @@
+"""The words of a question, and which of them a part of a table tells."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
+from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
+from hoptrail.agents.language.number_words import NUMBER_WORDS
+from hoptrail.agents.language.units import UNITS
+from hoptrail.core.text import STOP_WORDS
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[£€$%°]")
+_OWNER = re.compile(r"['’]s?$")
+# Words of questions that say nothing of a table: what they ask for is read apart.
+_LIGHT = everyday_groups(
+    "name named call called kind type sort do does did has have had is are was were get got go "
+    "come take took put much many long thing people person one ones there each every per need "
+    "needs needed according listed list table entry row say says tell tells please us yet still "
+    "ever all number amount day days year date time place town want use used make made give given "
+    "show"
+) | frozenset("who what which when where how whose whom why at be so far mr mrs ms".split())
+_CALENDAR = {
+    name[:length]: name
+    for name in f"{WEEKDAYS}|{MONTHS}".lower().split("|")
+    for length in (3, 4)
+    if name.isalpha()
+}
+_NEGATIONS = frozenset(
+    "not no without never neither nor cannot isn't aren't hasn't haven't".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a question, its group of like meaning, and whether a table has to tell it.
+
+    `is_name` is whether it is such a word with a capital that does not begin the question.
+    """
+
+    text: str
+    group: str
+    start: int
+    is_content: bool
+    is_name: bool
+
+
+@lru_cache(maxsize=65536)
+def cell_groups(text: str) -> frozenset[str]:
+    """Return the groups of a cell's or a head's words; days and months as their full names."""
+    return frozenset(_group(word) for word in _words(text) if word not in STOP_WORDS)
+
+
+def _words(text: str) -> list[str]:
+    return [_OWNER.sub("", match.group().lower()) for match in _WORD.finditer(text)]
+
+
+def _group(word: str) -> str:
+    if word in _CALENDAR or word.rstrip("s") in _CALENDAR.values():
+        return _CALENDAR.get(word, word.rstrip("s"))
+    if unit := UNITS.get(word) or UNITS.get(word.removesuffix("s")):
+        return f"{unit[1]:g} {unit[0]}"  # "hrs" and "hours", "kg" and "kilos"
+    if word in NUMBER_WORDS:
+        return str(NUMBER_WORDS[word])
+    return everyday_group(word)
+
+
+WEEKDAY_GROUPS = frozenset(map(_group, WEEKDAYS.lower().split("|")))
+
+
+class QuestionWords:
+    """A question's words in their order.
+
+    Args:
+        question: The standalone question.
+    """
+
+    def __init__(self, question: str) -> None:
+        self.text = question
+        self.words = tuple(
+            self._word(match.group(), match.start()) for match in _WORD.finditer(question)
+        )
+
+    @staticmethod
+    def _word(text: str, start: int) -> Word:
+        bare = _OWNER.sub("", text.lower())
+        group = _group(bare)
+        is_content = bare not in STOP_WORDS and group not in _LIGHT and len(bare) > 0
+        is_name = start > 0 and text[:1].isupper() and is_content
+        return Word(bare, group, start, is_content, is_name)
+
+    @cached_property
+    def content(self) -> frozenset[int]:
+        """The places of the words that a table has to tell."""
+        return frozenset(at for at, word in enumerate(self.words) if word.is_content)
+
+    @cached_property
+    def groups(self) -> frozenset[str]:
+        """The groups of all words."""
+        return frozenset(word.group for word in self.words)
+
+    def told_by(self, groups: frozenset[str]) -> frozenset[int]:
+        """Return the places of the words whose group is among these."""
+        return frozenset(at for at, word in enumerate(self.words) if word.group in groups)
+
+    def within(self, start: int, end: int) -> frozenset[int]:
+        """Return the places of the words that begin between two offsets of the question."""
+        return frozenset(at for at, word in enumerate(self.words) if start <= word.start < end)
+
+    def is_denied(self, places: frozenset[int]) -> bool:
+        """Return whether a word of denial stands right before some words, or two before."""
+        first = min(places, default=0)
+        return any(
+            word.text in _NEGATIONS or word.text.endswith(("n't", "n’t"))
+            for word in self.words[max(0, first - 3) : first]
+        )
+
+    def rest(self, told: frozenset[int]) -> frozenset[int]:
+        """Return the places of the words that are still to be told."""
+        return self.content - told

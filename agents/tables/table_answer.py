@@ -1,0 +1,138 @@
+"""The answer that the rows of a table give, with a claim for each cell that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+
+from hoptrail.agents.language.reserves import ASKED, silent, unstated
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.tables.table_query import TableQuery
+from hoptrail.agents.tables.templates import Written, write_from_template
+from hoptrail.core.tables.cell_values import is_missing
+from hoptrail.core.tables.table import Column, Table
+from hoptrail.core.tables.table_database import TableDatabase
+from hoptrail.core.types.draft import Draft, HopClaim
+
+MOST_HOPS = 50
+_MOST_ANSWERS = 50
+_CURRENCIES = "£€$¥"
+
+
+def answer_from_tables(
+    question: str,
+    tables: Sequence[Table],
+    similarity: TextSimilarity,
+) -> Draft | None:
+    """Return the answer of the query that a template writes, None where none fits the question.
+
+    A cell that the question surely asks for and that holds nothing is an abstention.
+
+    Args:
+        question: The standalone question.
+        tables: Those that may hold the answer, the likeliest first.
+        similarity: Compares wordings.
+    """
+    tables = [table for table in tables if table.columns and table.body]
+    written = write_from_template(question, tables, similarity)
+    if written is None:
+        return None
+    query = written.query
+    with closing(TableDatabase([query.table])) as database:
+        sql = query.sql(database)
+        rows = database.run(sql).rows
+    hops = (*_way(written), *claims_of(query))[:MOST_HOPS]
+    answers = _answers(query, rows)
+    if not answers:
+        return Draft("tables", reason="no_evidence", raw=sql)
+    derived = query.aggregate != "cells"
+    return Draft("tables", answers, hops=hops, derived=derived, raw=sql, reserve=_reserve(written))
+
+
+def claims_of(query: TableQuery) -> tuple[HopClaim, ...]:
+    """Return a claim for each cell that a query takes: the row, the head, the cell.
+
+    A count takes the cells of its first condition, else the names of the rows.
+    """
+    columns = query.columns
+    if query.aggregate == "count" and query.conditions:
+        columns = (query.conditions[0].column,)
+    cells = [(row, column) for row in query.rows for column in columns]
+    if query.aggregate in {"most", "least"}:
+        cells = _from_the_end(query, cells)
+    return tuple(claim_of(query.table, row, column) for row, column in cells)
+
+
+def claim_of(table: Table, row: int, column: Column) -> HopClaim:
+    """Return what a row says of one of its cells; of the cell that names it, it says that it is."""
+    cell, name = table.text(row, column.index), table.row_name(row)
+    if column == table.key:
+        other = next(
+            (one for one in table.columns if one != column and table.text(row, one.index)), column
+        )
+        return HopClaim(cell, other.label, table.text(row, other.index), table.rows[row].chunk_id)
+    return HopClaim(name, column.label, cell, table.rows[row].chunk_id)
+
+
+def _from_the_end(query: TableQuery, cells: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
+    """Return the cells that hold a value, the one with the most or least first."""
+    held = [one for one in cells if query.table.value(*one) is not None]
+
+    def order(cell: tuple[int, Column]) -> tuple[float, str]:
+        value = query.table.value(*cell)
+        return (0.0, value) if isinstance(value, str) else (value or 0.0, "")
+
+    return sorted(held, key=order, reverse=query.aggregate == "most")
+
+
+def _way(written: Written) -> tuple[HopClaim, ...]:
+    """Return the claims of the rows of other tables that led to this one."""
+    return tuple(claim_of(table, row, column) for table, row, column in written.via)
+
+
+def _answers(query: TableQuery, rows: Sequence[tuple[object, ...]]) -> tuple[str, ...]:
+    """Return what the result says, as a reader writes it; nothing where it is empty."""
+    if query.aggregate == "cells":
+        texts = (
+            query.table.text(row, column.index) for row in query.rows for column in query.columns
+        )
+        told = dict.fromkeys(text for text in texts if not is_missing(text))
+        return tuple(told)[:_MOST_ANSWERS]
+    if not rows or rows[0][0] is None:
+        return ()
+    if query.aggregate in {"most", "least"}:
+        return _ends(query)
+    value = rows[0][0]
+    if not isinstance(value, int | float):
+        return ()
+    unit = "" if query.aggregate == "count" else query.columns[0].unit
+    return (number_text(value, unit),)
+
+
+def _ends(query: TableQuery) -> tuple[str, ...]:
+    """Return the names of all rows, or columns, that share the most or least."""
+    cells = [(row, column) for row in query.rows for column in query.columns]
+    ordered = _from_the_end(query, cells)
+    if not ordered:
+        return ()
+    value = query.table.value(*ordered[0])
+    same = [one for one in ordered if query.table.value(*one) == value]
+    if query.key is None:
+        return tuple(dict.fromkeys(column.label for _, column in same))
+    return tuple(dict.fromkeys(query.table.text(row, query.key.index) for row, _ in same))
+
+
+def number_text(value: float, unit: str = "") -> str:
+    """Return a number in full with its unit: "£5,990", "13.43 kn"."""
+    told = f"{round(value, 2):,.2f}".removesuffix(".00")
+    if unit and unit[0] in _CURRENCIES:
+        return f"{unit[0]}{told}"
+    told = told.rstrip("0") if "." in told else told
+    return f"{told}{unit}" if unit == "%" else f"{told} {unit}".strip()
+
+
+def _reserve(written: Written) -> str:
+    """Return what speaks against an answer, empty where nothing does."""
+    if written.is_sure:
+        return ""
+    return silent(written.untold[0]) if written.untold else unstated(ASKED)

@@ -1,0 +1,371 @@
+"""Where a question touches a table: the rows that it names, and the columns."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from hoptrail.agents.reading.asked_value import measures_of, unit_of
+from hoptrail.agents.tables.asked import Asked, TimeBound
+from hoptrail.agents.tables.question_words import QuestionWords, cell_groups
+from hoptrail.agents.tables.table_query import Condition, literal
+from hoptrail.core.tables.calendar_span import calendar_span
+from hoptrail.core.tables.cell_values import is_missing, time_of
+from hoptrail.core.tables.interval import interval_of
+from hoptrail.core.tables.table import Column, Table
+
+_YES = frozenset("yes y x ✓ ✔ true ja oui 1 •".split())
+_NO = frozenset({"no", "n", "false", "nein", "non", "0", "✗", "-", "–", ""})
+_NOTHING = frozenset("none no nothing nil keine aucun aucune".split())
+_ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
+_AMOUNT = re.compile(r"(?P<number>\d+(?:[.,]\d+)?)[\s-]?(?P<unit>[^\W\d_]{1,10}|%)?")
+_CLOCK = re.compile(
+    r"\b(?P<time>\d{1,2}[:.]\d{2}|\d{1,2}\s?[ap]\.?m\.?)\b"
+    r"|\b(?P<hour>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s"
+    r"(?:o'clock\s?)?(?:in the (?P<part>morning|afternoon|evening)|o'clock)",
+    re.IGNORECASE,
+)
+_HOURS = {
+    name: number
+    for number, name in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve".split(), start=1
+    )
+}
+# What is asked in these words is told by the unit of a column.
+_MEASURE_WORDS: Mapping[str, frozenset[str]] = {
+    "money": cell_groups("price pay spend cost charge fee income money earn worth £ € $"),
+    "temperature": cell_groups("hot cold warm cool temperature degrees"),
+    "length": cell_groups("long tall high deep wide far length height depth width distance"),
+    "mass": cell_groups("heavy light weigh weight"),
+    "duration": cell_groups("long last lasts duration time"),
+    "area": cell_groups("large big area"),
+    "share": cell_groups("percent percentage share proportion"),
+    "phone": cell_groups("phone ring call dial number reach telephone"),
+}
+_MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
+
+
+@dataclass(frozen=True, slots=True)
+class RowLink:
+    """Rows that some words of a question mean, by a cell of one column.
+
+    `is_full` is whether the words are the whole cell, or its head; `is_test` whether they ask for a
+    quality that any number of rows may have, rather than name a thing.
+    """
+
+    column: Column
+    rows: frozenset[int]
+    told: frozenset[int]
+    condition: Condition
+    is_full: bool = True
+    is_test: bool = False
+
+
+class TableLinks:
+    """The places where a question touches a table.
+
+    Args:
+        asked: The question.
+        table: The table.
+    """
+
+    def __init__(self, asked: Asked, table: Table) -> None:
+        self.asked = asked
+        self.table = table
+        self.words: QuestionWords = asked.words
+
+    @cached_property
+    def context_told(self) -> frozenset[int]:
+        """The words that tell which table is meant: title, name, file name, what stands above."""
+        table = self.table
+        file_name = re.sub(r"[\W_]+", " ", table.doc_id.rpartition("/")[2])
+        groups = cell_groups(f"{table.title} {table.name} {file_name}") | cell_groups(table.above)
+        sections = {row.row.section for row in table.rows}
+        section_groups = [cell_groups(one) for one in sections if len(sections) == 1]
+        told = self.words.told_by(groups.union(*section_groups))
+        years = calendar_span(f"{table.title} {table.name} {table.above} {table.doc_id}").years
+        if self.asked.span.years and self.asked.span.years <= years:
+            told |= frozenset(
+                at for at in self.asked.span_told if self.words.words[at].text.isdigit()
+            )
+        return told
+
+    @cached_property
+    def label_told(self) -> Mapping[int, frozenset[int]]:
+        """By column, the words of the question that its head tells."""
+        return {column.index: self._label_told(column) for column in self.table.columns}
+
+    def _label_told(self, column: Column) -> frozenset[int]:
+        told = self.words.told_by(cell_groups(column.label))
+        for measure in unit_of(f"{column.label} {column.unit}") & _MEASURE_WORDS.keys():
+            told |= self.words.told_by(_MEASURE_WORDS[measure])
+        asked, span = self.asked, calendar_span(column.label)
+        if not span.is_empty and not asked.span.is_empty:
+            fits_months = (span.months <= asked.span.months) or (asked.span.months <= span.months)
+            fits_years = not span.years or not asked.span.years or span.years <= asked.span.years
+            if span.months and asked.span.months and fits_months and fits_years:
+                told |= asked.span_told
+        if (interval := interval_of(column.label)) is not None:
+            for match in _AMOUNT.finditer(self.words.text):
+                number = float(match["number"].replace(",", "."))
+                unit = (match["unit"] or "").lower()
+                if interval.holds(number) and (not interval.unit or unit[:1] == interval.unit[:1]):
+                    told |= self.words.within(*match.span())
+        return told
+
+    def contradicts(self, column: Column) -> bool:
+        """Return whether a head is of another part of the year than the question."""
+        span, asked = calendar_span(column.label), self.asked.span
+        is_other_month = bool(span.months and asked.months) and not (span.months & asked.months)
+        if self.asked.operation == "difference":
+            return False  # it names two parts
+        is_other_year = bool(span.years and asked.years) and not (span.years & asked.years)
+        return is_other_month or is_other_year
+
+    def is_of_asked_kind(self, column: Column) -> bool:
+        """Return whether the unit or the head of a column is of the measure that is asked for."""
+        measures = self.asked.value.measures or measures_of(self.words.text)
+        told = unit_of(f"{column.label} {column.unit}") | measures_of(column.label)
+        return bool(measures & told)
+
+    @cached_property
+    def row_links(self) -> tuple[RowLink, ...]:
+        """The rows that the question names, those by whole cells first, each word used once."""
+        found = [link for column in self.table.columns for link in self._links(column)]
+        found += self._section_links()
+        whole = [link for link in found if link.is_full]
+        used = frozenset(at for link in whole for at in link.told)
+        labels = frozenset(at for told in self.label_told.values() for at in told)
+        known = used | self.context_told
+        if self.asked.operation not in {"difference", "choice"}:  # they name two things
+            known |= labels
+        parts = [link for link in found if not link.is_full and link.told - known]
+        return tuple(_without_smaller([*whole, *parts]))
+
+    def _links(self, column: Column) -> Iterator[RowLink]:
+        cells = self._cells(column)
+        if (link := self._yes_or_no(column, cells)) is not None:
+            yield link
+        elif (link := self._without(column, cells)) is not None:
+            yield link
+        elif column.kind == "date":
+            yield from self._by_day(column, cells)
+        elif column.kind == "time":
+            yield from self._by_clock(column, cells)
+        elif column.kind == "number":
+            yield from self._by_number(column, cells)
+            yield from self._by_amount(column, cells)
+        else:
+            yield from self._by_words(column, cells)
+            yield from self._by_interval(column, cells)
+
+    def _cells(self, column: Column) -> dict[str, list[int]]:
+        """Return the rows of each text of a column."""
+        cells: dict[str, list[int]] = defaultdict(list)
+        for row in self.table.body:
+            cells[self.table.text(row, column.index)].append(row)
+        return cells
+
+    def _by_words(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
+        content, groups = self.words.content, self.words.groups
+        whole: dict[frozenset[int], list[str]] = defaultdict(list)
+        parts: dict[frozenset[int], list[str]] = defaultdict(list)
+        for text in cells:
+            own = cell_groups(text)
+            told = self.words.told_by(own)
+            if not told & content:
+                continue
+            head = cell_groups(_ADDED.split(text, maxsplit=1)[0])
+            if own <= groups:
+                whole[told].append(text)
+            elif head and head <= groups:
+                whole[self.words.told_by(head)].append(text)
+            else:
+                parts[told & content].append(text)
+        yield from (self._named(column, cells, texts, told) for told, texts in whole.items())
+        if whole and self.asked.operation in {"difference", "choice"}:
+            used = frozenset(at for told in whole for at in told)  # the other one's name
+            parts = {told - used: texts for told, texts in parts.items() if told - used}
+        elif whole:
+            return
+        if not parts:
+            return
+        most = max(map(len, parts))
+        best = [(told, texts) for told, texts in parts.items() if len(told) == most]
+        if len(best) == 1 and len(best[0][1]) <= max(1, _MOST_PARTIAL * len(cells)):
+            told, texts = best[0]
+            yield self._named(column, cells, texts, told, is_full=False)
+
+    def _named(
+        self,
+        column: Column,
+        cells: Mapping[str, list[int]],
+        texts: list[str],
+        told: frozenset[int],
+        *,
+        is_full: bool = True,
+    ) -> RowLink:
+        rows = frozenset(row for text in texts for row in cells[text])
+        is_test = len(rows) > 1
+        values = [self.table.value(cells[text][0], column) for text in texts]
+        listed = ", ".join(literal(value) for value in values if value is not None)
+        if is_test and self.words.is_denied(told):
+            others = frozenset(self.table.body) - rows
+            return RowLink(
+                column, others, told, Condition(column, f"{{}} NOT IN ({listed})"), is_full, True
+            )
+        return RowLink(
+            column, rows, told, Condition(column, f"{{}} IN ({listed})"), is_full, is_test
+        )
+
+    def _by_interval(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
+        for match in _AMOUNT.finditer(self.words.text):
+            number = float(match["number"].replace(",", "."))
+            texts = [
+                text
+                for text in cells
+                if (one := interval_of(text)) is not None and one.holds(number)
+            ]
+            if len(texts) == 1:
+                yield self._named(column, cells, texts, self.words.within(*match.span()))
+
+    def _yes_or_no(self, column: Column, cells: Mapping[str, list[int]]) -> RowLink | None:
+        """Return the rows that have a quality which a column of yes and no tells."""
+        folded = {text: text.casefold().strip() for text in cells}
+        if not set(folded.values()) <= _YES | _NO or not set(folded.values()) & _YES:
+            return None
+        told = self.label_told[column.index]
+        if not told & self.words.content:
+            return None
+        wanted = [text for text, bare in folded.items() if bare in _YES]
+        is_denied = self.words.is_denied(told)
+        if is_denied:
+            wanted = [text for text in cells if text not in wanted]
+        rows = frozenset(row for text in wanted for row in cells[text])
+        listed = ", ".join(literal(text) for text in wanted if not is_missing(text))
+        test = f"{{}} IN ({listed})" if listed else "{} IS NULL"
+        if listed and is_denied and any(map(is_missing, wanted)):
+            test = f"({{}} IN ({listed}) OR {{}} IS NULL)"
+        return RowLink(column, rows, told, Condition(column, test), is_test=True)
+
+    def _without(self, column: Column, cells: Mapping[str, list[int]]) -> RowLink | None:
+        """Return the rows that have nothing of what a head names: "no penalty", "none"."""
+        told = self.label_told[column.index] & self.words.content
+        if not told or not self.words.is_denied(told):
+            return None
+        texts = [text for text in cells if text.casefold().strip(" .") in _NOTHING]
+        if not texts:
+            return None
+        rows = frozenset(row for text in texts for row in cells[text])
+        listed = ", ".join(map(literal, texts))
+        test = f"{{}} IN ({listed})" if column.kind == "text" else "{} IS NULL"
+        return RowLink(column, rows, told, Condition(column, test), is_test=True)
+
+    def _by_day(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
+        span, told = self.asked.span, self.asked.span_told
+        days = {text: str(self.table.value(rows[0], column) or "") for text, rows in cells.items()}
+        for bound in self.asked.times:
+            kept = _union(cells[text] for text, day in days.items() if day and _keeps(day, bound))
+            test = f"{{}} {bound.comparison} {literal(bound.day)}"
+            condition = Condition(column, test)
+            yield RowLink(column, kept, bound.told, condition, is_test=True)
+        if span.is_empty or self.asked.times:
+            return
+        held = [text for text, day in days.items() if day and span.holds(day)]
+        if held:
+            listed = ", ".join(literal(one) for one in sorted({days[text] for text in held}))
+            rows = _union(cells[text] for text in held)
+            yield RowLink(
+                column, rows, told, Condition(column, f"{{}} IN ({listed})"), is_test=len(rows) > 1
+            )
+
+    def _by_clock(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
+        for match in _CLOCK.finditer(self.words.text):
+            minutes = _minutes(match)
+            rows = _union(own for text, own in cells.items() if time_of(text) == minutes)
+            if rows and minutes is not None:
+                clock = literal(f"{int(minutes) // 60:02}:{int(minutes) % 60:02}")
+                told = self.words.within(*match.span())
+                yield RowLink(
+                    column, rows, told, Condition(column, f"{{}} = {clock}"), is_test=True
+                )
+
+    def _by_number(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
+        """Yield rows by a number that stands for them, behind its head or as a year."""
+        if "year" in column.label.casefold() or _are_years(cells):
+            years = [text for text in cells if text in self.asked.span.years]
+            if years:
+                yield self._named(column, cells, years, self.asked.span_told)
+            return
+        label = self.label_told[column.index]
+        for at, word in enumerate(self.words.words):
+            is_bound = any(at in bound.told for bound in self.asked.bounds)
+            if word.text.isdigit() and at - 1 in label and word.text in cells and not is_bound:
+                told = frozenset({at - 1, at})
+                yield self._named(column, cells, [word.text], told)
+
+    def _by_amount(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
+        """Yield rows by an amount with its unit: "25 kg"."""
+        for match in _AMOUNT.finditer(self.words.text):
+            own = cell_groups(match.group())
+            texts = [text for text in cells if len(own) > 1 and cell_groups(text) == own]
+            if texts:
+                yield self._named(column, cells, texts, self.words.within(*match.span()))
+
+    def _section_links(self) -> Iterator[RowLink]:
+        """Yield the rows below a line within the table that the question names."""
+        sections: dict[str, list[int]] = defaultdict(list)
+        for row in self.table.body:
+            if section := self.table.rows[row].row.section:
+                sections[section].append(row)
+        if len(sections) < 2:
+            return
+        for section, rows in sections.items():
+            told = self.words.told_by(cell_groups(section)) & self.words.content
+            own = cell_groups(section)
+            is_named = told - self.context_told - self.label_told[self.table.columns[0].index]
+            if is_named and len(own & self.words.groups) * 2 >= len(own):
+                numbers = ", ".join(str(row + 1) for row in rows)
+                column = self.table.columns[0]
+                condition = Condition(column, f"_row IN ({numbers})")
+                yield RowLink(column, frozenset(rows), told, condition, is_test=True)
+
+
+def _keeps(day: str, bound: TimeBound) -> bool:
+    # "After 2020" begins with 2021.
+    part = day[: len(bound.day)] if bound.comparison == ">" else day
+    return {
+        "<": part < bound.day,
+        "<=": part <= bound.day,
+        ">": part > bound.day,
+        ">=": part >= bound.day,
+    }[bound.comparison]
+
+
+def _union(rows: Iterable[Iterable[int]]) -> frozenset[int]:
+    return frozenset(row for own in rows for row in own)
+
+
+def _minutes(match: re.Match[str]) -> float | None:
+    if match["time"]:
+        return time_of(match["time"])
+    hour = int(_HOURS.get(match["hour"].lower(), 0) or match["hour"])
+    is_late = (match["part"] or "").lower() in {"afternoon", "evening"}
+    return (hour % 12 + 12 if is_late else hour) * 60
+
+
+def _are_years(cells: Iterable[str]) -> bool:
+    told = [text for text in cells if text]
+    return bool(told) and all(len(text) == 4 and text[:2] in {"18", "19", "20"} for text in told)
+
+
+def _without_smaller(links: list[RowLink]) -> Iterator[RowLink]:
+    """Yield the links but those whose words all belong to a longer name of another link."""
+    for link in links:
+        if not any(
+            link.told < other.told and (other.is_full or not link.is_full) for other in links
+        ):
+            yield link

@@ -1,0 +1,84 @@
+"""A query over one table, as templates build it, and its text in SQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hoptrail.core.tables.table import Column, Table
+from hoptrail.core.tables.table_database import TableDatabase, quoted
+
+Aggregate = Literal["cells", "count", "sum", "mean", "most", "least", "difference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test of the rows of a table; in `test`, "{}" stands for the name of the column."""
+
+    column: Column
+    test: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuery:
+    """A query that a template writes.
+
+    Attributes:
+        table: What is asked.
+        aggregate: What is made of the cells.
+        rows: The places of the rows that fulfil the conditions.
+        columns: Whose cells are taken.
+        conditions: How the rows are found.
+        key: The column that names a row that has the most or least.
+    """
+
+    table: Table
+    aggregate: Aggregate
+    rows: tuple[int, ...]
+    columns: tuple[Column, ...]
+    conditions: tuple[Condition, ...] = ()
+    key: Column | None = None
+
+    def sql(self, database: TableDatabase) -> str:
+        """Return the query as SQL over the tables of a database."""
+        name = quoted(database.name(self.table))
+        tests = [
+            condition.test.replace("{}", database.column_name(self.table, condition.column))
+            for condition in self.conditions
+        ]
+        source = f"FROM {name}{' WHERE ' if tests else ''}{' AND '.join(tests)}"
+        columns = [database.column_name(self.table, column) for column in self.columns]
+        if self.aggregate == "count":
+            return f"SELECT count(*) {source}"
+        if self.aggregate == "cells":
+            return f"SELECT {', '.join(columns)} {source}"
+        if self.aggregate == "sum":
+            return f"SELECT {' + '.join(f'sum({column})' for column in columns)} {source}"
+        if self.aggregate == "difference" and len(columns) > 1:
+            return f"SELECT abs({columns[0]} - {columns[1]}) {source}"
+        if self.aggregate == "difference":
+            return f"SELECT max({columns[0]}) - min({columns[0]}) {source}"
+        if self.aggregate == "mean":
+            return f"SELECT avg(value) FROM ({self._values(columns, source)})"
+        order = "DESC" if self.aggregate == "most" else "ASC"
+        if self.key is not None:
+            measured = columns[0]
+            told = dict.fromkeys((database.column_name(self.table, self.key), measured))
+            known = f"{source} {'AND' if tests else 'WHERE'} {measured} IS NOT NULL"
+            return f"SELECT {', '.join(told)} {known} ORDER BY {measured} {order} LIMIT 1"
+        return (
+            f"SELECT name, value FROM ({self._values(columns, source)}) "
+            f"WHERE value IS NOT NULL ORDER BY value {order} LIMIT 1"
+        )
+
+    def _values(self, columns: list[str], source: str) -> str:
+        parts = (
+            f"SELECT {literal(column.label)} AS name, {told} AS value {source}"
+            for column, told in zip(self.columns, columns, strict=True)
+        )
+        return " UNION ALL ".join(parts)
+
+
+def literal(value: str | float) -> str:
+    """Return a value as SQL writes it."""
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else repr(value)

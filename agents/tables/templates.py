@@ -1,0 +1,340 @@
+"""Queries over tables that are written without a model: one for each form of question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from hoptrail.agents.language.plural_question import asks_for_several
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.tables.asked import Asked, Bound, read_asked
+from hoptrail.agents.tables.column_choice import ColumnChoice, Target
+from hoptrail.agents.tables.question_words import cell_groups
+from hoptrail.agents.tables.table_links import RowLink, TableLinks
+from hoptrail.agents.tables.table_query import Aggregate, Condition, TableQuery, literal
+from hoptrail.core.tables.table import Column, Table
+
+_LEAST_TOLD = 0.5  # of the words of a question that a query must account for
+_ORDINAL_WORDS = "first second third fourth last".split()
+_ORDINALS = cell_groups(" ".join(_ORDINAL_WORDS))
+_PART_OF_YEAR = re.compile(r"\b(quarter|half)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A query, and how well it accounts for the question.
+
+    `untold` are words of the question that nothing in it stands for, `is_sure` whether each part
+    of it was named as the table spells it. `named` is how many words cells and heads tell, rather
+    than what stands above the table. `via` are cells of other tables that led to its rows.
+    """
+
+    query: TableQuery
+    untold: tuple[str, ...]
+    share: float
+    is_sure: bool
+    named: int
+    via: tuple[tuple[Table, int, Column], ...] = ()
+
+    @property
+    def rank(self) -> tuple[float, bool, int]:
+        """The better one comes last."""
+        return (self.share, self.is_sure, self.named)
+
+
+def write_from_template(
+    question: str, tables: Sequence[Table], similarity: TextSimilarity
+) -> Written | None:
+    """Return the query that accounts for most of a question, None where none does well.
+
+    Two that do equally well and ask of different things are none.
+
+    Args:
+        question: The standalone question.
+        tables: Those that may hold the answer, the likeliest first.
+        similarity: Compares the question with heads that name the same in other words.
+    """
+    asked = read_asked(question)
+    if not asked.words.content:
+        return None
+    found: list[Written] = []
+    links = [TableLinks(asked.beside(_heads(table)), table) for table in tables]
+    for own in links:
+        found += _Template(own, similarity).written()
+    for first, second in ((one, other) for one in links for other in links if one is not other):
+        found += _joined(first, second, similarity)
+    best = max((one.rank for one in found), default=None)
+    if best is None or best[0] < _LEAST_TOLD:
+        return None
+    chosen, *others = [one for one in found if one.rank == best]
+    if any(_cells(one) != _cells(chosen) for one in others):
+        if any(one.query.table is not chosen.query.table for one in others):
+            return None
+        return replace(chosen, is_sure=False)
+    return chosen
+
+
+def _heads(table: Table) -> frozenset[str]:
+    return frozenset().union(*(cell_groups(label) for label in table.labels))
+
+
+def _cells(written: Written) -> object:
+    query = written.query
+    texts = tuple(
+        query.table.text(row, column.index) for row in query.rows for column in query.columns
+    )
+    return (query.aggregate, texts)
+
+
+class _Template:
+    """Writes the queries that a question may mean of one table.
+
+    Args:
+        links: Where the question touches the table.
+        similarity: Compares wordings.
+        given: Rows that were found by another table.
+        given_context: The words that the other table told.
+    """
+
+    def __init__(
+        self,
+        links: TableLinks,
+        similarity: TextSimilarity,
+        given: RowLink | None = None,
+        given_context: frozenset[int] = frozenset(),
+    ) -> None:
+        self._links = links
+        self._asked: Asked = links.asked
+        self._table = links.table
+        self._given = given
+        self._context = given_context | links.context_told
+        self._columns = ColumnChoice(links, similarity, self._context)
+
+    def written(self) -> Iterator[Written]:
+        """Yield the queries."""
+        operation = self._asked.operation
+        if operation in {"difference", "choice"}:
+            yield from self._compared()
+            return
+        bounds = self._bound_links()
+        if bounds is None:
+            return
+        links = [*self._row_links(), *bounds]
+        if operation in {"most", "least"}:
+            yield from self._extremes(links)
+        elif operation == "count":
+            yield from self._counted(links)
+        elif operation in {"sum", "mean"}:
+            yield from self._aggregated(links)
+        else:
+            yield from self._looked_up(links)
+
+    def _row_links(self) -> list[RowLink]:
+        given = [self._given] if self._given is not None else []
+        return [*given, *self._links.row_links]
+
+    def _looked_up(self, links: Sequence[RowLink]) -> Iterator[Written]:
+        rows = self._columns.rows(links)
+        if not links or not rows:
+            return
+        for target in self._columns.targets(links):
+            (column,) = target.columns
+            cells = {self._table.text(row, column.index) for row in rows}
+            if len(cells) == 1 or self._may_be_several(links):
+                yield self._judged("cells", rows, target, links)
+
+    def _may_be_several(self, links: Sequence[RowLink]) -> bool:
+        return asks_for_several(self._asked.words.text) and any(link.is_test for link in links)
+
+    def _counted(self, links: Sequence[RowLink]) -> Iterator[Written]:
+        noun = cell_groups(self._asked.value.noun)
+        columns = [
+            column
+            for column in self._columns.numeric(links)
+            if noun & cell_groups(f"{column.label} {column.unit}")
+        ]
+        rows = self._columns.rows(links)
+        if rows and len(by_span := self._columns.by_span(links)) > 1:
+            yield self._judged("sum", rows, Target(by_span, self._asked.span_told, True), links)
+        elif columns and rows and links:
+            for target in self._columns.targets(links, columns):
+                yield self._judged("cells" if len(rows) == 1 else "sum", rows, target, links)
+        elif not columns and any(link.is_test for link in links):
+            yield self._judged("count", rows, Target((self._table.key,), frozenset(), True), links)
+        elif not columns:
+            yield from self._looked_up(links)
+
+    def _aggregated(self, links: Sequence[RowLink]) -> Iterator[Written]:
+        rows = self._columns.rows(links)
+        if not rows:
+            return
+        aggregate: Aggregate = "mean" if self._asked.operation == "mean" else "sum"
+        for target in self._columns.column_sets(links):
+            if len(rows) * len(target.columns) > 1:
+                yield self._judged(aggregate, rows, target, links)
+
+    def _extremes(self, links: Sequence[RowLink]) -> Iterator[Written]:
+        rows = self._columns.rows(links)
+        aggregate: Aggregate = "most" if self._asked.operation == "most" else "least"
+        if len(rows) == 1 and any(not link.is_test for link in links):
+            for target in self._columns.column_sets(links, over_columns=True):
+                if len(target.columns) > 1:
+                    yield self._judged(aggregate, rows, target, links)
+            return
+        if len(rows) < 2:
+            return
+        key = self._columns.asked_key(links)
+        for target in self._columns.targets(links, self._columns.by_degree(links)):
+            yield self._judged(aggregate, rows, target, links, key=key)
+
+    def _compared(self) -> Iterator[Written]:
+        """Yield differences and choices: two rows in one column, or two columns of one row."""
+        links = self._row_links()
+        sides = [
+            (one, other)
+            for one, other in combinations(links, 2)
+            if one.column == other.column and not one.rows & other.rows and one.told != other.told
+        ]
+        is_choice = self._asked.operation == "choice"
+        sign = self._asked.degree.sign if self._asked.degree is not None else 1
+        aggregate: Aggregate = ("most" if sign > 0 else "least") if is_choice else "difference"
+        for one, other in sides:
+            others = [link for link in links if link.column != one.column]
+            kept = frozenset(self._columns.rows(others))
+            first, second = sorted(one.rows & kept), sorted(other.rows & kept)
+            if len(first) != 1 or len(second) != 1:
+                continue
+            own = [one, other, *others]
+            key = one.column if is_choice else None
+            for target in self._columns.targets(own, self._columns.by_degree(links)):
+                yield self._judged(aggregate, (first[0], second[0]), target, own, key=key)
+        if not sides and not is_choice:
+            yield from self._columns_compared(links)
+
+    def _columns_compared(self, links: Sequence[RowLink]) -> Iterator[Written]:
+        """Yield the difference of two columns in one row, or of two parts of the year."""
+        words = self._asked.words
+        than = next((word.start for word in words.words if word.text in {"than", "and"}), 0)
+        if not than:
+            return
+        first, second = _two_questions(words.text, than)
+        one = TableLinks(read_asked(first), self._table)
+        other = TableLinks(read_asked(second), self._table)
+        rows = self._columns.rows([link for link in links if link.column.kind != "date"])
+        pair = self._columns.column_pair(one, other, links) if len(rows) == 1 else None
+        if pair is not None:
+            told = frozenset(at for column in pair for at in self._links.label_told[column.index])
+            told |= words.within(than, len(words.text)) & words.told_by(_ORDINALS)
+            yield self._judged("difference", rows, Target(pair, told, True), links)
+
+    def _bound_links(self) -> list[RowLink] | None:
+        """Return the rows that keep to each limit of the question, None where one fits nothing."""
+        found = []
+        for bound in self._asked.bounds:
+            content = bound.told & self._asked.words.content
+            if any(content <= told for told in self._links.label_told.values()):
+                continue
+            column = self._columns.bounded(bound)
+            if column is None:
+                return None
+            rows = frozenset(
+                row
+                for row in self._table.body
+                if isinstance(value := self._table.value(row, column), float)
+                and _keeps(value, bound)
+            )
+            test = f"{{}} {bound.comparison} {literal(bound.number)}"
+            told = bound.told | self._links.label_told[column.index]
+            found.append(RowLink(column, rows, told, Condition(column, test), is_test=True))
+        return found
+
+    def _judged(
+        self,
+        aggregate: Aggregate,
+        rows: tuple[int, ...],
+        target: Target,
+        links: Sequence[RowLink],
+        *,
+        key: Column | None = None,
+    ) -> Written:
+        """Return a query with how much of the question it accounts for."""
+        query = TableQuery(self._table, aggregate, rows, target.columns, _conditions(links), key)
+        words, label_told = self._asked.words, self._links.label_told
+        heads = [*target.columns, self._table.key, *(link.column for link in links)]
+        heads += [key] if key is not None else []
+        named = frozenset(at for link in links for at in link.told) | target.told
+        by_heads = frozenset(at for column in heads for at in label_told[column.index])
+        rest = words.rest(named | by_heads | self._context | self._asked.told)
+        share = 1 - len(rest) / len(words.content)
+        if any(words.words[at].is_name for at in rest):
+            share = 0.0  # it is about something that the table does not name
+        is_sure = target.is_sure and not rest and all(link.is_full for link in links)
+        untold = tuple(words.words[at].text for at in sorted(rest))
+        return Written(query, untold, share, is_sure, len(words.content & (named | by_heads)))
+
+
+def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -> Iterator[Written]:
+    """Yield queries of a second table by what the row of a first one names there."""
+    if not first.row_links or first.asked.operation != "look_up":
+        return
+    rows = ColumnChoice(first, similarity, first.context_told).rows(first.row_links)
+    if len(rows) != 1:
+        return
+    for column in first.table.columns:
+        cell = first.table.text(rows[0], column.index)
+        if column.kind == "number" or not any(map(str.isalnum, cell)):
+            continue
+        for other in second.table.columns:
+            found = [
+                row
+                for row in second.table.body
+                if second.table.text(row, other.index).casefold() == cell.casefold()
+            ]
+            if other.kind == "number" or len(found) != 1:
+                continue
+            told = frozenset(at for link in first.row_links for at in link.told)
+            condition = Condition(other, f"{{}} IN ({literal(cell)})")
+            given = RowLink(
+                other,
+                frozenset(found),
+                told | first.label_told[column.index],
+                condition,
+                all(link.is_full for link in first.row_links),
+            )
+            context = first.context_told | frozenset(
+                at for link in first.row_links for at in first.label_told[link.column.index]
+            )
+            template = _Template(second, similarity, given, context)
+            for written in template._looked_up([given]):
+                yield replace(written, via=((first.table, rows[0], column),))
+
+
+def _conditions(links: Sequence[RowLink]) -> tuple[Condition, ...]:
+    """Return the tests of some links, those of one column joined by "or"."""
+    tests: dict[Column, list[str]] = {}
+    for link in links:
+        tests.setdefault(link.column, []).append(link.condition.test)
+    return tuple(
+        Condition(column, own[0] if len(own) == 1 else f"({' OR '.join(own)})")
+        for column, own in tests.items()
+    )
+
+
+def _two_questions(text: str, than: int) -> tuple[str, str]:
+    """Return the two sides of a difference as texts; "than in the first" means what is before."""
+    first, second = text[:than], text[than:]
+    noun = _PART_OF_YEAR.search(first)
+    if noun is not None and _PART_OF_YEAR.search(second) is None:
+        second = re.sub(rf"\b({'|'.join(_ORDINAL_WORDS)})\b", rf"\1 {noun[1]}", second)
+    return first, second
+
+
+def _keeps(value: float, bound: Bound) -> bool:
+    return {
+        "<": value < bound.number,
+        "<=": value <= bound.number,
+        ">": value > bound.number,
+        ">=": value >= bound.number,
+    }[bound.comparison]

@@ -1,0 +1,1 @@
+"""Measurements: each prints the figures that the documentation states."""

@@ -1,0 +1,1 @@
+"""Tables of documents with typed columns: their values, and queries over them."""

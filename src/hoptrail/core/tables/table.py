@@ -1,0 +1,226 @@
+"""A table of a document as a whole: typed columns, and rows that know their passage and place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from hoptrail.core.tables.cell_values import (
+    day_of,
+    has_decimal_comma,
+    is_missing,
+    number_of,
+    time_of,
+)
+from hoptrail.core.types import Chunk, TableRow
+
+ColumnKind = Literal["number", "date", "time", "text"]
+Value = float | str | None
+
+_SURE = 0.8  # of the cells that hold something
+_SAMPLE = 2000  # rows that tell what a column holds
+_ROUNDED = 0.002
+_UNIT = re.compile(
+    r"[\[(](?P<within>[^\])]{1,20})[\])]\s*$|(?P<sign>[£€$¥%‰]|°[CF]?)"
+    r"|\s(?P<last>(?:k|c|m|µ)?(?:g|m|l|t|W|Wh|V|A|Hz|Pa)|ha|kn|min|hrs?|pcs|EUR|USD|GBP|CHF|m²|m2)$"
+)
+_MONTH_FIRST = re.compile(r"\d{1,2}/(1[3-9]|2\d|3[01])/\d{2,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its place from 0, its head, the kind of its values, and their unit, "" for none."""
+
+    index: int
+    label: str
+    kind: ColumnKind
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRow:
+    """A row of a table, the passage that tells it, and where it stands, such as "row 3"."""
+
+    row: TableRow
+    chunk_id: str
+    place: str
+
+
+class Table:
+    """A table.
+
+    Args:
+        doc_id: The document.
+        title: The document's title.
+        number: Tells the tables of a document apart, from 1.
+        name: Such as the sheet's, "" without one.
+        labels: The heads of the columns.
+        rows: In their order.
+        above: What stands above the table in its passages: headings and lines of text.
+    """
+
+    def __init__(
+        self,
+        doc_id: str,
+        title: str,
+        number: int,
+        name: str,
+        labels: Sequence[str],
+        rows: Sequence[PlacedRow],
+        above: str = "",
+    ) -> None:
+        self.doc_id = doc_id
+        self.title = title
+        self.number = number
+        self.name = name
+        self.labels = tuple(labels)
+        self.rows = tuple(rows)
+        self.above = above
+
+    @property
+    def id(self) -> str:
+        """Tells it from all other tables of a base."""
+        return f"{self.doc_id}#{self.number}"
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that hold anything."""
+        found = (self._column(at, label) for at, label in enumerate(self.labels))
+        return tuple(column for column in found if column is not None)
+
+    @cached_property
+    def decimal_comma(self) -> bool:
+        """Whether its numbers are written with a comma."""
+        return has_decimal_comma(cell for row in self.rows[:_SAMPLE] for cell in row.row.cells)
+
+    @cached_property
+    def body(self) -> tuple[int, ...]:
+        """The places of the rows that tell of a thing; the others sum up."""
+        return tuple(at for at, one in enumerate(self.rows) if one.row.kind == "row")
+
+    @cached_property
+    def key(self) -> Column:
+        """The column that names the rows: the first in words whose cells mostly differ.
+
+        Raises:
+            ValueError: If the table has no column.
+        """
+        if not self.columns:
+            raise ValueError(f"{self.id} has no column")
+        texts = [column for column in self.columns if column.kind == "text"]
+        for column in texts:
+            cells = [self.text(row, column.index) for row in self.body[:_SAMPLE]]
+            filled = [cell for cell in cells if cell]
+            if filled and len(set(filled)) >= _SURE * len(cells):
+                return column
+        return (texts or list(self.columns))[0]
+
+    def row_name(self, row: int) -> str:
+        """Return what a row is called: its key, else the first cell that holds something."""
+        named = self.text(row, self.key.index)
+        return named or next((cell for cell in self.rows[row].row.cells if cell), "")
+
+    def text(self, row: int, column: int) -> str:
+        """Return the text of a cell."""
+        cells = self.rows[row].row.cells
+        return cells[column] if column < len(cells) else ""
+
+    def value(self, row: int, column: Column) -> Value:
+        """Return the value of a cell: a number, minutes for a time, an ordered text for a day."""
+        return self._read(self.text(row, column.index), column.kind)
+
+    def _read(self, text: str, kind: ColumnKind) -> Value:
+        if is_missing(text):
+            return None
+        if kind == "number":
+            number = number_of(text, decimal_comma=self.decimal_comma)
+            return None if number is None else number.value
+        if kind == "date":
+            return day_of(text, month_first=self.month_first)
+        return time_of(text) if kind == "time" else text
+
+    @cached_property
+    def month_first(self) -> bool:
+        """Whether "03/05/2024" is the fifth of March: another cell has a day beyond twelve."""
+        cells = (cell for row in self.rows[:_SAMPLE] for cell in row.row.cells)
+        return any(_MONTH_FIRST.match(cell) for cell in cells)
+
+    @cached_property
+    def summing_columns(self) -> frozenset[Column]:
+        """The columns whose numbers are each the sum of all others of their row."""
+        numeric = [one for one in self.columns if one.kind == "number"]
+        if len(numeric) < 3:
+            return frozenset()
+        rows = [
+            [value if isinstance(value := self.value(row, one), float) else 0.0 for one in numeric]
+            for row in self.body[:_SAMPLE]
+        ]
+        return frozenset(
+            one
+            for at, one in enumerate(numeric)
+            if len(rows) > 1
+            and sum(abs(sum(row) - 2 * row[at]) < _ROUNDED * abs(row[at]) + 0.01 for row in rows)
+            >= _SURE * len(rows)
+            and any(row[at] for row in rows)
+        )
+
+    def _column(self, at: int, label: str) -> Column | None:
+        cells = [cell for row in self.body[:_SAMPLE] if not is_missing(cell := self.text(row, at))]
+        if not cells and not label:
+            return None
+        kind = self._kind(cells)
+        return Column(at, label, kind, self._unit(label, cells) if kind == "number" else "")
+
+    def _kind(self, cells: Sequence[str]) -> ColumnKind:
+        kinds: tuple[ColumnKind, ...] = ("number", "date", "time")
+        for kind in kinds:
+            read = sum(self._read(cell, kind) is not None for cell in cells)
+            if cells and read >= _SURE * len(cells):
+                return kind
+        return "text"
+
+    def _unit(self, label: str, cells: Sequence[str]) -> str:
+        """Return the unit that the cells have in common, else that of the head."""
+        numbers = (number_of(cell, decimal_comma=self.decimal_comma) for cell in cells)
+        units = {number.unit for number in numbers if number is not None and number.unit}
+        if len(units) == 1:
+            return units.pop()
+        match = _UNIT.search(label)
+        return "" if match is None else next(filter(None, match.groups()), "")
+
+
+def assemble_tables(chunks: Iterable[Chunk]) -> list[Table]:
+    """Return the tables whose rows stand in passages, in the order in which they come.
+
+    Args:
+        chunks: Passages of any documents; those of one document in their order.
+    """
+    parts: dict[tuple[str, int], list[PlacedRow]] = {}
+    told: dict[tuple[str, int], tuple[str, str, tuple[str, ...], str]] = {}
+    for chunk in chunks:
+        for part in chunk.tables:
+            key = (chunk.doc_id, part.number)
+            if key not in told:
+                above = _above(chunk, part.rows[0].start)
+                told[key] = (chunk.title, part.name, part.columns, above)
+            parts.setdefault(key, []).extend(
+                PlacedRow(row, chunk.id, chunk.place_of(row.start, row.end) or "")
+                for row in part.rows
+            )
+    return [
+        Table(doc_id, title, number, name, columns, parts[doc_id, number], above)
+        for (doc_id, number), (title, name, columns, above) in told.items()
+    ]
+
+
+def _above(chunk: Chunk, start: int) -> str:
+    """Return the lines of a passage before a table that are no rows of another one."""
+    rows = [(row.start, row.end) for part in chunk.tables for row in part.rows if row.end <= start]
+    begin, lines = chunk.start, []
+    for row_start, row_end in [*rows, (start, start)]:
+        lines.append(chunk.text[begin - chunk.start : row_start - chunk.start])
+        begin = row_end
+    return " ".join(" ".join(lines).replace("#", " ").split())

@@ -1,0 +1,189 @@
+"""Questions over tables that templates answer: what is given, how surely, and what it rests on."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.tables.table_answer import answer_from_tables, number_text
+from hoptrail.core.tables.table import Table
+from hoptrail.core.types.draft import Draft, HopClaim
+from tests.tables import table_of
+
+BOATS = table_of(
+    "Boat hire at Tarn",
+    ["Boat", "Seats", "£ / hour", "£ / day", "Licence?", "First sailed"],
+    ["Rowing skiff", "3", "9.50", "42", "no", "3 May 2019"],
+    ["Double kayak", "2", "12.00", "48", "no", "1 June 2021"],
+    ["Motor launch Otter", "6", "38.00", "", "yes", "9 April 2024"],
+    ["Day sailer Teal", "5", "31.00", "140", "yes", "17 April 2024"],
+)
+SHOPS = table_of(
+    "Stockists",
+    ["Region", "Shop", "Cases / month", "Card", "Discount"],
+    ["North", "Abel & Pym", "14", "✓", "none"],
+    ["North", "The Larder", "9", "", "5 %"],
+    ["North", "Fell Stores", "22", "✓", "5 %"],
+    ["East", "Vale Co-op", "31", "", "none"],
+    ["Total", "", "76", "", ""],
+    kinds={4: "total"},
+)
+HALLS = table_of(
+    "Visitors to the halls in 2023",
+    ["Hall", "Jan", "Feb", "Mar", "Apr", "Year"],
+    ["Elm Hall", "412", "388", "455", "530", "1785"],
+    ["Ferry Room", "88", "", "91", "102", "281"],
+)
+FEES = table_of(
+    "Court fees",
+    ["Court", "Members Half day", "Members Full day", "Guests Half day", "Guests Full day"],
+    ["Squash court", "14", "24", "22", "39"],
+    ["Main pitch", "40", "70", "65", "115"],
+)
+YARD = table_of(
+    "Yard prices",
+    ["Job", "to 6 m", "6 to 9 m", "over 9 m"],
+    ["Rig check", "45", "70", "98"],
+    ["Hull polish", "80", "120", ""],
+)
+LOAVES = table_of(
+    "Recipes", ["Loaf", "Flour", "Water %"], ["Rye loaf", "R11", "78"], ["Ciabatta", "C00", "80"]
+)
+FLOURS = table_of(
+    "Flours",
+    ["Code", "Supplier", "Tel."],
+    ["R11", "Northgate Grain", "01632 960350"],
+    ["C00", "Maison Averil", "01632 960471"],
+)
+TOURS = table_of(
+    "Coach tours",
+    ["Tour", "Days", "Price pp (£)", "Single suppl. (£)"],
+    ["Lantern Coast", "2", "189", "35"],
+    ["Castles", "2", "205", "40"],
+    ["Seven Lakes", "7", "845", "160"],
+    ["Old Road", "7", "798", "145"],
+    sections={0: "Two-day trips", 1: "Two-day trips", 2: "Week tours", 3: "Week tours"},
+)
+
+
+def answered(question: str, *tables: Table) -> Draft | None:
+    return answer_from_tables(question, tables, TextSimilarity())
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "answer"),
+    [
+        ("How many seats does the rowing skiff have?", BOATS, "3"),
+        ("What does the double kayak cost per day?", BOATS, "48"),
+        ("When did the double kayak first sail?", BOATS, "1 June 2021"),
+        ("How many boats need a licence?", BOATS, "2"),
+        ("How many boats do not need a licence?", BOATS, "2"),
+        ("Which boat has the most seats?", BOATS, "Motor launch Otter"),
+        ("How many boats cost less than £20 an hour?", BOATS, "2"),
+        ("How many boats first sailed in April 2024?", BOATS, "2"),
+        ("How many boats sailed first before 2020?", BOATS, "1"),
+        (
+            "Which boat has more seats, the rowing skiff or the day sailer?",
+            BOATS,
+            "Day sailer Teal",
+        ),
+        ("How many more seats does Otter have than the rowing skiff?", BOATS, "3"),
+        ("How many cases a month go to the North in total?", SHOPS, "45"),
+        ("How many cases a month go out altogether?", SHOPS, "76"),
+        ("How many cases does a shop in the North take on average?", SHOPS, "15"),
+        ("How many shops in the North take a card?", SHOPS, "2"),
+        ("Which shops have no discount?", SHOPS, "Abel & Pym; Vale Co-op"),
+        ("How many visitors had Elm Hall in February?", HALLS, "388"),
+        ("How many visitors came to Elm Hall in the first three months?", HALLS, "1,255"),
+        ("In which month did Elm Hall have the most visitors?", HALLS, "Apr"),
+        ("What is the average of visitors to Elm Hall per month?", HALLS, "446.25"),
+        ("What do guests pay for a full day on the squash court?", FEES, "39"),
+        ("What does a rig check cost for a boat of 10 metres?", YARD, "98"),
+        ("What is the cheapest of the week tours?", TOURS, "Old Road"),
+    ],
+)
+def test_each_form_of_question_is_one_query(question: str, table: Table, answer: str) -> None:
+    draft = answered(question, table)
+    assert draft is not None
+    assert draft.text == answer
+
+
+def test_an_answer_that_accounts_for_every_word_is_sure_and_shows_its_query() -> None:
+    draft = answered("What does the double kayak cost per day?", BOATS)
+    assert draft is not None
+    assert draft.reserve == ""
+    assert (
+        draft.raw == 'SELECT "£ / day" FROM "boat_hire_at_tarn" WHERE "Boat" IN (\'Double kayak\')'
+    )
+    assert draft.hops == (HopClaim("Double kayak", "£ / day", "48", "Boat hire at Tarn-1"),)
+    assert not draft.derived
+
+
+def test_a_sum_names_its_parts() -> None:
+    draft = answered("How many cases a month go to the North in total?", SHOPS)
+    assert draft is not None
+    assert draft.derived
+    assert [hop.claim for hop in draft.hops] == [
+        "Abel & Pym Cases / month 14",
+        "The Larder Cases / month 9",
+        "Fell Stores Cases / month 22",
+    ]
+
+
+def test_a_word_that_nothing_tells_is_a_reserve() -> None:
+    draft = answered("How many purple seats does the rowing skiff have?", BOATS)
+    assert draft is not None
+    assert draft.reserve == 'the passage says nothing of "purple"'
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many seats does the rowing skiff at Wexham have?",
+        "Who painted the rowing skiff?",
+        "How many seats does the pedalo have?",
+        "What is the weather?",
+    ],
+)
+def test_what_a_table_does_not_tell_is_not_answered(question: str) -> None:
+    draft = answered(question, BOATS)
+    assert draft is None or draft.abstained or draft.reserve
+
+
+def test_an_empty_cell_is_an_abstention() -> None:
+    draft = answered("What does the motor launch Otter cost per day?", BOATS)
+    assert draft is not None
+    assert draft.abstained
+
+
+def test_the_row_of_one_table_leads_to_that_of_another() -> None:
+    draft = answered("Which supplier sends the flour for the rye loaf?", LOAVES, FLOURS)
+    assert draft is not None
+    assert draft.text == "Northgate Grain"
+    assert [hop.claim for hop in draft.hops] == [
+        "Rye loaf Flour R11",
+        "R11 Supplier Northgate Grain",
+    ]
+
+
+def test_rows_that_share_the_most_are_all_named() -> None:
+    table = table_of("Clubs", ["Club", "Members"], ["Choir", "30"], ["Chess", "30"], ["Darts", "4"])
+    draft = answered("Which club has the most members?", table)
+    assert draft is not None
+    assert draft.answers == ("Choir", "Chess")
+
+
+def test_two_tables_that_answer_otherwise_give_none() -> None:
+    tables: Sequence[Table] = [
+        table_of("List A", ["Boat", "Length m"], ["Otter", "9"]),
+        table_of("List B", ["Boat", "Length m"], ["Otter", "11"]),
+    ]
+    draft = answered("How long is the Otter?", *tables)
+    assert draft is None
+
+
+def test_numbers_are_told_with_their_unit() -> None:
+    assert number_text(5990, "£") == "£5,990"
+    assert number_text(13.428, "kn") == "13.43 kn"
+    assert number_text(12.5, "%") == "12.5%"
+    assert number_text(0.1 + 0.2) == "0.3"
