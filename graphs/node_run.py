@@ -82,12 +82,16 @@ class NodeRun:
 
         None where no model may be called, or none is set but the graph LLM, which reads no prompt.
         """
+        return self.optional_model("judge")
+
+    def optional_model(self, role: str) -> PromptedModel | None:
+        """Return the chat model of a role for a preset that does without one too, None without."""
         models = self.services.models
-        if self.context.max_model_calls == 0 or models.name_of("judge") is None:
+        if self.context.max_model_calls == 0 or models.name_of(role) is None:
             return None
-        if models.is_graph_llm("judge"):
+        if models.is_graph_llm(role):
             return None
-        return PromptedModel(models.for_role("judge"), self.meter, self.services.prompts)
+        return PromptedModel(models.for_role(role), self.meter, self.services.prompts)
 
     def similarity(self) -> TextSimilarity:
         """Return what compares texts by meaning with the base's embedder, and costs nothing."""

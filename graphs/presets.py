@@ -13,12 +13,14 @@ from hoptrail.core.settings import Role
 from hoptrail.core.types import QuestionType, Strategy
 from hoptrail.graphs.context import Context, offer_choices
 
-Search = Literal["once", "by_keyword", "by_sub_question", "by_path", "by_query"]
+Search = Literal["once", "by_keyword", "by_sub_question", "by_path", "by_query", "by_table"]
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 REPORT_STRATEGIES: frozenset[str] = frozenset({"map_reduce", "extractive"})
 """Strategies that answer from community reports; they read nothing else."""
 WITHOUT_MODEL = "offline"
 """Name of the preset that calls no model."""
+TABLES = "tables"
+"""Name of the preset that asks tables."""
 Course = tuple[str, ...]
 """Presets to try in turn: the next one where the trail of the one before does not verify."""
 
@@ -57,16 +59,15 @@ class Preset:
     number of targeted retrievals after that: without a model they cost little. Where a preset
     `grows`, a prompt shows passages alone, and each of its rounds is a call that reads what is
     established and new passages for what is open. `search` is how evidence is gathered: at once, by
-    keywords of two levels, sub-question by sub-question, along paths that are judged, or by one
-    query in the language of the server. `choices` are context fields that the preset sets where a
-    request does not. `does` says in a few words what it does, `choose_for` when to take it, and
-    `mean_calls` what model calls a question took in the mean, the lowest and the highest of the
-    question sets of docs/results.md, where it was measured. `courses` are the presets that do the
-    work by question
-    type, on a text corpus, in `small_courses` with a small model, and in
-    `graph_courses` on a bare graph; without any the preset does it itself. `passages` is the most
-    passages that a prompt shows, and those alone. `graph_llm_roles` are those that the graph LLM
-    plays where one is set and neither request nor settings name another.
+    keywords of two levels, sub-question by sub-question, along paths that are judged, by one query
+    in the language of the server, or by one over the tables of documents. `choices` are context
+    fields that the preset sets where a request does not. `does` says in a few words what it does,
+    `choose_for` when to take it, and `mean_calls` what model calls a question took in the mean, the
+    lowest and the highest of the question sets of docs/results.md, where it was measured. `courses`
+    are the presets that do the work by question type, on a text corpus, in `small_courses` with a
+    small model, and in `graph_courses` on a bare graph; without any the preset does it itself.
+    `passages` is the most passages that a prompt shows, and those alone. `graph_llm_roles` are
+    those that the graph LLM plays where one is set and neither request nor settings name another.
     """
 
     name: str
@@ -286,6 +287,18 @@ PRESETS: Registry[Preset] = Registry(
                 strategies=_always("cypher"),
                 rounds=0,
                 search="by_query",
+            ),
+            # Sums, counts, the most, joins: told row by row, and by no passage as a whole.
+            Preset(
+                name=TABLES,
+                does="asks the tables of your documents one query, and shows the cells behind it",
+                choose_for="sums, counts and comparisons over sheets and lists",
+                retriever="setwise",
+                compress=False,
+                needs_model=False,
+                strategies=_always("tables"),
+                rounds=0,
+                search="by_table",
             ),
             Preset(
                 name="vector",

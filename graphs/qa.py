@@ -28,6 +28,7 @@ from hoptrail.graphs.nodes.retry import retarget, switch_strategy
 from hoptrail.graphs.nodes.route import route
 from hoptrail.graphs.nodes.verify import verify
 from hoptrail.graphs.state import QuestionInput, State
+from hoptrail.graphs.tables.query_tables import query_tables
 from hoptrail.graphs.transitions import (
     after_answer,
     after_attempt,
@@ -57,6 +58,7 @@ _GATHERING: tuple[Work, ...] = (
     lay_out,
     collect,
     query_graph,
+    query_tables,
     select_communities,
     switch_strategy,
 )
@@ -86,6 +88,7 @@ def build_qa(defaults: Context | None = None) -> Builder:
     builder.add_conditional_edges("gather", after_retrieval)
     builder.add_conditional_edges("collect", after_retrieval)
     builder.add_conditional_edges("query_graph", after_query)
+    builder.add_conditional_edges("query_tables", after_query)
     builder.add_edge("compress", "answer")
     builder.add_conditional_edges("answer", after_answer)
     builder.add_edge("retarget", "compress")
@@ -104,6 +107,7 @@ def build_gathering(defaults: Context | None = None) -> Builder:
     builder.add_conditional_edges("select_communities", after_selection_alone)
     builder.add_conditional_edges("switch_strategy", after_route)
     builder.add_conditional_edges("query_graph", after_query_alone)
+    builder.add_conditional_edges("query_tables", after_query_alone)
     builder.add_edge("retrieve", "compress")
     builder.add_edge("gather", "compress")
     builder.add_edge("collect", "compress")

@@ -16,7 +16,13 @@ from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
 from hoptrail.graphs.state import State
 
 Gathering = Literal[
-    "retrieve", "write_keywords", "decompose", "lay_out", "query_graph", "select_communities"
+    "retrieve",
+    "write_keywords",
+    "decompose",
+    "lay_out",
+    "query_graph",
+    "query_tables",
+    "select_communities",
 ]
 End = Literal["grow", "escalate", "settle", "finalize"]
 
@@ -26,6 +32,7 @@ _GATHERING: dict[Search, Gathering] = {
     "by_sub_question": "decompose",
     "by_path": "lay_out",
     "by_query": "query_graph",
+    "by_table": "query_tables",
 }
 
 
@@ -39,7 +46,7 @@ def after_retrieval(state: State) -> Literal["compress", End]:
 
     A run that has stopped for want of a model, or whose query gave no answer, shows what was found.
     """
-    if state["stop_reason"] or state["strategy"] == "cypher":
+    if state["stop_reason"] or state["strategy"] in {"cypher", "tables"}:
         return after_attempt(state)
     is_closed = state["strategy"] == "closed_book"
     if is_closed or _holds_items(state["retrieved"]):

@@ -17,7 +17,7 @@ from hoptrail.tools.graphrag import make_community_tools
 from hoptrail.tools.hydration import make_hydration_tool
 from hoptrail.tools.lookup import make_entity_finder, make_passage_reader, make_schema_tool
 from hoptrail.tools.retrieval import make_retrieval_tool
-from hoptrail.tools.tables import make_table_reader
+from hoptrail.tools.tables import make_table_query, make_table_reader
 
 
 def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[str, BaseTool]:
@@ -38,6 +38,7 @@ def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[st
         make_passage_reader(kb),
         make_schema_tool(kb),
         make_table_reader(kb),
+        make_table_query(kb),
         *make_path_tools(kb),
         *make_community_tools(kb),
     ]

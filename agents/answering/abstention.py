@@ -64,6 +64,8 @@ def _explain(draft: Draft, read: JsonDict, question: str) -> str:
     if draft.strategy == "cypher" and draft.reason == "no_evidence":
         shown = "; these passages are the nearest" if read.get("chunks") else ""
         return f"I don't know: no query of the graph found an answer{shown}."
+    if draft.strategy == "tables" and draft.reason == "no_evidence" and searched:
+        return f"I don't know: no query over the tables in {searched} found an answer."
     if not searched:
         return "I don't know: the search brought up nothing to read for this question."
     if draft.reason == "unverified":

@@ -13,13 +13,11 @@ from typing import Protocol
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
-from hoptrail.agents.offline.cell_lookup import look_up_cell
 from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
 from hoptrail.agents.offline.evidence_view import EvidenceView
-from hoptrail.agents.offline.extreme_row import find_extreme
 from hoptrail.agents.offline.fact_chains import follow_facts
 from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.measured_comparison import compare_measures
@@ -57,6 +55,12 @@ def _tables(question: str, view: EvidenceView) -> Draft | None:
     """Return what a query over tables gives, where it accounts for the whole question."""
     draft = view.from_tables(question)
     return draft if draft is not None and (draft.abstained or not draft.reserve) else None
+
+
+def _difference(question: str, view: EvidenceView) -> Draft | None:
+    """Return by how much something changed or differs: any other amount would be no difference."""
+    draft = told(find_difference)(question, view)
+    return view.from_tables(question) or draft if draft is not None and draft.abstained else draft
 
 
 def _definition(question: str, view: EvidenceView) -> Draft | None:
@@ -125,13 +129,11 @@ ANSWERERS: tuple[Answerer, ...] = (
     _compared_measures,
     _comparison,
     told(find_newer_word),
-    told(find_extreme),
     told(find_list),
-    told(look_up_cell),
     told(look_up_line),
     told(find_stated_value),
     _definition,
-    told(find_difference),
+    _difference,
     told(find_role_holder),
     _yes_or_no,
     _facts_and_sentences,

@@ -146,11 +146,11 @@ class Asked:
     def beside(self, heads: frozenset[str]) -> Asked:
         """Return the question as a table is asked it whose heads have these word groups.
 
-        "First" is no superlative where a column is called "First sailed".
+        "First" is no superlative where a column is called "First sailed", nor "total" a sum.
         """
-        if self.degree is None or self.operation not in {"most", "least"}:
+        if self.operation not in {"most", "least", "sum", "mean"}:
             return self
-        if not any(self.words.words[at].group in heads for at in self.degree.told):
+        if not any(self.words.words[at].group in heads for at in self.told):
             return self
         operation: Operation = "count" if self.is_count else "look_up"
         return replace(self, operation=operation, told=frozenset(), degree=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -71,9 +71,13 @@ class ColumnChoice:
     def targets(
         self, links: Sequence[RowLink], columns: Sequence[Column] | None = None
     ) -> Iterator[Target]:
-        """Yield the columns that are asked for, the words that their heads tell, and how surely.
+        """Yield the column that is asked for, the words that its head tells, and how surely.
 
-        By their heads; else the only one of the asked kind; else by the likeness of wording.
+        By its head; else the only one of the asked kind; else by the likeness of wording.
+
+        Args:
+            links: The rows that the question names.
+            columns: Where it must be one of these.
         """
         used = {link.column for link in links}
         candidates = columns if columns is not None else self._fitting(used)
@@ -82,30 +86,53 @@ class ColumnChoice:
             return
         taken = frozenset(at for link in links for at in link.told)
         told = {one: self._links.label_told[one.index] for one in candidates}
-        open_ = {one: (told[one] & self._asked.words.content) - taken for one in candidates}
-        most = max(map(len, open_.values()))
-        best = [one for one in candidates if len(open_[one]) == most]
-        if len(best) > 1:
-            kind = [one for one in best if self._links.is_of_asked_kind(one)]
-            best = kind or best
-        if len(best) > 1 and most:
-            least = min(len(cell_groups(one.label)) for one in best)
-            best = [one for one in best if len(cell_groups(one.label)) == least]
-        if len(best) > 1:
-            rows = self.rows(links)
-            filled = [
-                one for one in best if any(self._table.value(row, one) is not None for row in rows)
-            ]
-            best = filled if len(filled) == 1 else best
+        is_named = any((words & self._asked.words.content) - taken for words in told.values())
+        best = self._narrowed(candidates, taken, links, is_named=is_named)
+        if columns is None and not is_named and not self._asks_kind():
+            # "What is A-10?" asks for the name of the row, not for any of its cells.
+            best = [one for one in self._table.columns if one.kind == "text" and one not in used]
+            best = best[:1]
         if len(best) == 1:
             is_kind = self._links.is_of_asked_kind(best[0])
-            if most or is_kind or columns is not None or not self._asked.value.is_exact:
-                is_sure = most > 0 or is_kind or len(candidates) == 1
-                yield Target((best[0],), told[best[0]], is_sure)
+            if is_named or is_kind or columns is not None or not self._asked.value.is_exact:
+                is_sure = is_named or is_kind or len(candidates) == 1
+                yield Target((best[0],), self._links.label_told[best[0].index], is_sure)
                 return
         chosen = self._likest(best, taken)
         if chosen is not None:
             yield Target((chosen,), told[chosen], False)
+
+    def _narrowed(
+        self,
+        candidates: Sequence[Column],
+        taken: frozenset[int],
+        links: Sequence[RowLink],
+        *,
+        is_named: bool,
+    ) -> list[Column]:
+        """Return the columns that fit best: by words, noun, kind, the shorter head, a value."""
+        label_told, content = self._links.label_told, self._asked.words.content
+        open_ = {one: len((label_told[one.index] & content) - taken) for one in candidates}
+        best = [one for one in candidates if open_[one] == max(open_.values())]
+        noun = cell_groups(self._asked.value.noun)
+        rows = self.rows(links)
+        shortest = min(len(cell_groups(one.label)) for one in best)
+        tests: tuple[Callable[[Column], bool], ...] = (
+            lambda one: bool(noun & cell_groups(one.label)),
+            self._links.is_of_asked_kind,
+            lambda one: is_named and len(cell_groups(one.label)) == shortest,
+        )
+        for test in tests:
+            if len(best) > 1:
+                best = [one for one in best if test(one)] or best
+        filled = [
+            one for one in best if any(self._table.value(row, one) is not None for row in rows)
+        ]
+        return filled if len(filled) == 1 else best
+
+    def _asks_kind(self) -> bool:
+        """Return whether the question tells of which kind its answer is: a person, an amount."""
+        return self._asked.value.is_exact or self._asked.value.answer_type != "other"
 
     def column_sets(
         self, links: Sequence[RowLink], *, over_columns: bool = False
@@ -261,7 +288,7 @@ class ColumnChoice:
         rest = words.rest(taken | self._context | self._asked.told)
         phrase = " ".join(words.words[at].text for at in sorted(rest))
         labels = [one.label for one in columns]
-        if not phrase or not all(labels):
+        if not phrase or not labels or not all(labels):
             return None
         ranked = sorted(
             zip(self._similarity.to(phrase, labels), range(len(labels)), strict=True), reverse=True

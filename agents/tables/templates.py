@@ -39,9 +39,9 @@ class Written:
     via: tuple[tuple[Table, int, Column], ...] = ()
 
     @property
-    def rank(self) -> tuple[float, bool, int]:
+    def rank(self) -> tuple[float, bool, int, int]:
         """The better one comes last."""
-        return (self.share, self.is_sure, self.named)
+        return (self.share, self.is_sure, -len(self.via), self.named)
 
 
 def write_from_template(

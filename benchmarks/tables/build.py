@@ -12,10 +12,10 @@ Use: python build.py tables.json OUT/
     options            delimiter, encoding (csv, tsv); lines: drawn or undrawn (pdf)
 
 A table:
-    id, kind           its number and its kind, 1 to 10 (null: a second table, beside the one that counts)
+    id, kind           its number and its kind, 1 to 10 (null: a second table beside it)
     name               the sheet name or caption
-    rows               the cells: text, number, null (empty), {"date": "2024-05-03"}, {"time": "09:30"}
-                       or {"datetime": "2024-05-03T09:30"}, "=..." (a formula)
+    rows               the cells: text, number, null (empty), {"date": "2024-05-03"},
+                       {"time": "09:30"} or {"datetime": "2024-05-03T09:30"}, "=..." (a formula)
     header_rows        how many of the first rows are heads
     merged             ranges such as "A3:A6"; row 1 is the first row of the table, not of the sheet
     number_formats     column letter to number format, for the rows under the heads (xlsx only)
@@ -25,7 +25,7 @@ A table:
     same_sheet         true: stands under the table before it, on the same sheet (xlsx only)
     before, after      lines right above and under the table
 
-Ranges and formulas are written as if the table began at A1; the xlsx writer moves them to its place.
+Ranges and formulas are written as if the table began at A1; the xlsx writer moves them.
 In all other formats cells are written as text, dates as day/month/year.
 """
 
@@ -304,15 +304,14 @@ WRITERS: dict[str, Callable[[Doc, Path], None]] = {
 }  # fmt: skip
 
 
-def main() -> None:
-    """Build every document of the half into the folder named."""
-    source, folder = Path(sys.argv[1]), Path(sys.argv[2])
+def build(source: Path, folder: Path) -> int:
+    """Write every document of a half into a folder, and return how many there are."""
     folder.mkdir(parents=True, exist_ok=True)
     docs: list[Doc] = json.loads(source.read_text(encoding="utf-8"))
     for doc in docs:
         WRITERS[doc["format"]](doc, folder / doc["file"])
-    print(f"{len(docs)} documents in {folder}")
+    return len(docs)
 
 
 if __name__ == "__main__":
-    main()
+    print(f"{build(Path(sys.argv[1]), Path(sys.argv[2]))} documents in {sys.argv[2]}")

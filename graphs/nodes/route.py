@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hoptrail.agents.planning.router import route as classify
+from hoptrail.agents.tables.asked import read_asked
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import begin
 from hoptrail.graphs.node_run import NodeRun
-from hoptrail.graphs.presets import PRESETS, WITHOUT_MODEL, Course, depends_on_type
+from hoptrail.graphs.presets import PRESETS, TABLES, WITHOUT_MODEL, Course, depends_on_type
 from hoptrail.graphs.state import State, Update
 
 
@@ -29,7 +30,8 @@ async def route(state: State, run: NodeRun) -> Update:
     course = preset.course(served, on_graph=on_graph, is_small=is_small)
     # Without a model no second method is stronger than the first; parameters are one retriever's.
     goes_on = run.context.max_model_calls > 0 and not run.context.parameters
-    first, *others = _with_thrift(course, run, is_small) if goes_on else course[:1]
+    course = _with_tables(course, state["standalone_question"], run) if goes_on else course[:1]
+    first, *others = _with_thrift(course, run, is_small) if goes_on else course
     return {
         **begin(PRESETS[first], served, run.context),
         "question_type": question_type,
@@ -46,6 +48,17 @@ def _with_thrift(course: Course, run: NodeRun, is_small: bool) -> Course:
     if not is_thrifty or not run.preset.courses:
         return course
     return tuple(dict.fromkeys((WITHOUT_MODEL, *course)))
+
+
+def _with_tables(course: Course, question: str, run: NodeRun) -> Course:
+    """Return the course that first asks tables what they can count, sum up or compare.
+
+    Without any table near the question that costs a search and no call.
+    """
+    is_over_rows = read_asked(question).operation != "look_up"
+    if not run.preset.courses or run.services.has_graph_only or not is_over_rows:
+        return course
+    return tuple(dict.fromkeys((TABLES, *course)))
 
 
 def _without_model() -> Update:

@@ -17,18 +17,25 @@ if TYPE_CHECKING:
 class Contents(OpenBase):
     """The methods of `Hoptrail` that show what a knowledge base holds, and write it out."""
 
-    def info(self, *, documents: bool = False, fields: bool = False) -> JsonDict:
+    def info(
+        self, *, documents: bool = False, fields: bool = False, tables: bool = False
+    ) -> JsonDict:
         """Return counts, embedder, versions and extractors, and what servers hold of the base.
 
         Args:
             documents: Add the ledger by document.
             fields: Add the fields that a filter may ask for, with the number of documents and
                 some values of each.
+            tables: Add the tables that documents hold, with their columns and rows.
         """
         kb = self._handle.plain()
         found = kb.info(documents=documents)
         if self._handle.is_served:
             found["stores"] = [one.to_json() for one in self.stores()]
+        if tables:
+            from hoptrail.api.table_list import list_tables
+
+            found["tables"] = list_tables(kb)
         if not fields:
             return found
         from hoptrail.services.filtered_bases import filter_fields

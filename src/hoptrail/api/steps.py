@@ -19,6 +19,7 @@ NEXT_STEP = MappingProxyType(
         "explore": "following paths",
         "collect": "answering",
         "query_graph": "checking the answer",
+        "query_tables": "checking the answer",
         "select_communities": "reading reports",
         "map_communities": "joining what the reports say",
         "reduce": "checking the answer",

@@ -32,6 +32,9 @@ def info(
     fields: Annotated[
         bool, typer.Option("--fields", help="Also list the fields that --filter may ask for.")
     ] = False,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Also list the tables that documents hold.")
+    ] = False,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
@@ -45,7 +48,7 @@ def info(
     from hoptrail.cli.output import emit_json, results
 
     with Hoptrail.open(kb, **context) as hoptrail:
-        facts = hoptrail.info(documents=documents, fields=fields)
+        facts = hoptrail.info(documents=documents, fields=fields, tables=tables)
     if as_json:
         emit_json(facts)
     else:
@@ -78,6 +81,8 @@ def _show(facts: dict[str, Any], console: Console) -> None:
     if facts.get("fields"):
         console.print("\nfields", style="bold")
         console.print(_table([_field_row(*field) for field in facts["fields"].items()]))
+    if "tables" in facts:
+        _show_tables(facts["tables"], console)
     if facts.get("documents"):
         _show_documents(facts["documents"], console)
 
@@ -85,6 +90,28 @@ def _show(facts: dict[str, Any], console: Console) -> None:
 def _field_row(name: str, told: dict[str, Any]) -> dict[str, Any]:
     values = ", ".join(" ".join(value.split())[:_VALUE_CHARACTERS] for value in told["values"])
     return {"field": name, "documents": told["documents"], "commonest values": values}
+
+
+def _show_tables(tables: list[dict[str, Any]], console: Console) -> None:
+    """Print a line per table: its document, its name, its rows, and its columns with their kinds.
+
+    Texts are the usual kind, and not told.
+    """
+    if not tables:
+        console.print("\nno document holds a table")
+        return
+    console.print("\ntables", style="bold")
+    console.print(_table([_table_row(table) for table in tables]))
+
+
+def _table_row(table: dict[str, Any]) -> dict[str, Any]:
+    columns = (
+        f"{column['label'] or '(no head)'}"
+        + (f" ({column['kind']})" if column["kind"] != "text" else "")
+        for column in table["columns"]
+    )
+    named = " · ".join(filter(None, (table["doc_id"], table["name"])))
+    return {"table": named, "rows": table["rows"], "columns": ", ".join(columns)}
 
 
 def _contents(counts: dict[str, int]) -> Iterator[tuple[str, str]]:

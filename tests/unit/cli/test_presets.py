@@ -27,10 +27,13 @@ def test_every_preset_is_listed_and_described(capsys: pytest.CaptureFixture[str]
     assert [name for name, row in rows.items() if not (row["does"] and row["choose_for"])] == []
 
 
-def test_only_offline_needs_no_model(capsys: pytest.CaptureFixture[str]) -> None:
+def test_offline_and_tables_need_no_model(capsys: pytest.CaptureFixture[str]) -> None:
     rows = listed(capsys)
 
-    assert [name for name, row in rows.items() if not row["needs_model"]] == ["offline"]
+    assert [name for name, row in rows.items() if not row["needs_model"]] == [
+        "tables",
+        "offline",
+    ]
 
 
 @pytest.mark.parametrize("width", [80, 120])

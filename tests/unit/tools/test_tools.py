@@ -36,6 +36,7 @@ def test_there_is_a_tool_for_every_retriever_and_look_up(tools: Tools) -> None:
         "select_communities",
         "read_reports",
         "read_tables",
+        "query_tables",
     }
 
 

@@ -14,6 +14,7 @@ _NUMBER = re.compile(
     rf"|\d[\d.,]{{0,25}})"
     rf"(?P<dash>[.,][-–—]{{1,2}})?(?P<close>\))?\s?(?P<after>[^\d\s][^\d]{{0,29}})?"
 )
+_CODE = re.compile(r"\d{1,4}[A-Z]")  # "5A" is a class, a flat or a seat
 _GROUPED_BY_POINT = re.compile(r"\d{1,3}(?:\.\d{3})+")
 _GROUPED_BY_COMMA = re.compile(r"\d{1,3}(?:,\d{3})+")
 _COMMA_DECIMAL = re.compile(r"\d+,\d{1,2}|\d{1,3}(?:\.\d{3})+,\d+|0,\d+")
@@ -80,6 +81,8 @@ def number_of(text: str, *, decimal_comma: bool = False) -> Number | None:
     digits = re.sub(rf"[{_SPACES}'’]", "", match["digits"]).rstrip(".,")
     plain = _plain(digits, decimal_comma=decimal_comma)
     if plain is None:
+        return None
+    if _CODE.fullmatch(text.strip()):
         return None
     unit = (match["before"] or match["after"] or "").strip(" .-–—")
     is_negative = (match["sign"] or match["minus"] or "+") in "-−–" or bool(

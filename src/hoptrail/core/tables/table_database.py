@@ -13,7 +13,7 @@ from typing import Any
 
 from hoptrail.core.errors import QueryError
 from hoptrail.core.tables.table import Column, Table
-from hoptrail.core.text import name_key
+from hoptrail.core.text import clipped, name_key
 
 ROW = "_row"
 """The column that numbers the rows of each table, from 1; a query may count by it."""
@@ -86,7 +86,11 @@ class TableDatabase:
 
     def column_name(self, table: Table, column: Column) -> str:
         """Return the name of a column in queries, quoted."""
-        return quoted(self._columns[table.id][column.index])
+        return quoted(self.bare_column_name(table, column))
+
+    def bare_column_name(self, table: Table, column: Column) -> str:
+        """Return the name of a column in queries, without quotes."""
+        return self._columns[table.id][column.index]
 
     def run(self, query: str) -> TableResult:
         """Return the rows of one SELECT.
@@ -143,6 +147,42 @@ class TableDatabase:
             (at + 1, *(_stored(table, at, column) for column in table.columns)) for at in table.body
         )
         self._connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryParts:
+    """Names and values of a query: its columns, folded, the first one shown, and its texts.
+
+    `is_computed` is whether what it shows first is no column as it stands.
+    """
+
+    columns: frozenset[str]
+    answer: str
+    values: tuple[str, ...]
+    is_computed: bool
+
+
+def read_query(query: str) -> QueryParts:
+    """Return the names and values of a query that was run.
+
+    Raises:
+        QueryError: If it cannot be read.
+    """
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    try:
+        parsed = sqlglot.parse_one(query, read="sqlite")
+    except (SqlglotError, RecursionError) as error:
+        raise QueryError(f"the query cannot be read: {clipped(str(error), 200)}") from error
+    columns = frozenset(column.name.casefold() for column in parsed.find_all(exp.Column))
+    values = tuple(one.name for one in parsed.find_all(exp.Literal) if one.is_string)
+    shown = next(iter(getattr(parsed, "expressions", ())), None)
+    shown = shown.this if isinstance(shown, exp.Alias) else shown
+    if isinstance(shown, exp.Column) and parsed.args.get("group") is None:
+        return QueryParts(columns, shown.name.casefold(), values, is_computed=False)
+    return QueryParts(columns, "", values, is_computed=True)
 
 
 def quoted(name: str) -> str:
@@ -241,6 +281,4 @@ def _readings(query: str, ids: dict[str, str]) -> Iterator[tuple[list[str], str]
                 reading.set("limit", None)
             yield [ids[one.name.casefold()] for one in sources], reading.sql(dialect="sqlite")
     except (SqlglotError, RecursionError) as error:
-        raise QueryError(
-            f"the query cannot be read: {' '.join(str(error).split())[:200]}"
-        ) from error
+        raise QueryError(f"the query cannot be read: {clipped(str(error), 200)}") from error

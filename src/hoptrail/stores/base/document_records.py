@@ -35,6 +35,11 @@ class DocumentRecords(OpenRecords):
         with self._database.read() as connection:
             yield from document_table.iter_chunks(connection, doc_ids)
 
+    def iter_table_chunks(self) -> Iterator[Chunk]:
+        """Yield the chunks that tell rows of tables, by document and place in it."""
+        with self._database.read() as connection:
+            yield from document_table.iter_table_chunks(connection)
+
     def document_records(self) -> list[Document]:
         """Return all documents by id, published or not, without their texts."""
         with self._database.read() as connection:

@@ -216,6 +216,14 @@ def iter_chunks(
         yield from map(chunk_of, connection.execute(query.format(among), batch))
 
 
+def iter_table_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
+    """Yield the chunks that tell rows of tables, by document and place in it."""
+    if format_of(connection) < TABLES_FORMAT:
+        return
+    query = f"SELECT {_CHUNK_COLUMNS} FROM chunks WHERE tables IS NOT NULL ORDER BY doc_id, start"
+    yield from map(chunk_of, connection.execute(query))
+
+
 def chunk_columns(connection: sqlite3.Connection) -> str:
     """Return the columns that `chunk_of` reads, as a base of this format has them."""
     columns, version = _CHUNK_COLUMNS, format_of(connection)

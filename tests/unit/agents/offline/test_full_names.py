@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.offline.answerer import search_answer
-from hoptrail.core.types import Chunk, Evidence, Hit
+from hoptrail.core.tables.table import assemble_tables
+from hoptrail.core.types import Evidence, Hit
+from tests.tables import labelled_chunk
 
 STAFF = (
     "Name: Priya Nair; Role: Head nurse; Extension: 15\n\n"
@@ -12,10 +14,11 @@ STAFF = (
 PRODUCTS = "Product: Kevin Plate; Role: Kitchen; Weight: 3 kg"
 
 
-def answer(question: str, *texts: str) -> str:
-    chunks = [Chunk(t, t[:9], "List", t, 0, len(t)) for t in texts]
+def answer(question: str, *texts: str, with_tables: bool = False) -> str:
+    chunks = [labelled_chunk(text[:9], "List", text) for text in texts]
     evidence = Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
-    return search_answer(question, "bridge", evidence).text
+    tables = assemble_tables(chunks) if with_tables else ()
+    return search_answer(question, "bridge", evidence, tables=tables).text
 
 
 @pytest.mark.parametrize(
@@ -25,7 +28,7 @@ def answer(question: str, *texts: str) -> str:
 def test_a_first_name_of_one_person_of_a_table_stands_for_that_person(
     question: str, expected: str
 ) -> None:
-    assert answer(question, STAFF, "Priya and Kevin went home.") == expected
+    assert answer(question, STAFF, "Priya and Kevin went home.", with_tables=True) == expected
 
 
 def test_a_first_name_of_two_persons_stands_for_none() -> None:

@@ -66,6 +66,28 @@ TOURS = table_of(
 )
 
 
+ORDERS = table_of(
+    "Orders",
+    ["Order", "Customer", "Piece", "Metres", "Due", "Total"],
+    ["H-2601", "Mrs Quill", "Sofa", "9", "2026-11-06", "£1240"],
+    ["H-2602", "Dr Amin", "Wingback chair", "6", "2026-10-30", "£720"],
+)
+PRICES = table_of(
+    "Price list",
+    ["Code", "Item", "Price", "Supplier"],
+    ["A-10", "Hammer", "12.00", "Reed Tools"],
+    ["A-11", "Pliers", "9.50", "Bo Hardware"],
+)
+FLATS = table_of("Flats", ["Flat", "Tenant"], ["2", "Ann Holt"], ["12", "Bo Reed"])
+LESSONS = table_of(
+    "Timetable",
+    ["Day", "Begins", "Class", "Subject", "Room"],
+    ["Monday", "8:40", "5A", "English", "12"],
+    ["Monday", "10:35", "5A", "Music", "Hall"],
+    ["Tuesday", "8:40", "6B", "Science", "Lab 2"],
+)
+
+
 def answered(question: str, *tables: Table) -> Draft | None:
     return answer_from_tables(question, tables, TextSimilarity())
 
@@ -100,6 +122,11 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("What do guests pay for a full day on the squash court?", FEES, "39"),
         ("What does a rig check cost for a boat of 10 metres?", YARD, "98"),
         ("What is the cheapest of the week tours?", TOURS, "Old Road"),
+        ("What is the total of H-2602?", ORDERS, "£720"),
+        ("What piece did Dr Amin order?", ORDERS, "Wingback chair"),
+        ("What is A-10?", PRICES, "Hammer"),
+        ("Who lives in flat 12?", FLATS, "Bo Reed"),
+        ("Where does class 5A have music?", LESSONS, "Hall"),
     ],
 )
 def test_each_form_of_question_is_one_query(question: str, table: Table, answer: str) -> None:

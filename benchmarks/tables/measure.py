@@ -1,0 +1,118 @@
+"""How questions over tables are answered, without a language model or with one.
+
+    python -m benchmarks.tables.measure [--half dev|held] [--model gguf:FILE] [OUT]
+
+writes the documents of a half, indexes them by rules, asks each question with the preset `auto`
+without a model, else with `tables`, and prints for each kind of table how many answers are right
+and wrong, plainly and with reserve, and how many are withheld. The rows go to OUT/rows.jsonl.
+A number counts as right with or without its unit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.tables.build import build
+from hoptrail import Hoptrail
+from hoptrail.core.text import normalize_answer
+from hoptrail.core.types import Answer, JsonDict
+
+HERE = Path(__file__).parent
+HALVES = ("dev", "held")
+_NUMBER = re.compile(r"[£€$]?\s?(-?\d[\d,]*(?:\.\d+)?)(?:\s?[^\d\s]\S{0,12})?")
+_ORDER = ("right plain", "right perhaps", "wrong plain", "wrong perhaps", "abstained", "withheld")
+
+
+def measure(half: str, out: Path, model: str | None) -> list[JsonDict]:
+    """Return a row per question of a half.
+
+    Args:
+        half: One of `HALVES`.
+        out: Where documents, knowledge base and `rows.jsonl` are written.
+        model: Name of a model; None asks without one.
+    """
+    build(HERE / half / "tables.json", out / "documents")
+    lines = (HERE / half / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    with Hoptrail.open(out / "kb", create=True, writable=True, model=model) as hoptrail:
+        hoptrail.index([out / "documents"], source=half, extractor="nlp")
+        preset = "tables" if model else "auto"
+        rows = [
+            _row(question, hoptrail.ask(question["question"], preset=preset))
+            for question in map(json.loads, lines)
+        ]
+    told = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (out / "rows.jsonl").write_text(told, encoding="utf-8")
+    return rows
+
+
+def _row(question: JsonDict, answer: Answer) -> JsonDict:
+    return {
+        **{name: question[name] for name in ("id", "kind", "type", "question")},
+        "gold": question["answer"],
+        "answer": None if answer.abstained else answer.text,
+        "verdict": _verdict(question, answer),
+        "perhaps_reason": answer.perhaps_reason,
+        "query": answer.query,
+        "calls": answer.usage.llm_calls,
+        "seconds": answer.usage.seconds,
+    }
+
+
+def _verdict(question: JsonDict, answer: Answer) -> str:
+    if not question["answerable"]:
+        return "withheld" if answer.abstained else f"wrong {_surely(answer)}"
+    if answer.abstained:
+        return "abstained"
+    accepted = [question["answer"], *question["aliases"]]
+    return f"{'right' if is_right(answer.text, accepted) else 'wrong'} {_surely(answer)}"
+
+
+def _surely(answer: Answer) -> str:
+    return "perhaps" if answer.perhaps else "plain"
+
+
+def is_right(given: str, accepted: Sequence[str]) -> bool:
+    """Return whether an answer is one of the accepted ones, or the same number."""
+    if normalize_answer(given) in map(normalize_answer, accepted):
+        return True
+    number = _number(given)
+    return number is not None and number in [_number(one) for one in accepted]
+
+
+def _number(text: str) -> float | None:
+    match = _NUMBER.fullmatch(text.strip())
+    return None if match is None else float(match[1].replace(",", ""))
+
+
+def summary(rows: Sequence[JsonDict]) -> str:
+    """Return the figures as lines of text: each kind of table, and all."""
+    lines = []
+    for kind in [*sorted({row["kind"] for row in rows}), None]:
+        own = [row for row in rows if kind is None or row["kind"] == kind]
+        counts = Counter(row["verdict"] for row in own)
+        told = ", ".join(f"{counts[name]} {name}" for name in _ORDER)
+        lines.append(f"{'all' if kind is None else kind:>4} {len(own):3} questions: {told}")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path, nargs="?", help="folder to write to, else temporary")
+    parser.add_argument("--half", choices=HALVES, default=HALVES[0])
+    parser.add_argument("--model", help="asks the preset tables with this model")
+    parsed = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as temporary:
+        rows = measure(parsed.half, parsed.out or Path(temporary), parsed.model)
+    print(summary(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""Questions over tables: one query, by a template or by a model."""
