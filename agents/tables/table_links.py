@@ -13,7 +13,7 @@ from hoptrail.agents.tables.asked import Asked, TimeBound
 from hoptrail.agents.tables.question_words import QuestionWords, cell_groups
 from hoptrail.agents.tables.table_query import Condition, literal
 from hoptrail.core.tables.calendar_span import calendar_span
-from hoptrail.core.tables.cell_values import is_missing, time_of
+from hoptrail.core.tables.cell_values import is_missing, number_of, time_of
 from hoptrail.core.tables.interval import interval_of
 from hoptrail.core.tables.table import Column, Table
 
@@ -21,7 +21,9 @@ _YES = frozenset("yes y x ✓ ✔ true ja oui 1 •".split())
 _NO = frozenset({"no", "n", "false", "nein", "non", "0", "✗", "-", "–", ""})
 _NOTHING = frozenset("none no nothing nil keine aucun aucune".split())
 _ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
-_AMOUNT = re.compile(r"(?P<number>\d+(?:[.,]\d+)?)[\s-]?(?P<unit>[^\W\d_]{1,10}|%)?")
+_AMOUNT = re.compile(
+    r"(?P<sign>[£€$])?\s?\b(?P<number>\d[\d,]*(?:\.\d+)?)(?:[\s-]?(?P<unit>[^\W\d_]{1,10}\b|%|°))?"
+)
 _CLOCK = re.compile(
     r"\b(?P<time>\d{1,2}[:.]\d{2}|\d{1,2}\s?[ap]\.?m\.?)\b"
     r"|\b(?P<hour>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s"
@@ -157,7 +159,6 @@ class TableLinks:
             yield from self._by_clock(column, cells)
         elif column.kind == "number":
             yield from self._by_number(column, cells)
-            yield from self._by_amount(column, cells)
         else:
             yield from self._by_words(column, cells)
             yield from self._by_interval(column, cells)
@@ -300,20 +301,31 @@ class TableLinks:
             if years:
                 yield self._named(column, cells, years, self.asked.span_told)
             return
-        label = self.label_told[column.index]
-        for at, word in enumerate(self.words.words):
-            is_bound = any(at in bound.told for bound in self.asked.bounds)
-            if word.text.isdigit() and at - 1 in label and word.text in cells and not is_bound:
-                told = frozenset({at - 1, at})
-                yield self._named(column, cells, [word.text], told)
-
-    def _by_amount(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
-        """Yield rows by an amount with its unit: "25 kg"."""
+        taken = frozenset(at for bound in self.asked.bounds for at in bound.told)
+        measures = unit_of(f"{column.label} {column.unit}")
         for match in _AMOUNT.finditer(self.words.text):
-            own = cell_groups(match.group())
-            texts = [text for text in cells if len(own) > 1 and cell_groups(text) == own]
-            if texts:
-                yield self._named(column, cells, texts, self.words.within(*match.span()))
+            told = self.words.within(*match.span())
+            number = number_of(f"{match['sign'] or ''}{match['number']}")
+            if number is None or told & (taken | self.asked.span_told):
+                continue
+            texts = [
+                text
+                for text, rows in cells.items()
+                if self.table.value(rows[0], column) == number.value
+            ]
+            unit = unit_of(f"{match['sign'] or ''} {match['unit'] or ''}")
+            own = frozenset().union(*(unit_of(text) for text in texts))
+            is_measured = bool(unit & (measures | own) or measures & self._measures_beside(match))
+            is_labelled = bool(self.label_told[column.index] & self.words.content)
+            if texts and (is_measured or is_labelled and not unit):
+                yield self._named(column, cells, texts, told)
+
+    def _measures_beside(self, match: re.Match[str]) -> frozenset[str]:
+        """Return the measures that words of the question name, for a number without a unit."""
+        if match["sign"] or unit_of(match["unit"] or ""):
+            return frozenset()
+        groups = self.words.groups
+        return frozenset(name for name, words in _MEASURE_WORDS.items() if words & groups)
 
     def _section_links(self) -> Iterator[RowLink]:
         """Yield the rows below a line within the table that the question names."""
