@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 
 from hoptrail.core.types.place import Places, place_of, places_within
 from hoptrail.core.types.record import Record
+from hoptrail.core.types.scan import ScannedPage, Spans
 
 
 @dataclass(frozen=True, slots=True)
 class Document(Record):
-    """One source text. `id` is `<source>/<local id>`; `places` are the places that it names."""
+    """One source text. `id` is `<source>/<local id>`; `places` are the places that it names.
+
+    `scans` are its pages that were recognised from pictures.
+    """
 
     id: str
     title: str
@@ -20,6 +24,7 @@ class Document(Record):
     uri: str | None = None
     metadata: dict[str, str] = field(default_factory=dict)
     places: Places = ()
+    scans: tuple[ScannedPage, ...] = ()
 
     @property
     def content_hash(self) -> str:
@@ -39,7 +44,8 @@ class Document(Record):
 class Chunk(Record):
     """A passage: `text` equals the document's characters `start` to `end`.
 
-    `places` are the document's within it, by offsets in the document.
+    `places` are the document's within it, `unsure` the words of a picture that may have been
+    misread, both by offsets in the document.
     """
 
     id: str
@@ -50,6 +56,7 @@ class Chunk(Record):
     end: int
     tokens: int = 0
     places: Places = ()
+    unsure: Spans = ()
 
     @property
     def place(self) -> str | None:
