@@ -44,7 +44,7 @@ class FileRun:
         self._source = options.source
         self._known = KnownFiles.of(kb)
         self.names = DocumentNames(options.source, self._known)
-        choices = f"{options.chunk_tokens}:{options.source or ''}"
+        choices = f"{options.chunk_tokens}:{options.source or ''}:{options.ocr}"
         self.stamps = FileStamps({} if synced is None else kb.file_stamps(), choices)
         self.left_out = LeftOut(ignore=options.ignore)
         moved = [] if synced is None else self._missing_below(synced)

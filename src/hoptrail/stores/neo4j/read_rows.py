@@ -18,9 +18,10 @@ def document_of(row: list[Any]) -> Document:
 
 def chunk_of(row: list[Any]) -> Chunk:
     """Return a passage of its properties."""
-    id_, doc_id, title, text, start, end, tokens, stored = row
+    id_, doc_id, title, text, start, end, tokens, stored, doubtful = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
-    return Chunk(intern(id_), doc_id, title, text, start, end, tokens, places)
+    unsure = tuple((begin, after) for begin, after in json.loads(doubtful)) if doubtful else ()
+    return Chunk(intern(id_), doc_id, title, text, start, end, tokens, places, unsure)
 
 
 def entity_of(row: list[Any]) -> Entity:

@@ -42,6 +42,7 @@ def chunk_row(chunk: Chunk) -> Row:
         "tokens": chunk.tokens,
         "words": words,
         "places": json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None,
+        "unsure": json.dumps(chunk.unsure) if chunk.unsure else None,
     }
 
 

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 
 from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
 from hoptrail.core.types import Extraction, Finding, Places
+from hoptrail.core.types.scan import Spans
 from hoptrail.stores.records.schema import (
     FORMAT_VERSION,
     check_schema,
@@ -306,6 +307,8 @@ def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
     return {
         ("chunks", "places"): TypeAdapter(Places).validate_json,
         ("replaced_chunks", "places"): TypeAdapter(Places).validate_json,
+        ("chunks", "unsure"): TypeAdapter(Spans).validate_json,
+        ("replaced_chunks", "unsure"): TypeAdapter(Spans).validate_json,
         ("documents", "metadata"): lambda value: dict(json.loads(value)),
         ("extractions", "result"): TypeAdapter(Extraction).validate_json,
         ("community_reports", "findings"): lambda value: [

@@ -12,7 +12,11 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.records.meta_table import generation, mark_changed
-from hoptrail.stores.records.schema import has_places
+from hoptrail.stores.records.scan_table import (
+    forget_unused_scans,
+    put_document_scans,
+)
+from hoptrail.stores.records.schema import PLACES_FORMAT, UNSURE_FORMAT, format_of
 from hoptrail.stores.records.unpublished_table import (
     is_listed,
     list_items,
@@ -23,7 +27,7 @@ from hoptrail.stores.records.unpublished_table import (
 PutResult = Literal["added", "replaced", "unchanged"]
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
-_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places"
+_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, unsure"
 
 
 def put_document(
@@ -40,6 +44,7 @@ def put_document(
     if before is None:
         _upsert_document(connection, document)
         _insert_chunks(connection, chunks)
+        put_document_scans(connection, document.id, document.scans)
         if is_listed(connection, "document", document.id):  # it was deleted, and comes back
             mark_changed(connection)
         list_items(connection, "document", [document.id])
@@ -54,7 +59,8 @@ def put_document(
         if _metadata(connection, document.id) != document.metadata:
             mark_changed(connection)  # filters ask for it
         _upsert_document(connection, document)
-        _insert_chunks(connection, [chunk for chunk in chunks if chunk.places])
+        _insert_chunks(connection, [chunk for chunk in chunks if chunk.places or chunk.unsure])
+        put_document_scans(connection, document.id, document.scans)
         return "unchanged"
     keep_for_readers(connection, document.id)
     _upsert_document(connection, document)
@@ -64,6 +70,7 @@ def put_document(
         "DELETE FROM extractions WHERE doc_id = ? AND chunk_id IS NULL", (document.id,)
     )
     _insert_chunks(connection, chunks)
+    put_document_scans(connection, document.id, document.scans)
     mark_changed(connection)
     note_derived(connection, "")
     return "replaced"
@@ -119,6 +126,7 @@ def delete_documents(
         mark_changed(connection)
         note_derived(connection, "")
     connection.executemany("DELETE FROM documents WHERE id = ?", [(doc_id,) for doc_id in wanted])
+    forget_unused_scans(connection)
 
 
 def gone_passages(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -164,8 +172,9 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
     for chunk_id, start, end, text in chunks.fetchall():
         renamed = Chunk.make_id(new, start, end, text)
         connection.execute(
-            """INSERT INTO chunks (id, doc_id, title, text, start, end, tokens, places)
-            SELECT ?2, ?3, title, text, start, end, tokens, places FROM chunks WHERE id = ?1""",
+            f"""INSERT INTO chunks ({_CHUNK_COLUMNS})
+            SELECT ?2, ?3, title, text, start, end, tokens, places, unsure
+            FROM chunks WHERE id = ?1""",
             (chunk_id, renamed, new),
         )
         connection.execute(
@@ -177,7 +186,7 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
             WHERE instr(findings, ?1)""",
             (chunk_id, renamed),
         )
-    for table in ("extractions", "triple_lists", "former_ids"):
+    for table in ("extractions", "triple_lists", "former_ids", "document_scans"):
         connection.execute(f"UPDATE {table} SET doc_id = ? WHERE doc_id = ?", (new, old))
     connection.execute("DELETE FROM documents WHERE id = ?", (old,))
     connection.execute("INSERT OR REPLACE INTO former_ids VALUES (?, ?)", (old, new))
@@ -216,16 +225,19 @@ def iter_chunks(
 
 def chunk_columns(connection: sqlite3.Connection) -> str:
     """Return the columns that `chunk_of` reads, as a base of this format has them."""
-    if has_places(connection):
-        return _CHUNK_COLUMNS
-    return _CHUNK_COLUMNS.replace("places", "NULL AS places")
+    found = format_of(connection)
+    columns = _CHUNK_COLUMNS
+    if found < PLACES_FORMAT:
+        columns = columns.replace("places", "NULL AS places")
+    return columns if found >= UNSURE_FORMAT else columns.replace("unsure", "NULL AS unsure")
 
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
     """Return the chunk of a row."""
-    id_, doc_id, title, text, start, end, tokens, stored = row
+    id_, doc_id, title, text, start, end, tokens, stored, doubtful = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
-    return Chunk(id_, doc_id, title, text, start, end, tokens, places)
+    unsure = tuple((begin, after) for begin, after in json.loads(doubtful)) if doubtful else ()
+    return Chunk(id_, doc_id, title, text, start, end, tokens, places, unsure)
 
 
 def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
@@ -271,10 +283,18 @@ def _upsert_document(connection: sqlite3.Connection, document: Document) -> None
 
 def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> None:
     connection.executemany(
-        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET places = excluded.places""",
-        [(c.id, c.doc_id, c.title, c.text, c.start, c.end, c.tokens, _places(c)) for c in chunks],
+        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET places = excluded.places, unsure = excluded.unsure""",
+        [_chunk_row(chunk) for chunk in chunks],
     )
+
+
+def _chunk_row(c: Chunk) -> tuple[Any, ...]:
+    return (c.id, c.doc_id, c.title, c.text, c.start, c.end, c.tokens, _places(c), _unsure(c))
+
+
+def _unsure(chunk: Chunk) -> str | None:
+    return json.dumps(chunk.unsure) if chunk.unsure else None
 
 
 def _places(chunk: Chunk) -> str | None:

@@ -65,4 +65,4 @@ def _largest_picture(page: Any) -> float:
     for item in page.get_objects(filter=[FPDF_PAGEOBJ_IMAGE], max_depth=3):
         left, bottom, right, top = item.get_bounds()
         largest = max(largest, (right - left) * (top - bottom))
-    return largest / max(1.0, width * height)
+    return float(largest / max(1.0, width * height))

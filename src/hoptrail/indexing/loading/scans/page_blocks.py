@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -90,7 +91,7 @@ def _line(row: Row, before: Row | None, step: float, page: RecognisedPage) -> Li
 
 
 def _prose(
-    run: _Run, kept: set[int], known: dict[str, int]
+    run: _Run, kept: set[int], known: Counter[str]
 ) -> Iterator[tuple[str, list[RecognisedWord]]]:
     pairs = [(line, row) for line, row in zip(run.lines, run.rows, strict=True) if id(line) in kept]
     if pairs:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
@@ -19,16 +19,13 @@ from hoptrail.indexing.loading.readers.content import Block, Content, Picture, S
 from hoptrail.indexing.loading.readers.pictures import A_PICTURE, PICTURE_SUFFIXES
 from hoptrail.indexing.loading.readers.text_layer import BROKEN
 from hoptrail.indexing.loading.readers.titles import guess_title
+from hoptrail.indexing.loading.scans.mode import MAX_PAGES, OcrMode
 from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages
 from hoptrail.indexing.loading.scans.rapid_recogniser import RapidTextRecogniser
 from hoptrail.indexing.loading.scans.recogniser import RecognisedPage
 from hoptrail.indexing.loading.scans.scan_pool import Ask, ScanPool, shared_pool
 from hoptrail.indexing.loading.scans.scan_shelf import MemoryShelf, ScanShelf, page_of
 
-OcrMode = Literal["auto", "off", "force"]
-OCR_MODES = ("auto", "off", "force")
-MAX_PAGES = 1_000
-"""Pages of one file that are recognised, by default."""
 SECONDS_PER_PAGE = 6.0
 """Of one process, for a page of some forty lines; what forecasts reckon with."""
 HOW_TO_GET = 'pip install "hoptrail[ocr]" lets it be read'
