@@ -194,6 +194,7 @@ def quoted(hop: TrailHop, sentence: Sentence) -> TrailHop:
         end=end,
         quote=sentence.text,
         place=chunk.place_of(start, end),
+        unsure=chunk.unsure_of(start, end),
     )
 
 
@@ -267,6 +268,7 @@ def cite(hops: Sequence[TrailHop], index: EvidenceIndex) -> tuple[Citation, ...]
             hop.end or 0,
             hop.quote or "",
             hop.place,
+            hop.unsure,
         )
         citations.setdefault((chunk.id, hop.start), citation)
     return tuple(citations.values())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hoptrail.core.types.place import Places, place_of, places_within
 from hoptrail.core.types.record import Record
-from hoptrail.core.types.scan import ScannedPage, Spans
+from hoptrail.core.types.scan import ScannedPage, Spans, spans_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,10 @@ class Chunk(Record):
     def place_of(self, start: int, end: int) -> str | None:
         """Return where the document's characters `start` to `end`, of this passage, stand."""
         return place_of(self.places, start, end)
+
+    def unsure_of(self, start: int, end: int) -> Spans:
+        """Return the words of the document's characters `start` to `end` that may be misread."""
+        return spans_within(self.unsure, start, end)
 
     @property
     def embedded_text(self) -> str:

@@ -64,3 +64,17 @@ def unsure_spans(pages: Iterable[ScannedPage]) -> Spans:
 def spans_within(spans: Spans, start: int, end: int) -> Spans:
     """Return the spans that the characters `start` to `end` touch."""
     return tuple(span for span in spans if span[0] < end and start < span[1])
+
+
+def marked_text(text: str, start: int, unsure: Spans) -> str:
+    """Return a text with "(?)" behind each word that may have been misread.
+
+    Args:
+        text: A part of a document.
+        start: The document's character that it begins with.
+        unsure: Characters of the document.
+    """
+    for _, end in sorted(unsure, reverse=True):
+        if start < end <= start + len(text):
+            text = f"{text[: end - start]}(?){text[end - start :]}"
+    return text

@@ -48,7 +48,8 @@ def blocks_of_pages(
     for page, place in zip(runs, places, strict=True):
         blocks: list[Block] = []
         for run in page:
-            own = _table(run, kept) if run.is_table else _prose(run, kept, known)
+            # The names of columns, repeated above a table on each page, are no running header.
+            own = _table(run.rows) if run.is_table else _prose(run, kept, known)
             for text, words in own:
                 continues = not blocks and _goes_on(before, text) and not run.is_table
                 blocks.append(Block(text, place, continues, placed(text, words)))
@@ -99,14 +100,11 @@ def _prose(
         yield unwrapped([line for line, _ in pairs], known), words
 
 
-def _table(run: _Run, kept: set[int]) -> Iterator[tuple[str, list[RecognisedWord]]]:
+def _table(rows: Sequence[Row]) -> Iterator[tuple[str, list[RecognisedWord]]]:
     """Yield the rows of a table as text, with the words of all of it where one is told in another.
 
     A row's text has the names of the columns, whose words stand in the first row.
     """
-    rows = [row for line, row in zip(run.lines, run.rows, strict=True) if id(line) in kept]
-    if not rows:
-        return
     cells = table_cells(rows)
     texts = [[" ".join(piece.text for piece in cell) for cell in row] for row in cells]
     words = [[word for cell in row for piece in cell for word in piece.words] for row in cells]

@@ -132,8 +132,7 @@ class Scans:
             content = self._with_pictures(content, str(path))
         if not any(block.text.strip() for block in content.blocks):
             raise InputError(_only_reason(content))
-        first = next(block.text for block in content.blocks if block.text.strip())
-        title = content.title or guess_title(first, Path(path).stem)
+        title = content.title or guess_title(content.joined()[0], Path(path).stem)
         return replace(content, title=title, pictures=())
 
     def _with_pictures(self, content: Content, path: str) -> Content:
@@ -202,7 +201,8 @@ class Scans:
         return {**opened, **ask({"ask": "read"})}
 
     def _keep(self, answer: Answer) -> None:
-        shown = base64.b64decode(answer["picture"])
+        # A picture without text is shown nowhere.
+        shown = base64.b64decode(answer["picture"]) if answer["page"]["lines"] else b""
         self._shelf.put_scan(answer["hash"], self._recogniser(), json.dumps(answer["page"]), shown)
         self._known_scans().add(answer["hash"])
 
