@@ -165,7 +165,7 @@ def _words(text: str, info: Any, corners: Corners) -> Iterator[RecognisedWord]:
     if not columns or not info.line_txt_len:
         return
     steps = np.diff(columns)
-    half = float(np.median(steps)) / 2 if len(steps) else 1.0
+    half = 0.7 * float(np.median(steps)) if len(steps) else 1.0  # some letters are wide
     word: list[int] = []  # places of its characters
     seen = 0  # characters that are no white space
     for at, character in enumerate(f"{text} "):
