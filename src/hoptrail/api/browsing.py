@@ -13,7 +13,7 @@ from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, Entity, JsonDict
 from hoptrail.core.types.place import place_of, places_within
-from hoptrail.core.types.scan import ScannedPage, spans_within, unsure_spans
+from hoptrail.core.types.scan import UNSURE, ScannedPage, spans_within, unsure_spans
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex
 
@@ -141,7 +141,9 @@ def _quoted_pages(pages: Sequence[ScannedPage], window: Window) -> list[JsonDict
                     "place": page.place,
                     "width": page.width,
                     "height": page.height,
-                    "words": [word.to_json() for word in words],
+                    "words": [
+                        {**word.to_json(), "unsure": word.confidence < UNSURE} for word in words
+                    ],
                 }
             )
     return shown

@@ -122,7 +122,8 @@ class Contents(OpenBase):
             filter: Documents to see, as a text or in JSON form; by default as given to `open`.
 
         Returns:
-            For each page `number, place, width, height, words[{start, end, box, confidence}]`: the
+            For each page `number, place, width, height, words[{start, end, box, confidence,
+            unsure}]`: the
             words that are quoted; a box is x and y of four corners, in pixels of `width` and
             `height`. Empty where the text was not recognised in pictures.
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.core.types.scan import UNSURE
-
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.core.types import Answer
@@ -57,5 +55,5 @@ def _strip(page: dict[str, Any], picture: bytes) -> str:
 def _frame(word: dict[str, Any]) -> str:
     box = word["box"]
     corners = " ".join(f"{x},{y}" for x, y in zip(box[::2], box[1::2], strict=True))
-    kind = "word unsure" if word["confidence"] < UNSURE else "word"
+    kind = "word unsure" if word["unsure"] else "word"
     return f'<polygon class="{kind}" points="{corners}"/>'

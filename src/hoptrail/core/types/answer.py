@@ -57,7 +57,7 @@ class TrailHop(Record):
     """One step of the answer; `start` and `end` are character offsets in the document.
 
     `place` is where the quote stands as a reader of the file knows it, such as "page 3".
-    `unsure` are the characters of the document, within the quote, of words that were recognised in a
+    `unsure` are the document's characters, within the quote, of words that were recognised in a
     picture and may have been misread.
     `support` is what of the claim the quote states; `supported` is true for "stated" alone. A step
     that was stored without `support` has the one that its `supported` tells.
@@ -130,8 +130,8 @@ class Trail(Record):
 class Citation(Record):
     """A quote in a document; `start` and `end` are character offsets in the document.
 
-    `place` is the page, slide, or sheet and row of the quote, None where the file has none; `unsure`
-    are the characters of its words that may have been misread in a picture.
+    `place` is the page, slide, or sheet and row of the quote, None where the file has none.
+    `unsure` are the characters of its words that may have been misread in a picture.
     """
 
     chunk_id: str
@@ -151,8 +151,8 @@ class NearestPassage(Record):
     `start` and `end` are the sentence's character offsets in the document, `place` its page, slide,
     or sheet and row. `before` is the sentence or the heading before it, `after` the sentence behind
     it, each empty where there is none: what was moved stands in one, where to in the next. `also`
-    are the ids of other documents with the same passage. `unsure` are the characters of words of the
-    sentence that may have been misread in a picture.
+    are the ids of other documents with the same passage. `unsure` are the characters of those words
+    of the sentence that may have been misread in a picture.
     """
 
     doc_id: str

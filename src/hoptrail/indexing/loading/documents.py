@@ -37,6 +37,7 @@ from hoptrail.indexing.loading.readers.mails import mail_content, read_mails
 from hoptrail.indexing.loading.readers.plain_text import text_content
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.titles import guess_title
+from hoptrail.indexing.loading.scans.mode import is_by_choice
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
@@ -235,7 +236,7 @@ def _load_file(
     is_whole = True
     try:
         for item in _read_documents(path, real, choices, folder):
-            is_whole = is_whole and isinstance(item, Document)
+            is_whole = is_whole and (isinstance(item, Document) or is_by_choice(item.reason))
             yield item
     except SourceRootError as error:
         if folder is None:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 
 from hoptrail.core.types.scan import ScannedPage, ScannedWord
 
-Row = tuple[str, int, str, int, int, bytes]
-
 
 def known_scans(connection: sqlite3.Connection, recogniser: str) -> set[str]:
     """Return the hashes of the pictures that a recogniser has read."""
@@ -72,7 +70,10 @@ def document_scans(
         WHERE doc_id = ?1 AND (?2 IS NULL OR number = ?2) ORDER BY number""",
         (doc_id, number),
     )
-    return [ScannedPage(*row[:5], _words(row[5])) for row in rows]
+    return [
+        ScannedPage(number, place, picture, width, height, _words(words))
+        for number, place, picture, width, height, words in rows
+    ]
 
 
 def shown_picture(connection: sqlite3.Connection, picture: str) -> bytes | None:

@@ -4,7 +4,6 @@ import { send } from "./api.js";
 import { h } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const UNSURE = 0.8; // below it, a word may have been misread
 
 /** The pages that show a quote; each picture comes when it is there. */
 export function quotedPages(base, id, pages) {
@@ -40,7 +39,7 @@ function frames(page) {
     const frame = document.createElementNS(SVG, "polygon");
     const corners = [0, 2, 4, 6].map((at) => `${word.box[at]},${word.box[at + 1]}`);
     frame.setAttribute("points", corners.join(" "));
-    frame.setAttribute("class", word.confidence < UNSURE ? "word unsure" : "word");
+    frame.setAttribute("class", word.unsure ? "word unsure" : "word");
     drawing.append(frame);
   }
   return drawing;

@@ -9,17 +9,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
+from hoptrail.core.types.scan import UNSURE
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture, Scan
 from hoptrail.indexing.loading.readers.pictures import A_PICTURE, PICTURE_SUFFIXES
 from hoptrail.indexing.loading.readers.text_layer import BROKEN
 from hoptrail.indexing.loading.readers.titles import guess_title
-from hoptrail.indexing.loading.scans.mode import MAX_PAGES, OcrMode
+from hoptrail.indexing.loading.scans.mode import (
+    HOW_TO_GET,
+    HOW_TO_TURN_ON,
+    MAX_PAGES,
+    OcrMode,
+    is_installed,
+)
 from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages
 from hoptrail.indexing.loading.scans.rapid_recogniser import RapidTextRecogniser
 from hoptrail.indexing.loading.scans.recogniser import RecognisedPage
@@ -28,10 +34,10 @@ from hoptrail.indexing.loading.scans.scan_shelf import MemoryShelf, ScanShelf, p
 
 SECONDS_PER_PAGE = 6.0
 """Of one process, for a page of some forty lines; what forecasts reckon with."""
-HOW_TO_GET = 'pip install "hoptrail[ocr]" lets it be read'
 _STAGE = "pages"
+_ATTACHMENT = "attachment "
 _MANY_FRAMES = frozenset({".tif", ".tiff"})
-_UNREAD = 0.3  # of the lines
+_UNREAD = 0.3  # of the lines, or of the words
 _NOTHING = "no text was found in its picture"
 _TYPICAL_WORDS = 300  # of a page, for forecasts
 
@@ -94,7 +100,7 @@ class Scans:
     @property
     def reads_every_page(self) -> bool:
         """Whether pages with text are recognised as well."""
-        return self.mode == "force" and _is_installed()
+        return self.mode == "force" and is_installed()
 
     def seconds(self) -> float:
         """Return how long the counted pages will take."""
@@ -138,7 +144,7 @@ class Scans:
     def _with_pictures(self, content: Content, path: str) -> Content:
         why_not = self._why_not()
         if why_not:
-            named = [(one.name, f"{_reason(one)}: {why_not}") for one in content.pictures]
+            named = list(_unread(content.pictures, why_not))
             return replace(content, left_out=(*content.left_out, *_ranges(named)))
         pages, named = self._pages(content.pictures)
         answers = self._answers(pages, path)
@@ -146,14 +152,19 @@ class Scans:
 
     def _why_not(self) -> str:
         if self.mode == "off":
-            return '--ocr auto, or ocr="auto", lets it be read'
-        return "" if _is_installed() else HOW_TO_GET
+            return HOW_TO_TURN_ON
+        return "" if is_installed() else HOW_TO_GET
 
     def _pages(self, pictures: Sequence[Picture]) -> tuple[list[_Page], list[tuple[str, str]]]:
         """Return the pictures page by page, and those that are too many."""
         pages: list[_Page] = []
         named: list[tuple[str, str]] = []
+        seen: set[bytes] = set()
         for picture in pictures:
+            if picture.data is not None:
+                if picture.data in seen:  # a logo on every slide
+                    continue
+                seen.add(picture.data)
             frames = 1
             if picture.page is None and _may_have_frames(picture):
                 told = self._pool().submit(partial(_ask, _Page(picture, "").request())).result()
@@ -232,7 +243,7 @@ class Scans:
             further += ((page.picture.at, replace(block, scan=number)) for block in own)
         return replace(
             content,
-            blocks=tuple(_inserted(content.blocks, further)),
+            blocks=tuple(_inserted(content.blocks, further, _pdf_pages(content.pictures))),
             left_out=(*content.left_out, *_ranges(named)),
             scans=tuple(scans),
         )
@@ -260,6 +271,10 @@ class Scans:
                 f"{page.unread} of {total} lines were not recognised: another script than Latin, "
                 "Chinese or Japanese, handwriting, or too blurred"
             )
+        words = [word for line in page.lines for word in line.words]
+        unsure = sum(word.confidence < UNSURE for word in words)
+        if unsure > _UNREAD * len(words):
+            return page, f"{unsure:,} of {len(words):,} words cannot be read for certain"
         return page, "" if page.lines else _NOTHING
 
     def _is_picture(self, path: Path) -> bool:
@@ -290,8 +305,14 @@ class Scans:
         return self._own_pool or shared_pool(os.getpid())
 
 
-def _is_installed() -> bool:
-    return find_spec("rapidocr") is not None and find_spec("cv2") is not None
+def _unread(pictures: Sequence[Picture], why_not: str) -> Iterator[tuple[str, str]]:
+    """Yield what is told of pictures that nobody reads, of those within an Office file once."""
+    within = [one for one in pictures if one.data is not None]
+    for one in pictures:
+        if one.data is None or one.name.startswith(_ATTACHMENT):
+            yield one.name, f"{one.reason or A_PICTURE}: {why_not}"
+        elif one is within[0]:
+            yield ("picture" if len(within) == 1 else f"{len(within):,} pictures"), why_not
 
 
 def _ask(request: Answer, ask: Ask) -> Answer:
@@ -300,10 +321,6 @@ def _ask(request: Answer, ask: Ask) -> Answer:
 
 def _may_have_frames(picture: Picture) -> bool:
     return picture.path is not None and picture.path.suffix.lower() in _MANY_FRAMES
-
-
-def _reason(picture: Picture) -> str:
-    return picture.reason or A_PICTURE
 
 
 def _is_told(page: _Page, reason: str, content: Content) -> bool:
@@ -316,9 +333,15 @@ def _is_told(page: _Page, reason: str, content: Content) -> bool:
     return not has_text or page.picture.reason == BROKEN
 
 
-def _inserted(blocks: Sequence[Block], further: Sequence[tuple[int, Block]]) -> Iterator[Block]:
-    """Yield blocks with further ones at their places, in the stead of those of the same place."""
-    replaced = {block.place for _, block in further if block.place}
+def _pdf_pages(pictures: Iterable[Picture]) -> set[str]:
+    return {one.name for one in pictures if one.page is not None}
+
+
+def _inserted(
+    blocks: Sequence[Block], further: Sequence[tuple[int, Block]], pages: set[str]
+) -> Iterator[Block]:
+    """Yield blocks with further ones at their places, in the stead of those of the same page."""
+    replaced = {block.place for _, block in further} & pages
     by_place: dict[int, list[Block]] = {}
     for at, block in further:
         by_place.setdefault(at, []).append(block)
