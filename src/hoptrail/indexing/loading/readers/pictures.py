@@ -27,22 +27,27 @@ def read_picture(path: Path) -> Content:
 
 
 def pictures_within(
-    archive: zipfile.ZipFile, parts: Iterable[tuple[str, int]]
+    archive: zipfile.ZipFile, parts: Iterable[tuple[str, int, str]]
 ) -> tuple[Picture, ...]:
     """Return the pictures that parts of an Office file show, in their order, each once.
 
     Args:
         archive: The file, checked by `open_archive`.
         parts: Names of parts, such as "word/document.xml", each with the number of blocks before
-            its pictures.
+            its pictures, and with its place, such as "slide 3", empty without one.
     """
-    shown: dict[str, int] = {}
-    for part, at in parts:
+    shown: dict[str, tuple[int, str]] = {}
+    for part, at, place in parts:
         for name in _shown_by(archive, part):
-            shown.setdefault(name, at)
+            shown.setdefault(name, (at, place))
     return tuple(
-        Picture(f"picture {number}", at, A_PICTURE, data=archive.read(name))
-        for number, (name, at) in enumerate(shown.items(), start=1)
+        Picture(
+            f"{place}, picture {number}" if place else f"picture {number}",
+            at,
+            A_PICTURE,
+            data=archive.read(name),
+        )
+        for number, (name, (at, place)) in enumerate(shown.items(), start=1)
         if archive.getinfo(name).file_size <= MAX_PICTURE_BYTES
     )
 

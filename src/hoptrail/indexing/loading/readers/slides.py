@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,10 @@ def read_slides(path: Path) -> Content:
     except Exception as error:
         told = " ".join(str(error).split())[:200]
         raise InputError(f"not a readable PowerPoint file: {told}") from error
+    ends = accumulate(len(blocks) for _, blocks in slides)
     parts = [
-        (f"{slide.part.partname}".lstrip("/"), sum(len(own) for _, own in slides[: at + 1]))
-        for at, slide in enumerate(presentation.slides)
+        (slide.part.partname.lstrip("/"), end, f"slide {number}")
+        for number, (slide, end) in enumerate(zip(presentation.slides, ends, strict=True), 1)
     ]
     with open_archive(path) as archive:
         pictures = pictures_within(archive, parts)

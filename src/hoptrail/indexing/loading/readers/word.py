@@ -37,7 +37,7 @@ def read_word(path: Path) -> Content:
     check_not_ole(path, ".docx")
     with open_archive(path) as archive:
         plain = _without_macros(archive)
-        pictures = pictures_within(archive, [(_BODY, 0)])
+        pictures = pictures_within(archive, [(_BODY, 0, "")])
     try:
         document = docx.Document(plain)
         body = WordBody(WordStyles(document.styles.element), _notes(document, docx.oxml.parse_xml))

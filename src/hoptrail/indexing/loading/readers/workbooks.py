@@ -64,7 +64,7 @@ def read_workbook(path: Path) -> Content:
     with open_archive(path) as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         drawings = [name for name in sorted(archive.namelist()) if _DRAWING.fullmatch(name)]
-        pictures = pictures_within(archive, [(name, 0) for name in drawings])
+        pictures = pictures_within(archive, [(name, 0, "") for name in drawings])
         tells_dates = _PROPERTIES in archive.namelist()  # else the library takes the present
         try:
             book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)

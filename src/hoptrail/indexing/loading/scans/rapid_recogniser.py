@@ -30,12 +30,16 @@ Corners = NDArray[np.float32]  # shape (4, 2): from where reading begins, clockw
 
 EXTRA = "ocr"
 PURPOSE = "reading pictures and scanned pages"
+_SEARCHED_SIDE = 1_280  # pixels of the longer side of the picture in which lines are looked for
 _LEAST_SIDE = 6  # pixels of a line
 _LEAST_CONFIDENCE = 0.6  # of a line; below it, what was read is no text of the page
 _LEAST_DENSITY = 0.3  # characters on a stretch as wide as the line is high; text has two or so
 _TALL = 1.5  # height by width from which a line is taken to run up or down
 _SAMPLE = 9  # lines that tell whether a page is upside down
-_SURE = 0.9
+_FEW_VOTES = 0.3  # of them
+_READ_BOTH_WAYS = 3  # lines
+_LOOKED_AT = 6.0  # width by height of the part of a line that tells where it begins
+_READ_OF_LINE = 14.0  # width by height of the part that is read both ways
 _LONGEST_ASPECT = 60  # width by height of a line, in one piece
 
 
@@ -53,7 +57,7 @@ class RapidTextRecogniser:
     @property
     def name(self) -> str:
         """Name and version of RapidOCR, and the number of the way it is used in."""
-        return f"rapidocr-{version('rapidocr')}-1"
+        return f"rapidocr-{version('rapidocr')}-3"
 
     @cached_property
     def _engine(self) -> Any:
@@ -83,10 +87,15 @@ class RapidTextRecogniser:
         return RecognisedPage(read, width, height, turned, len(lines) - len(read))
 
     def _found_boxes(self, pixels: NDArray[np.uint8]) -> Iterator[Corners]:
-        result = self._engine(pixels, use_det=True, use_cls=False, use_rec=False)
+        """Yield the corners of lines, looked for in a smaller picture: that costs most of all."""
+        height, width = pixels.shape[:2]
+        scale = min(1.0, _SEARCHED_SIDE / max(height, width))
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        smaller = self._cv2.resize(pixels, size, interpolation=self._cv2.INTER_AREA)
+        result = self._engine(smaller, use_det=True, use_cls=False, use_rec=False)
         boxes = getattr(result, "boxes", None)
         for box in boxes if boxes is not None else ():
-            corners = np.asarray(box, dtype=np.float32)
+            corners = np.asarray(box, dtype=np.float32) / np.float32(scale)
             if min(_size(corners)) >= _LEAST_SIDE:
                 yield corners
 
@@ -101,26 +110,46 @@ class RapidTextRecogniser:
         tall = [box for box in boxes if _is_tall(box)]
         lies = sum(map(_length, tall)) > 0.5 * sum(map(_length, boxes))
         own = tall if lies else [box for box in boxes if not _is_tall(box)]
-        sample = sorted(own, key=_length, reverse=True)[:_SAMPLE]
         starts = np.roll(np.arange(4), 1) if lies else np.arange(4)  # read from the bottom upwards
-        over = sum(self._is_upside_down(pixels, box[starts]) for box in sample)
-        is_over = over > len(sample) / 2
+        sample = [box[starts] for box in sorted(own, key=_length, reverse=True)]
+        is_over = self._are_upside_down(pixels, sample[:_SAMPLE])
         if lies:
             return 270 if is_over else 90
         return 180 if is_over else 0
 
-    def _is_upside_down(self, pixels: NDArray[np.uint8], corners: Corners) -> bool:
-        result = self._engine(
-            self._cut_out(pixels, corners), use_det=False, use_cls=True, use_rec=False
-        )
-        label, score = (getattr(result, "cls_res", None) or [("0", 0.0)])[0]
-        return "180" in label and score > _SURE
+    def _are_upside_down(self, pixels: NDArray[np.uint8], sample: Sequence[Corners]) -> bool:
+        """Return whether lines stand on their heads: as they look, where in doubt as they read."""
+        votes = [self._upside_down(pixels, box) for box in sample]
+        if sum(votes) < _FEW_VOTES * len(votes):
+            return False
+        read = [
+            (self._score(pixels, box), self._score(pixels, np.roll(box, 2, axis=0)))
+            for box in sample[:_READ_BOTH_WAYS]
+        ]
+        return sum(over for _, over in read) > sum(upright for upright, _ in read)
+
+    def _upside_down(self, pixels: NDArray[np.uint8], corners: Corners) -> float:
+        """Return how sure it is, from 0 to 1, that a line stands on its head."""
+        begin = _part(corners, 0.0, min(1.0, _LOOKED_AT / max(1e-6, _aspect(corners))))
+        cut = self._cut_out(pixels, begin)
+        result = self._engine(cut, use_det=False, use_cls=True, use_rec=False)
+        label, score = (getattr(result, "cls_res", None) or [("0", 1.0)])[0]
+        return float(score if "180" in label else 1.0 - score)
+
+    def _score(self, pixels: NDArray[np.uint8], corners: Corners) -> float:
+        """Return how well the middle of a line can be read."""
+        share = min(1.0, _READ_OF_LINE / max(1e-6, _aspect(corners)))
+        middle = _part(corners, 0.5 - share / 2, 0.5 + share / 2)
+        cut = self._cut_out(pixels, middle)
+        result = self._engine(cut, use_det=False, use_cls=False, use_rec=True)
+        scores = getattr(result, "scores", None)
+        return float(scores[0]) if scores else 0.0
 
     def _line(self, pixels: NDArray[np.uint8], corners: Corners) -> RecognisedLine | None:
         """Return what a line says, None where it cannot be made out."""
         if _is_tall(corners):
             corners = np.roll(corners, 1, axis=0)
-            if self._is_upside_down(pixels, corners):
+            if self._upside_down(pixels, corners) > 0.5:
                 corners = np.roll(corners, 2, axis=0)
         result = self._engine(
             self._cut_out(pixels, corners),
@@ -202,11 +231,18 @@ def _part(corners: Corners, begin: float, end: float) -> Corners:
 
 
 def _in_reading_order(corners: Corners) -> Corners:
-    """Return the corners from the upper left one, clockwise."""
-    by_x = corners[np.argsort(corners[:, 0], kind="stable")]
-    left, right = by_x[:2], by_x[2:]
-    left, right = left[np.argsort(left[:, 1])], right[np.argsort(right[:, 1])]
-    return np.array([left[0], right[0], right[1], left[1]], dtype=np.float32)
+    """Return the corners clockwise, from the one where the side begins that points to the right.
+
+    A long line that runs down the page at a slant has both its left corners at one end, so that
+    their places alone do not tell.
+    """
+    centre = corners.mean(axis=0)
+    angles = np.arctan2(corners[:, 1] - centre[1], corners[:, 0] - centre[0])
+    clockwise = corners[np.argsort(angles, kind="stable")]
+    sides = np.roll(clockwise, -1, axis=0) - clockwise
+    rightwards = sides[:, 0] / np.maximum(np.hypot(sides[:, 0], sides[:, 1]), 1e-6)
+    ordered: Corners = np.roll(clockwise, -int(np.argmax(rightwards)), axis=0)
+    return ordered.astype(np.float32)
 
 
 def _turned_corners(corners: Corners, height: int) -> Corners:
@@ -219,6 +255,11 @@ def _size(corners: Corners) -> tuple[float, float]:
     """Return width and height along the sides, in pixels."""
     sides = [math.dist(corners[at], corners[(at + 1) % 4]) for at in range(4)]
     return max(sides[0], sides[2]), max(sides[1], sides[3])
+
+
+def _aspect(corners: Corners) -> float:
+    width, height = _size(corners)
+    return width / max(1.0, height)
 
 
 def _length(corners: Corners) -> float:

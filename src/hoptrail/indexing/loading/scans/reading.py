@@ -38,6 +38,7 @@ _STAGE = "pages"
 _ATTACHMENT = "attachment "
 _MANY_FRAMES = frozenset({".tif", ".tiff"})
 _UNREAD = 0.3  # of the lines, or of the words
+_NOISE = 0.7  # of the words; what is read then is no text
 _NOTHING = "no text was found in its picture"
 _TYPICAL_WORDS = 300  # of a page, for forecasts
 
@@ -274,7 +275,9 @@ class Scans:
         words = [word for line in page.lines for word in line.words]
         unsure = sum(word.confidence < UNSURE for word in words)
         if unsure > _UNREAD * len(words):
-            return page, f"{unsure:,} of {len(words):,} words cannot be read for certain"
+            reason = f"{unsure:,} of {len(words):,} words cannot be read for certain"
+            is_noise = unsure > _NOISE * len(words)
+            return (None, f"not read: {reason}") if is_noise else (page, reason)
         return page, "" if page.lines else _NOTHING
 
     def _is_picture(self, path: Path) -> bool:
