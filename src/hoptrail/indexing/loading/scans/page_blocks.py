@@ -41,7 +41,11 @@ def blocks_of_pages(
     """
     runs = [_runs(page) for page in pages]
     lines = [[line for run in page for line in run.lines] for page in runs]
-    kept = {id(line) for page in without_running_lines(lines) for line in page}
+    kept = {
+        id(line)
+        for page, left in zip(lines, without_running_lines(lines), strict=True)
+        for line in left or page  # pages of a form that say nearly the same are no headers
+    }
     known = known_words(line.text for page in lines for line in page)
     found: list[tuple[Block, ...]] = []
     before = ""

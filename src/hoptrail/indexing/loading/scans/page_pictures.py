@@ -19,6 +19,7 @@ MAX_FRAMES = 5_000
 LONGEST_SIDE = 2_000
 """Pixels of a side of what is recognised: an A4 page at 170 dots per inch."""
 LEAST_SIDE = 24
+_LEAST_CONTRAST = 12  # of 255
 _POINTS = 72
 _DOTS_PER_INCH = 200
 _SHOWN_SIDE = 1_400
@@ -86,7 +87,7 @@ def is_blank(picture: Image) -> bool:
     """Return whether nothing is seen on a picture, or it is too small for a line."""
     darkest, brightest = picture.convert("L").getextrema()
     assert isinstance(darkest, (int, float)) and isinstance(brightest, (int, float))
-    return min(picture.size) < LEAST_SIDE or brightest - darkest < 24
+    return min(picture.size) < LEAST_SIDE or brightest - darkest < _LEAST_CONTRAST
 
 
 def hash_of(picture: Image) -> str:
