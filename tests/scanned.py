@@ -29,9 +29,7 @@ def line(text: str, left: int, top: int, confidence: float = 1.0) -> RecognisedL
     at = 0
     for word in text.split(" "):
         begin = left + at * LETTER
-        words.append(
-            RecognisedWord(word, box(begin, top, begin + len(word) * LETTER), confidence)
-        )
+        words.append(RecognisedWord(word, box(begin, top, begin + len(word) * LETTER), confidence))
         at += len(word) + 1
     return RecognisedLine(tuple(words), box(left, top, left + len(text) * LETTER))
 

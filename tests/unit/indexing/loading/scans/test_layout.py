@@ -8,7 +8,11 @@ import pytest
 
 from hoptrail.core.types.scan import Quad
 from hoptrail.indexing.loading.scans.layout import rows_in_order, skew_of
-from hoptrail.indexing.loading.scans.recogniser import RecognisedLine, RecognisedPage, RecognisedWord
+from hoptrail.indexing.loading.scans.recogniser import (
+    RecognisedLine,
+    RecognisedPage,
+    RecognisedWord,
+)
 from tests.scanned import column, line, page
 
 LEFT = ["The mill stands at the brook", "and grinds rye for the town.", "It was built of oak."]

@@ -107,4 +107,7 @@ def test_a_sentence_that_goes_on_on_the_next_page_is_not_cut() -> None:
 
 def test_a_word_is_not_found_within_another_one() -> None:
     words = line("an Area", 0, 0).words
-    assert [(word.start, word.end) for word in placed("Ranch: an; Area", words)] == [(7, 9), (11, 15)]
+    assert [(word.start, word.end) for word in placed("Ranch: an; Area", words)] == [
+        (7, 9),
+        (11, 15),
+    ]

@@ -79,7 +79,9 @@ def test_what_lets_light_through_lies_on_white() -> None:
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "LA", "CMYK", "I;16", "RGB"])
 def test_pictures_of_every_kind_become_rgb(mode: str) -> None:
-    picture = Image.new("L", (40, 40), 200).convert(mode) if mode != "I;16" else Image.new(mode, (40, 40))
+    picture = (
+        Image.new("L", (40, 40), 200).convert(mode) if mode != "I;16" else Image.new(mode, (40, 40))
+    )
     assert picture_of(bytes_of(picture, "TIFF" if mode == "CMYK" else "PNG")).mode == "RGB"
 
 
