@@ -59,7 +59,7 @@ class ScannedSheet:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """What a page says: paragraphs, and a table whose first row names the columns."""
+    """Text of a page: paragraphs, and a table whose first row names the columns."""
 
     title: str
     paragraphs: list[str]
@@ -84,7 +84,7 @@ def save_sheet(sheet: ScannedSheet, folder: Path) -> Path:
     """Write a page as PNG, JPEG, PDF or TIFF, by its number, and return the path."""
     suffix = (".png", ".jpg", ".pdf", ".tif")[int(sheet.name[:2]) % 4]
     path = folder / f"{sheet.name}{suffix}"
-    sheet.picture.save(path, **({"quality": 80} if suffix == ".jpg" else {}))
+    sheet.picture.save(path, quality=80)  # of a JPEG and of the one within a PDF
     return path
 
 

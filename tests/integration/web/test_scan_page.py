@@ -61,7 +61,8 @@ def test_the_picture_of_a_page_is_sent_with_the_boxes_of_a_quote(server: WebServ
     assert shown.json()["unsure"] == [[22, 25]]
     picture = client.get("/bases/mills/picture", params={"id": "s/mill.png", "number": 0})
     assert picture.headers["content-type"] == "image/webp"
-    for wanted in ({"id": "s/mill.png", "number": 4}, {"id": "s/no", "number": 0}):
+    for id_, number in (("s/mill.png", "4"), ("s/no", "0")):
+        wanted = {"id": id_, "number": number}
         assert client.get("/bases/mills/picture", params=wanted).status_code == 404
 
 

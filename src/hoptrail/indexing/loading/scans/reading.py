@@ -32,7 +32,7 @@ from hoptrail.indexing.loading.scans.recogniser import RecognisedPage
 from hoptrail.indexing.loading.scans.scan_pool import Ask, ScanPool, shared_pool
 from hoptrail.indexing.loading.scans.scan_shelf import MemoryShelf, ScanShelf, page_of
 
-SECONDS_PER_PAGE = 6.0
+SECONDS_PER_PAGE = 4.5
 """Of one process, for a page of some forty lines; what forecasts reckon with."""
 _STAGE = "pages"
 _ATTACHMENT = "attachment "

@@ -1,4 +1,4 @@
-"""What the blocks of recognised pages say, and where their words stand."""
+"""Text of the blocks of recognised pages, and where their words stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of pictures before they are recognised."""
+"""Fate of pictures before they are recognised."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def png(width: int, height: int) -> bytes:
 
 def bytes_of(picture: Image.Image, format: str = "PNG", **options: object) -> bytes:
     stream = io.BytesIO()
-    picture.save(stream, format, **options)  # type: ignore[arg-type]
+    picture.save(stream, format, **options)
     return stream.getvalue()
 
 
