@@ -1,4 +1,4 @@
-"""Pages as a recogniser would return them, and a pool that recognises in the process of the test."""
+"""Pages as a recogniser returns them, and a pool that recognises in the process of the test."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from hoptrail import Hoptrail
 from hoptrail.cli.answer_file import answer_page
 from hoptrail.cli.answer_view import show_answer
-from hoptrail.cli.output import results
 from hoptrail.cli.quote_pictures import quote_pictures
 from hoptrail.core.types import Answer, Document, Trail, TrailHop
 from hoptrail.core.types.scan import ScannedPage, ScannedWord, marked_text
@@ -62,10 +62,11 @@ def test_an_answer_from_text_has_no_pictures(tmp_path: Path) -> None:
         assert quote_pictures(hoptrail, answer()) == {}
 
 
-def test_a_word_that_may_be_misread_is_marked_in_a_quote() -> None:
-    with results().capture() as shown:
-        show_answer(answer())
-    assert "built by Ida(?) Holm." in " ".join(shown.get().split())
+def test_a_word_that_may_be_misread_is_marked_in_a_quote(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_answer(answer())
+    assert "built by Ida(?) Holm." in " ".join(capsys.readouterr().out.split())
 
 
 def test_marks_stand_behind_words_of_the_text_alone() -> None:
