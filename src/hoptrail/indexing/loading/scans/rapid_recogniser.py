@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hoptrail.core.optional import require
 from hoptrail.core.types.scan import Quad
+from hoptrail.indexing.loading.scans.missing_spaces import with_missing_spaces
 from hoptrail.indexing.loading.scans.recogniser import (
     RecognisedLine,
     RecognisedPage,
@@ -57,7 +58,7 @@ class RapidTextRecogniser:
     @property
     def name(self) -> str:
         """Name and version of RapidOCR, and the number of the way it is used in."""
-        return f"rapidocr-{version('rapidocr')}-3"
+        return f"rapidocr-{version('rapidocr')}-4"
 
     @cached_property
     def _engine(self) -> Any:
@@ -151,19 +152,13 @@ class RapidTextRecogniser:
             corners = np.roll(corners, 1, axis=0)
             if self._upside_down(pixels, corners) > 0.5:
                 corners = np.roll(corners, 2, axis=0)
-        result = self._engine(
-            self._cut_out(pixels, corners),
-            use_det=False,
-            use_cls=False,
-            use_rec=True,
-            return_word_box=True,
-        )
+        cut = self._cut_out(pixels, corners)
+        result = self._engine(cut, use_det=False, use_cls=False, use_rec=True, return_word_box=True)
         if not getattr(result, "txts", None) or result.scores[0] < _LEAST_CONFIDENCE:
             return None
-        width, height = _size(corners)
-        if len(result.txts[0]) < _LEAST_DENSITY * width / height:
+        if len(result.txts[0]) < _LEAST_DENSITY * _aspect(corners):
             return None  # a script that the models do not know comes out as a letter here and there
-        words = tuple(_words(result.txts[0], result.word_results[0], corners))
+        words = tuple(_words(result.txts[0], result.word_results[0], corners, cut))
         return RecognisedLine(words, _quad(corners)) if words else None
 
     def _cut_out(self, pixels: NDArray[np.uint8], corners: Corners) -> NDArray[np.uint8]:
@@ -182,38 +177,37 @@ class RapidTextRecogniser:
         return cut
 
 
-def _words(text: str, info: Any, corners: Corners) -> Iterator[RecognisedWord]:
+def _words(
+    text: str, info: Any, corners: Corners, picture: NDArray[np.uint8]
+) -> Iterator[RecognisedWord]:
     """Yield the words of a line with their boxes.
 
     Args:
         text: The characters that were read.
-        info: Their columns, white space left out, and the confidence of each.
+        info: Their columns, white space left out, and the confidence of each character.
         corners: The line's.
+        picture: The line alone.
     """
     columns = [column for word in info.word_cols for column in word]
     if not columns or not info.line_txt_len:
         return
-    steps = np.diff(columns)
-    half = 0.7 * float(np.median(steps)) if len(steps) else 1.0  # some letters are wide
-    word: list[int] = []  # places of its characters
-    seen = 0  # characters that are no white space
-    for at, character in enumerate(f"{text} "):
-        if not character.isspace():
-            word.append(at)
-            continue
-        if word:
-            first, last = columns[seen], columns[seen + len(word) - 1]
-            seen += len(word)
-            begin = (first + 0.5 - half) / info.line_txt_len
-            end = (last + 0.5 + half) / info.line_txt_len
-            sure = [info.confs[place] for place in word]
-            yield RecognisedWord(
-                text[word[0] : word[-1] + 1],
-                _quad(_part(corners, max(0.0, begin), min(1.0, end))),
-                # The least sure letter decides, as one wrong letter makes a wrong word.
-                round(float(min(sure)), 3),
-            )
-            word = []
+    sure = [one for one, letter in zip(info.confs, text, strict=False) if not letter.isspace()]
+    middles = [(column + 0.5) / info.line_txt_len for column in columns]
+    steps = np.diff(middles)
+    # Some letters are wide, so that half of a step would cut them.
+    half = 0.7 * float(np.median(steps)) if len(steps) else 1.0 / info.line_txt_len
+    begin = 0
+    for word in with_missing_spaces(text, middles, picture):
+        end = begin + len(word)
+        yield RecognisedWord(
+            word,
+            _quad(
+                _part(corners, max(0.0, middles[begin] - half), min(1.0, middles[end - 1] + half))
+            ),
+            # The least sure letter decides, as one wrong letter makes a wrong word.
+            round(float(min(sure[begin:end])), 3),
+        )
+        begin = end
 
 
 def _part(corners: Corners, begin: float, end: float) -> Corners:

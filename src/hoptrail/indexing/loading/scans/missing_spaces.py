@@ -1,0 +1,69 @@
+"""Spaces that a recogniser left out of a line, seen as room between letters in its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+_INK = 0.4  # of the largest difference from the ground
+_MIDDLE = 0.12  # of the height left out above and below: other lines reach into it
+_SPECKS = 0.02  # of the height that may be dark in a blank column
+_LEAST_SPACES = 2  # that tell how wide spaces of the line are
+_AS_WIDE = 0.85  # of the usual space
+
+
+def with_missing_spaces(
+    text: str, columns: Sequence[float], picture: NDArray[np.uint8]
+) -> tuple[str, ...]:
+    """Return the words of a line, those parted that stand as far apart as its other words.
+
+    Args:
+        text: The line as it was read.
+        columns: The middle of each character that is no white space, from 0 to 1.
+        picture: The line's picture, shape (height, width, 3).
+    """
+    words = text.split()
+    gaps = _gaps(columns, picture)
+    firsts = np.cumsum([len(word) for word in words]).tolist()
+    spaces = [gaps[first - 1] for first in firsts[:-1]]
+    if len(spaces) < _LEAST_SPACES:
+        return tuple(words)
+    least = _AS_WIDE * median(spaces)
+    if not least:  # letters and ground cannot be told apart
+        return tuple(words)
+    parted: list[str] = []
+    at = 0
+    for word in words:
+        begin = 0
+        for place in range(1, len(word)):
+            is_between = word[place - 1].isalnum() and word[place].isalnum()
+            if is_between and gaps[at + place - 1] >= least:
+                parted.append(word[begin:place])
+                begin = place
+        parted.append(word[begin:])
+        at += len(word)
+    return tuple(parted)
+
+
+def _gaps(columns: Sequence[float], picture: NDArray[np.uint8]) -> list[float]:
+    """Return the widest blank stretch between each two characters, in heights of the line."""
+    height, width = picture.shape[:2]
+    edge = int(_MIDDLE * height)
+    grey = picture.mean(axis=2)[edge : height - edge]
+    away = np.abs(grey - np.median(grey))
+    ink = away > _INK * np.percentile(away, 99)
+    is_blank = ink.sum(axis=0) <= _SPECKS * height
+    return [
+        _longest_run(is_blank[max(0, int(one * width) - 2) : int(other * width) + 3]) / height
+        for one, other in pairwise(columns)
+    ]
+
+
+def _longest_run(marks: NDArray[np.bool_]) -> int:
+    """Return the length of the longest run of true marks."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], marks, [False])).astype(np.int8)))
+    return int((edges[1::2] - edges[::2]).max(initial=0))
