@@ -9,11 +9,13 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-_INK = 0.4  # of the largest difference from the ground
+_INK = 0.25  # of the largest difference from the ground
 _MIDDLE = 0.12  # of the height left out above and below: other lines reach into it
 _SPECKS = 0.02  # of the height that may be dark in a blank column
+_NEAR = 2  # pixels from its middle in which a letter must be seen
 _LEAST_SPACES = 2  # that tell how wide spaces of the line are
 _AS_WIDE = 0.85  # of the usual space
+_NARROWEST = 0.2  # of the height; noise narrows the spaces that are seen
 
 
 def with_missing_spaces(
@@ -32,9 +34,7 @@ def with_missing_spaces(
     spaces = [gaps[first - 1] for first in firsts[:-1]]
     if len(spaces) < _LEAST_SPACES:
         return tuple(words)
-    least = _AS_WIDE * median(spaces)
-    if not least:  # letters and ground cannot be told apart
-        return tuple(words)
+    least = max(_NARROWEST, _AS_WIDE * median(spaces))
     parted: list[str] = []
     at = 0
     for word in words:
@@ -57,10 +57,22 @@ def _gaps(columns: Sequence[float], picture: NDArray[np.uint8]) -> list[float]:
     away = np.abs(grey - np.median(grey))
     ink = away > _INK * np.percentile(away, 99)
     is_blank = ink.sum(axis=0) <= _SPECKS * height
-    return [
-        _longest_run(is_blank[max(0, int(one * width) - 2) : int(other * width) + 3]) / height
-        for one, other in pairwise(columns)
-    ]
+    middles = [min(width - 1, int(one * width)) for one in columns]
+    return [_blank_between(is_blank, *pair) / height for pair in pairwise(middles)]
+
+
+def _blank_between(is_blank: NDArray[np.bool_], one: int, other: int) -> int:
+    """Return the longest blank stretch between the middles of two letters, which must be seen.
+
+    A thin letter of a faint page may be no darker than the ground: that is no space.
+    """
+    if _is_unseen(is_blank, one) or _is_unseen(is_blank, other):
+        return 0
+    return _longest_run(is_blank[one : other + 1])
+
+
+def _is_unseen(is_blank: NDArray[np.bool_], middle: int) -> bool:
+    return bool(is_blank[max(0, middle - _NEAR) : middle + _NEAR + 1].all())
 
 
 def _longest_run(marks: NDArray[np.bool_]) -> int:
