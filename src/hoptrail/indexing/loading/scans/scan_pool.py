@@ -15,6 +15,9 @@ from typing import Any
 
 MAX_SECONDS = 180.0
 """A picture may take; a page of 100 lines takes 15 on a core."""
+_MEMORY = 1024**3  # bytes that a process takes at most
+_SHARE = 0.7  # of the memory of the machine
+_MOST_UNKNOWN = 4  # processes where the memory is not known
 _WORKER = "hoptrail.indexing.loading.scans.scan_worker"
 
 Answer = dict[str, Any]
@@ -23,14 +26,14 @@ Work = Callable[[Ask], Answer]
 
 
 class ScanPool:
-    """As many processes as there are cores, started when first used.
+    """As many processes as there are cores and memory for, started when first used.
 
     Args:
-        size: Their number; as many as there are cores where None.
+        size: Their number; None lets the machine decide.
     """
 
     def __init__(self, size: int | None = None) -> None:
-        self.size = size or _cores()
+        self.size = size or max(1, min(_cores(), _room()))
         self._executor = ThreadPoolExecutor(self.size, thread_name_prefix="scan")
         self._lock = Lock()
         self._free: list[_ScanProcess] = []
@@ -125,6 +128,15 @@ class _ScanProcess:
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:
                     pipe.close()
+
+
+def _room() -> int:
+    """Return how many processes the memory of this machine holds."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return _MOST_UNKNOWN
+    return int(_SHARE * memory / _MEMORY)
 
 
 def _cores() -> int:
