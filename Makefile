@@ -55,7 +55,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-serve bench-web planted licences release evaluate results serve clean
+.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web planted licences release evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -164,6 +164,9 @@ bench-graph-llm: $(DEV) ## Train and compare graph language models on WebQSP and
 bench-web: $(DEV) ## Measure the first paint of the page, 100 chats at once with uploads, and a kill
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/page_paint.py
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/web_load.py
+
+bench-scans: $(DEV) ## Read 40 scanned pages of known text, and ask about them
+	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks.scans
 
 bench-serve: $(DEV) ## Measure the server of the graph language model under 32 clients
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/serve_llm.py

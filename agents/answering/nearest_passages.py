@@ -236,6 +236,7 @@ def _nearest(sentence: Sentence, score: float, index: EvidenceIndex) -> NearestP
         before,
         after,
         _also_in(chunk, index),
+        chunk.unsure_of(start, end),
     )
 
 

@@ -1,4 +1,4 @@
-"""Why an answer is given with reserve, in seven wordings: each tells where to look.
+"""Why an answer is given with reserve, in eight wordings: each tells where to look.
 
 The first doubt that matters is told: another kind, another thing, another text, then steps.
 """
@@ -38,6 +38,11 @@ def other_text(value: str, where: str) -> str:
 def silent(word: str, where: str = "the passage") -> str:
     """Return the doubt that a passage, or a step of a trail, does not have a word that is asked."""
     return f'{where} says nothing of "{word}"'
+
+
+def hard_to_read(words: str, where: str) -> str:
+    """Return the doubt that words of an answer may have been misread in a picture of a page."""
+    return f"{words} cannot be read for certain in the picture of {where}"
 
 
 def unclear(reference: str) -> str:

@@ -19,6 +19,7 @@ from hoptrail.agents.verification.answer_kind import misfit, neither_of_two
 from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.agents.verification.claimed import unclaimed
 from hoptrail.agents.verification.joined_steps import unjoined
+from hoptrail.agents.verification.misread import misread
 from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.handles import part_handles
 from hoptrail.core.types import AnswerCandidate, TrailHop
@@ -147,6 +148,10 @@ def _overtaken(answered: Answered) -> str | None:
     return overtaken(answered.question, answered.hops, answered.text, answered.index)
 
 
+def _misread(answered: Answered) -> str | None:
+    return misread(answered.hops, answered.draft.answers)
+
+
 def _drafted(answered: Answered) -> str | None:
     """Return the doubt of whoever drafted it; one about the wording alone waits for the others."""
     reserve = answered.draft.reserve
@@ -243,6 +248,7 @@ DOUBTS: tuple[Doubt, ...] = (
     _other_doer,
     _other_thing,
     _overtaken,
+    _misread,
     _drafted,
     _unstated_step,
     _unfounded,

@@ -196,6 +196,7 @@ def quoted(hop: TrailHop, sentence: Sentence) -> TrailHop:
         end=end,
         quote=sentence.text,
         place=chunk.place_of(start, end),
+        unsure=chunk.unsure_of(start, end),
     )
 
 
@@ -269,6 +270,7 @@ def cite(hops: Sequence[TrailHop], index: EvidenceIndex) -> tuple[Citation, ...]
             hop.end or 0,
             hop.quote or "",
             hop.place,
+            hop.unsure,
         )
         citations.setdefault((chunk.id, hop.start), citation)
     return tuple(citations.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, Entity, JsonDict
 from hoptrail.core.types.place import place_of, places_within
+from hoptrail.core.types.scan import UNSURE, ScannedPage, spans_within, unsure_spans
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex
 
@@ -84,6 +86,8 @@ def show_document(kb: KnowledgeBase, doc_id: str, window: Window) -> JsonDict:
     document = found[0]
     places = tuple(sorted({place for chunk in chunks for place in chunk.places}))
     begin, end = window.within(len(document.text))
+    pages = kb.document_scans(doc_id)
+    unsure = spans_within(unsure_spans(pages), begin, end)
     return {
         "doc_id": document.id,
         "title": document.title,
@@ -95,7 +99,54 @@ def show_document(kb: KnowledgeBase, doc_id: str, window: Window) -> JsonDict:
         "total": len(document.text),
         "places": [list(place) for place in places_within(places, begin, end)],
         "highlight": _highlight(window, places, len(document.text)),
+        "pages": _quoted_pages(pages, window),
+        "unsure": [list(span) for span in unsure],
     }
+
+
+def quoted_pages(kb: KnowledgeBase, doc_id: str, start: int, end: int) -> list[JsonDict]:
+    """Return the pages that show some characters; see `Hoptrail.quoted_pages`."""
+    if not kb.store.documents([doc_id]):
+        raise UnknownNameError("document", doc_id, (), listing="list them to see their ids")
+    return _quoted_pages(kb.document_scans(doc_id), Window(start, end, None, 1))
+
+
+def find_page_picture(
+    seen: KnowledgeBase, whole: KnowledgeBase, doc_id: str, number: int
+) -> bytes | None:
+    """Return the picture of a page; see `Hoptrail.page_picture`.
+
+    Args:
+        seen: What the reader sees: it decides whether the document is there.
+        whole: The whole base, which alone has the pictures.
+        doc_id: The document.
+        number: The page's number.
+    """
+    if not seen.store.documents([doc_id]):
+        raise UnknownNameError("document", doc_id, (), listing="list them to see their ids")
+    page = next(iter(seen.document_scans(doc_id, number)), None)
+    return None if page is None else whole.shown_picture(page.picture)
+
+
+def _quoted_pages(pages: Sequence[ScannedPage], window: Window) -> list[JsonDict]:
+    if window.start is None:
+        return []
+    shown: list[JsonDict] = []
+    for page in pages:
+        words = page.words_within(window.start, window.end or window.start)
+        if words:
+            shown.append(
+                {
+                    "number": page.number,
+                    "place": page.place,
+                    "width": page.width,
+                    "height": page.height,
+                    "words": [
+                        {**word.to_json(), "unsure": word.confidence < UNSURE} for word in words
+                    ],
+                }
+            )
+    return shown
 
 
 def find_passage(kb: KnowledgeBase, chunk_id: str) -> JsonDict | None:

@@ -103,9 +103,11 @@ class Contents(OpenBase):
             filter: Documents to see, as a text or in JSON form; by default as given to `open`.
 
         Returns:
-            `doc_id, title, source, uri, metadata, text, offset, total, places, highlight`: `text`
-            begins at the character `offset` of `total`; `places[[offset, name]]` and
-            `highlight{start, end, place}` count characters of the whole document.
+            `doc_id, title, source, uri, metadata, text, offset, total, places, highlight, pages,
+            unsure`: `text` begins at the character `offset` of `total`; `places[[offset, name]]`
+            and `highlight{start, end, place}` count characters of the whole document, and so do
+            `unsure[[start, end]]`, words of pictures that may have been misread. `pages` are those
+            that show the highlight, as of `quoted_pages`.
 
         Raises:
             UnknownNameError: If there is no such document, or the filter does not allow it.
@@ -114,6 +116,49 @@ class Contents(OpenBase):
 
         window = Window(start, end, around, length)
         return show_document(self._seen(filter), doc_id, window)
+
+    def quoted_pages(
+        self, doc_id: str, start: int, end: int, *, filter: FilterForm | None = None
+    ) -> list[JsonDict]:
+        """Return the recognised pages of a document that show some of its characters.
+
+        Args:
+            doc_id: Its id.
+            start: The first character, as a quote tells it.
+            end: The one after the last.
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Returns:
+            For each page `number, place, width, height, words[{start, end, box, confidence,
+            unsure}]`: the
+            words that are quoted; a box is x and y of four corners, in pixels of `width` and
+            `height`. Empty where the text was not recognised in pictures.
+
+        Raises:
+            UnknownNameError: If there is no such document, or the filter does not allow it.
+        """
+        from hoptrail.api.browsing import quoted_pages
+
+        return quoted_pages(self._seen(filter), doc_id, start, end)
+
+    def page_picture(
+        self, doc_id: str, number: int, *, filter: FilterForm | None = None
+    ) -> bytes | None:
+        """Return the picture of a recognised page as WebP, None where there is none.
+
+        It may have fewer pixels than the page's `width` and `height`; its proportions are theirs.
+
+        Args:
+            doc_id: Id of the document.
+            number: The page's, as `quoted_pages` tells it.
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Raises:
+            UnknownNameError: If there is no such document, or the filter does not allow it.
+        """
+        from hoptrail.api.browsing import find_page_picture
+
+        return find_page_picture(self._seen(filter), self._handle.plain(), doc_id, number)
 
     def passage(self, chunk_id: str, *, filter: FilterForm | None = None) -> JsonDict | None:
         """Return a passage, None where there is none of that id or the filter does not allow it.

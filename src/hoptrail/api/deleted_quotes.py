@@ -36,18 +36,22 @@ def without_deleted(answer: Answer, missing: Callable[[Iterable[str]], set[str]]
         answer,
         trail=Trail(
             tuple(
-                replace(hop, quote=DELETED, place=None, support="none", supported=False)
+                replace(hop, quote=DELETED, place=None, unsure=(), support="none", supported=False)
                 if hop.doc_id in gone
                 else hop
                 for hop in answer.trail.hops
             )
         ),
         citations=tuple(
-            replace(one, quote=DELETED, title=DELETED, place=None) if one.doc_id in gone else one
+            replace(one, quote=DELETED, title=DELETED, place=None, unsure=())
+            if one.doc_id in gone
+            else one
             for one in answer.citations
         ),
         nearest=tuple(
-            replace(one, sentence=DELETED, title=DELETED, place=None, before="", after="")
+            replace(
+                one, sentence=DELETED, title=DELETED, place=None, before="", after="", unsure=()
+            )
             if one.doc_id in gone
             else one
             for one in answer.nearest

@@ -10,9 +10,12 @@ from platformdirs import user_cache_path
 
 from hoptrail.cli.answer_view import figures, hop_place, remarks
 from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.types.scan import marked_text
 
 if TYPE_CHECKING:
-    from hoptrail.core.types import Answer
+    from hoptrail.core.types import Answer, TrailHop
+
+Pictures = dict[int, list[str]]
 
 _SUFFIXES = (".svg", ".html")
 
@@ -38,13 +41,15 @@ def draws(path: Path) -> bool:
     return path.suffix.lower() == ".svg"
 
 
-def save_answer(answer: Answer, path: Path) -> None:
+def save_answer(answer: Answer, path: Path, pictures: Pictures | None = None) -> None:
     """Write the drawn trail (.svg), or the answer with its trail and quotes (.html).
+
+    `pictures` are those of the quotes by step, as `quote_pictures` returns them.
 
     Raises:
         InputError: If the file cannot be written.
     """
-    text = _drawing(answer) if draws(path) else answer_page(answer)
+    text = _drawing(answer) if draws(path) else answer_page(answer, pictures)
     try:
         path.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
@@ -53,7 +58,7 @@ def save_answer(answer: Answer, path: Path) -> None:
         ) from error
 
 
-def open_answer(answer: Answer) -> None:
+def open_answer(answer: Answer, pictures: Pictures | None = None) -> None:
     """Show the answer with its trail in the browser, from a file that this user alone can read.
 
     The file stays in the cache until the next answer takes its place: the browser reads it when it
@@ -67,7 +72,7 @@ def open_answer(answer: Answer) -> None:
     page.unlink(missing_ok=True)
     is_shown = False
     try:
-        save_answer(answer, page)
+        save_answer(answer, page, pictures)
         is_shown = webbrowser.open(page.as_uri())
     finally:
         if not is_shown:
@@ -78,7 +83,7 @@ def open_answer(answer: Answer) -> None:
         )
 
 
-def answer_page(answer: Answer) -> str:
+def answer_page(answer: Answer, pictures: Pictures | None = None) -> str:
     """Return the answer as one HTML page that loads nothing and runs nothing."""
     from jinja2 import Environment, PackageLoader
 
@@ -94,10 +99,18 @@ def answer_page(answer: Answer) -> str:
         remarks=remarks(answer),
         figures=figures(answer),
         drawing=_drawing(answer, width=360),
-        hops=[(hop, hop_place(hop, titles)) for hop in answer.trail.hops],
+        hops=[
+            (hop, hop_place(hop, titles), marked(hop), (pictures or {}).get(hop.hop, []))
+            for hop in answer.trail.hops
+        ],
         states=STATE_WORDS,
         nearest=answer.nearest if is_unsure else (),
     )
+
+
+def marked(hop: TrailHop) -> str:
+    """Return the quote of a step, "(?)" behind each word that may have been misread."""
+    return marked_text(hop.quote or "", hop.start or 0, hop.unsure)
 
 
 def _drawing(answer: Answer, width: int = 720) -> str:

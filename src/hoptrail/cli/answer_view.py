@@ -9,6 +9,7 @@ from hoptrail.core.budget import COUNTS_ESTIMATED
 from hoptrail.core.filters.document_filter import filter_from_json
 from hoptrail.core.filters.written_filter import write_filter
 from hoptrail.core.money import dollars
+from hoptrail.core.types.scan import marked_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +101,8 @@ def _nearest_tree(passages: Sequence[NearestPassage]) -> Tree:
         where = _file_place(one.doc_id, one.place)
         also = f", also in {', '.join(one.also)}" if one.also else ""
         place = f"{one.title}, {where} [{one.start}:{one.end}]{also}"
-        tree.add(_quote(one.sentence, place, one.before, one.after))
+        said = marked_text(one.sentence, one.start, one.unsure)
+        tree.add(_quote(said, place, one.before, one.after))
     return tree
 
 
@@ -168,7 +170,8 @@ def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool
     if hop.is_gone:
         branch.add(_dim(f"the passage is gone: {printable(f'{hop.doc_id}')} was deleted"))
     elif hop.quote:
-        branch.add(_quote(hop.quote, hop_place(hop, titles)))
+        said = marked_text(hop.quote, hop.start or 0, hop.unsure)
+        branch.add(_quote(said, hop_place(hop, titles)))
     elif hop.support == "none":
         branch.add(_dim("no passage or relation supports this step"))
 

@@ -78,6 +78,11 @@ def ask(
             _print_context(text, hoptrail.context(text), as_json)
             return
         answer = answer_with_status(hoptrail, text)
+        pictures = None
+        if save is not None or open_page:
+            from hoptrail.cli.quote_pictures import quote_pictures
+
+            pictures = quote_pictures(hoptrail, answer)
     print_answer(answer, as_json)
     if not as_json:
         hint_at_model(answer)
@@ -85,12 +90,12 @@ def ask(
         from hoptrail.cli.answer_file import draws, save_answer
         from hoptrail.cli.output import warn
 
-        save_answer(answer, save)
+        save_answer(answer, save, pictures)
         warn(f"saved {'the drawn trail' if draws(save) else 'the answer with its trail'} to {save}")
     if open_page:
         from hoptrail.cli.answer_file import open_answer
 
-        open_answer(answer)
+        open_answer(answer, pictures)
 
 
 def print_answer(answer: Answer, as_json: bool) -> None:

@@ -28,6 +28,14 @@ class Extractor(StrEnum):
     NONE = "none"
 
 
+class Ocr(StrEnum):
+    """Which pictures are recognised."""
+
+    AUTO = "auto"
+    OFF = "off"
+    FORCE = "force"
+
+
 def index(
     kb: options.KnowledgeBase,
     paths: Annotated[
@@ -54,6 +62,10 @@ def index(
         bool, typer.Option("--code", help="Also read files of code in folders, as text.")
     ] = False,
     no_ignore: options.NoIgnore = False,
+    ocr: Annotated[
+        Ocr, typer.Option("--ocr", help="Read pictures and scans; force: every page of PDF files.")
+    ] = Ocr.AUTO,
+    ocr_pages: options.OcrPages = 1000,
     private_addresses: Annotated[
         bool,
         typer.Option("--private-addresses", help="Also fetch from this machine and your network."),
@@ -115,6 +127,8 @@ def index(
         max_usd=max_usd,
         code=code,
         ignore=not no_ignore,
+        ocr=ocr.value,
+        ocr_pages=ocr_pages,
         private_addresses=private_addresses,
         graph_labels=tuple(labels or ()),
         name_properties=tuple(name_properties or NAME_PROPERTIES),

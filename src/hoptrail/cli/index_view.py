@@ -17,7 +17,8 @@ _SHOWN = 20
 
 def forecast_table(forecast: dict[str, Any]) -> Table:
     """Return the forecast of `--dry-run` as a table."""
-    return cost_table(forecast, "chunks")
+    pages = ["scanned_pages"] if forecast.get("scanned_pages") else []
+    return cost_table(forecast, *pages, "chunks")
 
 
 def show_report(report: dict[str, Any], console: Console) -> None:

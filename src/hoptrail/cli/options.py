@@ -31,6 +31,10 @@ NoIgnore = Annotated[
         "--no-ignore", help="Also read folders of tools, and what .gitignore names, in folders."
     ),
 ]
+OcrPages = Annotated[
+    int,
+    typer.Option("--ocr-pages", metavar="N", min=1, help="Pages of a file that are recognised."),
+]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout, all else on stderr.")
 ]

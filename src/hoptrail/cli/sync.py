@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.index import Extractor
+from hoptrail.cli.index import Extractor, Ocr
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
@@ -37,6 +37,10 @@ def sync(
     ] = None,
     code: Annotated[bool, typer.Option("--code", help="Also read files of code, as text.")] = False,
     no_ignore: options.NoIgnore = False,
+    ocr: Annotated[
+        Ocr, typer.Option("--ocr", help="Read pictures and scans; force: every page of PDF files.")
+    ] = Ocr.AUTO,
+    ocr_pages: options.OcrPages = 1000,
     allow_empty: Annotated[
         bool, typer.Option("--allow-empty", help="Delete all where no file is left.")
     ] = False,
@@ -84,6 +88,8 @@ def sync(
         max_usd=max_usd,
         code=code,
         ignore=not no_ignore,
+        ocr=ocr.value,
+        ocr_pages=ocr_pages,
     )
     run = FolderSync(folder, chosen, model, embedder, allow_empty=allow_empty, moved=moved)
     with ExitStack() as cleanup:

@@ -22,6 +22,7 @@ from hoptrail.indexing.loading.document_names import (
 from hoptrail.indexing.loading.file_paths import is_below, is_missing, real_path
 from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.loading.left_out import LeftOut
+from hoptrail.indexing.loading.scans.mode import reading_of
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -44,7 +45,8 @@ class FileRun:
         self._source = options.source
         self._known = KnownFiles.of(kb)
         self.names = DocumentNames(options.source, self._known)
-        choices = f"{options.chunk_tokens}:{options.source or ''}"
+        pictures = reading_of(options.ocr)
+        choices = f"{options.chunk_tokens}:{options.source or ''}:{pictures}"
         self.stamps = FileStamps({} if synced is None else kb.file_stamps(), choices)
         self.left_out = LeftOut(ignore=options.ignore)
         moved = [] if synced is None else self._missing_below(synced)

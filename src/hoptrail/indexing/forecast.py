@@ -22,6 +22,7 @@ from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents
 from hoptrail.indexing.loading.left_out import LeftOut
+from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.ms_graphrag.importing import place_folder, split_inputs
 from hoptrail.indexing.options import IndexOptions
@@ -37,6 +38,8 @@ _EMBEDDED_SHARE = 2.5
 class Forecast(Record):
     """Estimates: chunks to be read, model calls, their tokens, dollars and minutes.
 
+    `scanned_pages` are pictures that are to be recognised first: the minutes count them, chunks and
+    tokens of their texts are reckoned by the length of a usual page.
     `chunks` are new ones, and those that an interrupted run stored and left without a vector.
     `usd` is of the model and of a remote embedder together: None where the price of one of them is
     not known, 0 where neither is called.
@@ -50,6 +53,7 @@ class Forecast(Record):
     minutes: float
     skipped: tuple[Skipped, ...] = ()
     embedding: EmbeddingForecast = field(default_factory=EmbeddingForecast)
+    scanned_pages: int = 0
 
 
 def forecast_index(
@@ -75,7 +79,8 @@ def forecast_index(
     """
     folders, others = split_inputs(inputs)
     imported, unusable = _imported_chunks(folders, options.source)
-    chunks, skipped = _chunks_of(others, options, kb, stdin) if inputs else (_stored(kb), ())
+    scans = Scans(options.ocr, shelf=kb, max_pages=options.ocr_pages, is_forecast=True)
+    chunks, skipped = _chunks_of(others, options, kb, stdin, scans) if inputs else (_stored(kb), ())
     known = {chunk.id for chunk in kb.iter_chunks()} if kb is not None else set[str]()
     new = [chunk for chunk in (*chunks, *imported) if chunk.id not in known]
     return forecast_chunks(
@@ -89,6 +94,7 @@ def forecast_index(
         remote_embedder=remote_embedder,
         prices=prices,
         lacking=kb.texts_without_vectors() if kb is not None and remote_embedder else (),
+        scans=scans,
     )
 
 
@@ -104,6 +110,7 @@ def forecast_chunks(
     remote_embedder: str | None = None,
     prices: Mapping[str, Price] | None = None,
     lacking: Iterable[str] = (),
+    scans: Scans | None = None,
 ) -> Forecast:
     """Return what it would take to read chunks and to embed those that are new.
 
@@ -118,6 +125,7 @@ def forecast_chunks(
         remote_embedder: Name of the embedder where it is one that is called.
         prices: Those of the settings.
         lacking: Texts of the base that an earlier run left without vectors.
+        scans: Has counted the pictures that are to be recognised.
     """
     spent = NodeUsage() if guide is None else _model_usage(chunks, guide, kb)
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
@@ -131,15 +139,18 @@ def forecast_chunks(
             graph_tokens=sum(chunk.tokens for chunk in read),
         )
     usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
+    seconds = _seconds((*new, *left), spent, embedding, options.concurrency)
+    seconds += scans.seconds() if scans is not None else 0.0
     return Forecast(
         chunks=len(new) + len(left),
         calls=spent.llm_calls,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
         usd=None if usd is None else round(usd, 8),
-        minutes=round(_seconds((*new, *left), spent, embedding, options.concurrency) / 60, 2),
+        minutes=round(seconds / 60, 2),
         skipped=skipped,
         embedding=embedding,
+        scanned_pages=scans.counted if scans is not None else 0,
     )
 
 
@@ -174,6 +185,7 @@ def _chunks_of(
     options: IndexOptions,
     kb: KnowledgeBase | None,
     stdin: BinaryIO | None,
+    scans: Scans,
 ) -> tuple[list[Chunk], tuple[Skipped, ...]]:
     """Return the chunks of the inputs as the base knows them, and what had to be skipped."""
     chunks: list[Chunk] = []
@@ -187,6 +199,7 @@ def _chunks_of(
         private_addresses=options.private_addresses,
         names=files.names if files is not None else None,
         left_out=LeftOut(ignore=options.ignore),
+        scans=scans,
     )
     for item in loaded:
         if isinstance(item, Skipped):

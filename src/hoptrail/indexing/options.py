@@ -8,6 +8,7 @@ from typing import Literal
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.indexing.loading.chunking import CHUNK_TOKENS
+from hoptrail.indexing.loading.scans.mode import MAX_PAGES, OCR_MODES, OcrMode
 
 ExtractorName = Literal["auto", "llm", "nlp", "none"]
 NAME_PROPERTIES = ("name", "title", "label", "id")
@@ -39,6 +40,9 @@ class IndexOptions:
         text_properties: Their properties that hold text.
         private_addresses: Whether documents of the web may come from this machine and from private
             networks.
+        ocr: `auto` recognises pictures and pages without usable text where the extra `ocr` is
+            installed, `off` none, `force` every page of PDF files too.
+        ocr_pages: Pages of one file that are recognised at most.
     """
 
     source: str | None = None
@@ -58,11 +62,18 @@ class IndexOptions:
     graph_labels: tuple[str, ...] = ()
     name_properties: tuple[str, ...] = NAME_PROPERTIES
     text_properties: tuple[str, ...] = TEXT_PROPERTIES
+    ocr: OcrMode = "auto"
+    ocr_pages: int = MAX_PAGES
 
     def __post_init__(self) -> None:
         if self.extractor not in _EXTRACTORS:
             known = ", ".join(_EXTRACTORS)
             raise SettingsError(f"unknown extractor {self.extractor!r}", hint=f"known: {known}")
+        if self.ocr not in OCR_MODES:
+            known = ", ".join(OCR_MODES)
+            raise SettingsError(f"unknown value {self.ocr!r} of ocr", hint=f"known: {known}")
+        if self.ocr_pages < 1:
+            raise SettingsError("ocr_pages must be at least 1", hint='ocr="off" recognises none')
         if not 0 <= self.beta <= 1:
             raise SettingsError(f"beta is {self.beta}", hint="choose a share between 0 and 1")
         if self.chunk_tokens < 1 or self.concurrency < 1:

@@ -14,6 +14,7 @@ from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents
 from hoptrail.indexing.loading.file_paths import real_path
+from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import RunLog
@@ -36,8 +37,11 @@ def store_documents(
     stdin: BinaryIO | None = None,
     *,
     files: FileRun,
+    scans: Scans | None = None,
 ) -> None:
     """Load, chunk and store the inputs, some documents per transaction.
+
+    Pictures are recognised by `scans`, or as the options say.
 
     Raises:
         SourceRootError: If one would give a source a second root; then nothing is stored.
@@ -45,6 +49,7 @@ def store_documents(
     progress.start("load", None)
     files.names.check(inputs)
     triples = kb.triple_digests()
+    scans = scans or Scans(options.ocr, shelf=kb, progress=progress, max_pages=options.ocr_pages)
     loaded = load_documents(
         inputs,
         source=options.source,
@@ -54,6 +59,7 @@ def store_documents(
         names=files.names,
         stamps=files.stamps,
         left_out=files.left_out,
+        scans=scans,
     )
     while batch := _take(loaded, log):
         documents: list[Document] = []
@@ -78,6 +84,7 @@ def store_documents(
     for origin in files.unchanged():
         log.outcomes.setdefault(origin.doc_id, "unchanged")
     kb.put_file_stamps({path: stamp for path, stamp in files.stamps.whole.items() if stamp})
+    kb.forget_unused_scans()
     progress.finish("load")
 
 

@@ -17,6 +17,7 @@ from hoptrail.indexing.forecast import Forecast, forecast_chunks, left_without_v
 from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.file_paths import is_below, is_missing, real_path
 from hoptrail.indexing.loading.index_folder import is_index_folder
+from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import MovedDocument, RunLog
@@ -70,8 +71,12 @@ class SyncedFolder:
                 f"{folder} is an index of Microsoft GraphRAG", hint="import it with: hoptrail index"
             )
 
-    def store(self, kb: KnowledgeBase, log: RunLog, progress: Progress) -> list[str]:
+    def store(
+        self, kb: KnowledgeBase, log: RunLog, progress: Progress, *, scans: Scans | None = None
+    ) -> list[str]:
         """Store what is new and changed, and return the documents that are to be deleted.
+
+        Pictures are recognised by `scans`, or as the options say.
 
         Raises:
             InputError: If no file can be read, so that all would be deleted.
@@ -80,7 +85,7 @@ class SyncedFolder:
         if self._moved:
             self._move(kb)
         files = FileRun(kb, self.options, synced=self.path)
-        store_documents(kb, [self._named], self.options, log, progress, files=files)
+        store_documents(kb, [self._named], self.options, log, progress, files=files, scans=scans)
         gone = files.gone(kb, [self.path], log.outcomes)
         if gone and not log.outcomes and not self._allow_empty:
             raise InputError(
@@ -125,7 +130,9 @@ def plan_sync(
     """Return what bringing a folder in step would do and take, tried out on a copy of the base."""
     log = RunLog()
     with kb.private_copy() as copy:
-        deleted = synced.store(copy, log, NoProgress())
+        options = synced.options
+        scans = Scans(options.ocr, shelf=copy, max_pages=options.ocr_pages, is_forecast=True)
+        deleted = synced.store(copy, log, NoProgress(), scans=scans)
         chunks = [chunk for chunk in copy.iter_chunks() if chunk.doc_id in log.outcomes]
         read = {id_ for id_, outcome in log.outcomes.items() if outcome in ("added", "replaced")}
         gone = {*deleted, *read}
@@ -141,6 +148,7 @@ def plan_sync(
             remote_embedder=remote_embedder,
             prices=prices,
             lacking=kb.texts_without_vectors() if remote_embedder else (),
+            scans=scans,
         )
     ids = {
         kind: tuple(sorted(id_ for id_, outcome in log.outcomes.items() if outcome == kind))

@@ -17,6 +17,7 @@ from hoptrail.core.types import (
 from hoptrail.stores.base.community_records import CommunityRecords
 from hoptrail.stores.base.document_records import DocumentRecords
 from hoptrail.stores.base.graph_records import GraphRecords
+from hoptrail.stores.base.scan_records import ScanRecords
 from hoptrail.stores.base.vector_records import VectorRecords
 from hoptrail.stores.export import exporting
 from hoptrail.stores.export.exporting import ExportFormat
@@ -35,7 +36,7 @@ from hoptrail.stores.records.writer_lock import WriterLock
 from hoptrail.stores.snapshot.publishing import publish_snapshot
 
 
-class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, VectorRecords):
+class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, VectorRecords, ScanRecords):
     """One folder: SQLite holds the truth, arrays beside it each published generation.
 
     Readers may be many, in any thread and process; there is one writer. What is written is seen in

@@ -59,7 +59,7 @@ def test_a_folder_in_which_no_file_can_be_read_leaves_no_base(
     (tmp_path / "office/cut.docx").write_bytes(b"PK\x03\x04")
     assert run("index", tmp_path / "office", "--kb", tmp_path / "kb") == 1
     told = capsys.readouterr().err
-    assert "photo.png: a picture" in " ".join(told.split())
+    assert "photo.png: not a readable picture" in " ".join(told.split())
     assert not (tmp_path / "kb").exists()
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hoptrail.core.types.record import JsonDict, Record
+from hoptrail.core.types.scan import Spans
 from hoptrail.core.types.usage import Usage
 
 QuestionType = Literal["bridge", "comparison", "inference", "global"]
@@ -57,6 +58,8 @@ class TrailHop(Record):
     """One step of the answer; `start` and `end` are character offsets in the document.
 
     `place` is where the quote stands as a reader of the file knows it, such as "page 3".
+    `unsure` are the document's characters, within the quote, of words that were recognised in a
+    picture and may have been misread.
     `support` is what of the claim the quote states; `supported` is true for "stated" alone. A step
     that was stored without `support` has the one that its `supported` tells.
     """
@@ -75,6 +78,7 @@ class TrailHop(Record):
     quote: str | None = None
     support: SupportState = "none"
     place: str | None = None
+    unsure: Spans = ()
 
     def __post_init__(self) -> None:
         if self.supported and self.support == "none":
@@ -128,6 +132,7 @@ class Citation(Record):
     """A quote in a document; `start` and `end` are character offsets in the document.
 
     `place` is the page, slide, or sheet and row of the quote, None where the file has none.
+    `unsure` are the characters of its words that may have been misread in a picture.
     """
 
     chunk_id: str
@@ -137,6 +142,7 @@ class Citation(Record):
     end: int
     quote: str
     place: str | None = None
+    unsure: Spans = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +152,8 @@ class NearestPassage(Record):
     `start` and `end` are the sentence's character offsets in the document, `place` its page, slide,
     or sheet and row. `before` is the sentence or the heading before it, `after` the sentence behind
     it, each empty where there is none: what was moved stands in one, where to in the next. `also`
-    are the ids of other documents with the same passage.
+    are the ids of other documents with the same passage. `unsure` are the characters of those words
+    of the sentence that may have been misread in a picture.
     """
 
     doc_id: str
@@ -160,6 +167,7 @@ class NearestPassage(Record):
     before: str = ""
     after: str = ""
     also: tuple[str, ...] = ()
+    unsure: Spans = ()
 
     @property
     def in_context(self) -> str:

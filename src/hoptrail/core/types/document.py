@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from hoptrail.core.types.place import Places, place_of, places_within
 from hoptrail.core.types.record import Record
+from hoptrail.core.types.scan import ScannedPage, Spans, spans_within
 from hoptrail.core.types.table import Tables, tables_within
 
 
@@ -14,7 +15,8 @@ from hoptrail.core.types.table import Tables, tables_within
 class Document(Record):
     """One source text. `id` is `<source>/<local id>`; `places` are the places that it names.
 
-    `tables` are the rows of its tables, each with its place in the text.
+    `tables` are the rows of its tables, each with its place in the text, `scans` its pages that
+    were recognised from pictures.
     """
 
     id: str
@@ -25,6 +27,7 @@ class Document(Record):
     metadata: dict[str, str] = field(default_factory=dict)
     places: Places = ()
     tables: Tables = ()
+    scans: tuple[ScannedPage, ...] = ()
 
     @property
     def content_hash(self) -> str:
@@ -48,7 +51,8 @@ class Document(Record):
 class Chunk(Record):
     """A passage: `text` equals the document's characters `start` to `end`.
 
-    `places` and `tables` are the document's within it, by offsets in the document.
+    `places` and `tables` are the document's within it, `unsure` the words of a picture that may
+    have been misread, all by offsets in the document.
     """
 
     id: str
@@ -60,6 +64,7 @@ class Chunk(Record):
     tokens: int = 0
     places: Places = ()
     tables: Tables = ()
+    unsure: Spans = ()
 
     @property
     def place(self) -> str | None:
@@ -69,6 +74,10 @@ class Chunk(Record):
     def place_of(self, start: int, end: int) -> str | None:
         """Return where the document's characters `start` to `end`, of this passage, stand."""
         return place_of(self.places, start, end)
+
+    def unsure_of(self, start: int, end: int) -> Spans:
+        """Return the words of the document's characters `start` to `end` that may be misread."""
+        return spans_within(self.unsure, start, end)
 
     @property
     def embedded_text(self) -> str:

@@ -9,6 +9,7 @@ from hoptrail.core.conversation import is_conversation, section_spans
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Document
+from hoptrail.core.types.scan import Spans, spans_within, unsure_spans
 
 CHUNK_TOKENS = 300
 _TINY_SHARE = 0.2
@@ -26,8 +27,9 @@ def chunk_document(document: Document, max_tokens: int = CHUNK_TOKENS) -> list[C
     A text that fits is one chunk; a longer sentence is cut between words; a last chunk below a
     fifth of `max_tokens` joins the one before it, which may then exceed the size by that much.
     """
+    unsure = unsure_spans(document.scans)
     return [
-        _make_chunk(document, start, end)
+        _make_chunk(document, start, end, unsure)
         for start, end in chunk_spans(document.text, max_tokens=max_tokens)
     ]
 
@@ -49,13 +51,24 @@ def chunk_spans(text: str, *, max_tokens: int) -> list[Span]:
     return packed
 
 
-def _make_chunk(document: Document, start: int, end: int) -> Chunk:
+def _make_chunk(document: Document, start: int, end: int, unsure: Spans) -> Chunk:
     text = document.text[start:end]
     identity = Chunk.make_id(document.id, start, end, text)
     tokens = estimate_tokens(text)
     places = document.places_within(start, end)
     tables = document.tables_within(start, end)
-    return Chunk(identity, document.id, document.title, text, start, end, tokens, places, tables)
+    return Chunk(
+        identity,
+        document.id,
+        document.title,
+        text,
+        start,
+        end,
+        tokens,
+        places,
+        tables,
+        spans_within(unsure, start, end),
+    )
 
 
 def _trimmed(text: str) -> Span:

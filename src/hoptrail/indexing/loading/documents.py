@@ -37,6 +37,8 @@ from hoptrail.indexing.loading.readers.mails import mail_content, read_mails
 from hoptrail.indexing.loading.readers.plain_text import text_content
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.titles import guess_title
+from hoptrail.indexing.loading.scans.mode import is_by_choice
+from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
 from hoptrail.stores.records.database import DATABASE_NAME
@@ -57,6 +59,7 @@ def load_documents(
     names: DocumentNames | None = None,
     stamps: FileStamps | None = None,
     left_out: LeftOut | None = None,
+    scans: Scans | None = None,
 ) -> Iterator[Document | Skipped]:
     """Yield the documents of the inputs, and what had to be skipped.
 
@@ -73,6 +76,7 @@ def load_documents(
         names: Names the files' documents, as a base knows them; anew where None.
         stamps: Tells which files need not be read again, and is told which were read.
         left_out: Decides what of a folder is no document, and is told what was left out.
+        scans: Recognises pictures and pages without text.
 
     Raises:
         SourceRootError: If a file or folder is named as that of another place.
@@ -86,6 +90,7 @@ def load_documents(
         names or DocumentNames(source),
         stamps or FileStamps(),
         left_out or LeftOut(),
+        scans or Scans(),
     )
     for document in chain.from_iterable(_load(item, choices) for item in inputs):
         if isinstance(document, Document):
@@ -123,6 +128,7 @@ class _Choices:
     names: DocumentNames
     stamps: FileStamps
     left_out: LeftOut
+    scans: Scans
 
 
 def _load(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
@@ -155,7 +161,7 @@ def _load_address(address: str, choices: _Choices) -> Iterator[Document | Skippe
     """Yield a document of the web, and the parts of it that could not be read."""
     try:
         with fetched(address, private=choices.private_addresses) as path:
-            content = read_file(path)
+            content = _content(path, choices)
         yield from _documents_of(content, address, choices.source, address_id(address))
     except InputError as error:
         yield Skipped(plain(address), error.message)
@@ -165,7 +171,12 @@ def _load_folder(folder: Path, whole: str, choices: _Choices) -> Iterator[Docume
     count = 0
     root = choices.names.folder(whole)
     rules = choices.left_out.rules_of(folder)
-    for path in _walk(folder, rules):
+
+    def is_new(path: Path) -> bool:
+        real = os.path.join(whole, path.relative_to(folder).as_posix())
+        return not choices.stamps.is_unchanged(real)
+
+    for path in choices.scans.ahead(_walk(folder, rules), is_new):
         count += 1
         if isinstance(path, Skipped):
             yield path
@@ -225,7 +236,7 @@ def _load_file(
     is_whole = True
     try:
         for item in _read_documents(path, real, choices, folder):
-            is_whole = is_whole and isinstance(item, Document)
+            is_whole = is_whole and (isinstance(item, Document) or is_by_choice(item.reason))
             yield item
     except SourceRootError as error:
         if folder is None:
@@ -248,13 +259,13 @@ def _read_documents(
         check_file(path)
         source = names.corpus(real, folder).source
         if path.suffix.lower() == MAILBOX_SUFFIX:
-            yield from _load_mailbox(path, file_uri(real), source)
+            yield from _load_mailbox(path, file_uri(real), source, choices.scans)
             return
         with path.open("rb") as stream:
             yield from _load_corpus(stream, file_uri(real), source, shown=str(path))
         return
     name = names.file(real) if folder is None else names.below(real, folder)
-    content = read_file(path, code=choices.code or folder is None)
+    content = _content(path, choices, code=choices.code or folder is None)
     uri = file_uri(real)
     yield from _documents_of(
         content,
@@ -264,6 +275,12 @@ def _read_documents(
         metadata=file_metadata(path),
         shown=str(path),
     )
+
+
+def _content(path: Path, choices: _Choices, *, code: bool = False) -> Content:
+    """Return what a file says, its pictures recognised."""
+    scans = choices.scans
+    return scans.read(read_file(path, code=code, as_pictures=scans.reads_every_page), path)
 
 
 def _documents_of(
@@ -282,18 +299,19 @@ def _documents_of(
     text, places, tables = content.joined()
     known = {**metadata, **content.metadata}
     document = _document(local_id, content.title, text, source, uri, known)
-    yield replace(document, places=places, tables=tables)
+    scans = content.scanned_pages()
+    yield replace(document, places=places, tables=tables, scans=scans)
     for part, reason in content.left_out:
         yield Skipped(plain(f"{shown or uri}, {part}"), reason)
 
 
-def _load_mailbox(path: Path, uri: str, source: str) -> Iterator[Document | Skipped]:
+def _load_mailbox(path: Path, uri: str, source: str, scans: Scans) -> Iterator[Document | Skipped]:
     """Yield a document for each mail of a mailbox, and what could not be read."""
     count = 0
     for count, (mail_id, raw) in enumerate(read_mails(path), 1):
         name = f"{path}, mail {count}"
         try:
-            content = mail_content(raw, title="mail without a subject")
+            content = scans.read(mail_content(raw, title="mail without a subject"), path)
         except InputError as error:
             yield Skipped(plain(name), error.message)
         else:

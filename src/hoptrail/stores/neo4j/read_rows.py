@@ -19,10 +19,11 @@ def document_of(row: list[Any]) -> Document:
 
 def chunk_of(row: list[Any]) -> Chunk:
     """Return a passage of its properties."""
-    id_, doc_id, title, text, start, end, tokens, stored, rows = row
+    id_, doc_id, title, text, start, end, tokens, stored, rows, doubtful = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
     tables = tables_of(rows) if rows else ()
-    return Chunk(intern(id_), doc_id, title, text, start, end, tokens, places, tables)
+    unsure = tuple((begin, after) for begin, after in json.loads(doubtful)) if doubtful else ()
+    return Chunk(intern(id_), doc_id, title, text, start, end, tokens, places, tables, unsure)
 
 
 def entity_of(row: list[Any]) -> Entity:

@@ -44,6 +44,7 @@ def chunk_row(chunk: Chunk) -> Row:
         "words": words,
         "places": json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None,
         "tables": tables_text(chunk.tables) if chunk.tables else None,
+        "unsure": json.dumps(chunk.unsure) if chunk.unsure else None,
     }
 
 

@@ -45,7 +45,7 @@ _TRACKED = (
         "chunk",
         "id",
         ("id",),
-        ("doc_id", "title", "text", "start", "end", "tokens", "places", "tables"),
+        ("doc_id", "title", "text", "start", "end", "tokens", "places", "tables", "unsure"),
     ),
     _Tracked("entities", "entity", "id", ("id",), ("name", "type", "description", "chunk_ids")),
     _Tracked("entities", _RENAMED, "id", ("id",), ("name",)),

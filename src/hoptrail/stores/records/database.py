@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 
 from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
 from hoptrail.core.types import Extraction, Finding, Places
+from hoptrail.core.types.scan import Spans
 from hoptrail.core.types.table import tables_of
 from hoptrail.stores.records.schema import (
     FORMAT_VERSION,
@@ -309,6 +310,8 @@ def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
         ("replaced_chunks", "places"): TypeAdapter(Places).validate_json,
         ("chunks", "tables"): tables_of,
         ("replaced_chunks", "tables"): tables_of,
+        ("chunks", "unsure"): TypeAdapter(Spans).validate_json,
+        ("replaced_chunks", "unsure"): TypeAdapter(Spans).validate_json,
         ("documents", "metadata"): lambda value: dict(json.loads(value)),
         ("extractions", "result"): TypeAdapter(Extraction).validate_json,
         ("community_reports", "findings"): lambda value: [

@@ -13,7 +13,16 @@ from hoptrail.core.types import Chunk, Document
 from hoptrail.core.types.table import tables_of, tables_text
 from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.records.meta_table import generation, mark_changed
-from hoptrail.stores.records.schema import PLACES_FORMAT, TABLES_FORMAT, format_of
+from hoptrail.stores.records.scan_table import (
+    forget_unused_scans,
+    put_document_scans,
+)
+from hoptrail.stores.records.schema import (
+    PLACES_FORMAT,
+    TABLES_FORMAT,
+    UNSURE_FORMAT,
+    format_of,
+)
 from hoptrail.stores.records.unpublished_table import (
     is_listed,
     list_items,
@@ -24,7 +33,8 @@ from hoptrail.stores.records.unpublished_table import (
 PutResult = Literal["added", "replaced", "unchanged"]
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
-_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables"
+_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables, unsure"
+_SINCE = {"places": PLACES_FORMAT, "tables": TABLES_FORMAT, "unsure": UNSURE_FORMAT}
 
 
 def put_document(
@@ -41,6 +51,7 @@ def put_document(
     if before is None:
         _upsert_document(connection, document)
         _insert_chunks(connection, chunks)
+        put_document_scans(connection, document.id, document.scans)
         if is_listed(connection, "document", document.id):  # it was deleted, and comes back
             mark_changed(connection)
         list_items(connection, "document", [document.id])
@@ -55,7 +66,9 @@ def put_document(
         if _metadata(connection, document.id) != document.metadata:
             mark_changed(connection)  # filters ask for it
         _upsert_document(connection, document)
-        _insert_chunks(connection, [chunk for chunk in chunks if chunk.places or chunk.tables])
+        placed = [chunk for chunk in chunks if chunk.places or chunk.tables or chunk.unsure]
+        _insert_chunks(connection, placed)
+        put_document_scans(connection, document.id, document.scans)
         return "unchanged"
     keep_for_readers(connection, document.id)
     _upsert_document(connection, document)
@@ -65,6 +78,7 @@ def put_document(
         "DELETE FROM extractions WHERE doc_id = ? AND chunk_id IS NULL", (document.id,)
     )
     _insert_chunks(connection, chunks)
+    put_document_scans(connection, document.id, document.scans)
     mark_changed(connection)
     note_derived(connection, "")
     return "replaced"
@@ -120,6 +134,7 @@ def delete_documents(
         mark_changed(connection)
         note_derived(connection, "")
     connection.executemany("DELETE FROM documents WHERE id = ?", [(doc_id,) for doc_id in wanted])
+    forget_unused_scans(connection)
 
 
 def gone_passages(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -165,8 +180,8 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
     for chunk_id, start, end, text in chunks.fetchall():
         renamed = Chunk.make_id(new, start, end, text)
         connection.execute(
-            """INSERT INTO chunks (id, doc_id, title, text, start, end, tokens, places, tables)
-            SELECT ?2, ?3, title, text, start, end, tokens, places, tables
+            f"""INSERT INTO chunks ({_CHUNK_COLUMNS})
+            SELECT ?2, ?3, title, text, start, end, tokens, places, tables, unsure
             FROM chunks WHERE id = ?1""",
             (chunk_id, renamed, new),
         )
@@ -179,7 +194,7 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
             WHERE instr(findings, ?1)""",
             (chunk_id, renamed),
         )
-    for table in ("extractions", "triple_lists", "former_ids"):
+    for table in ("extractions", "triple_lists", "former_ids", "document_scans"):
         connection.execute(f"UPDATE {table} SET doc_id = ? WHERE doc_id = ?", (new, old))
     connection.execute("DELETE FROM documents WHERE id = ?", (old,))
     connection.execute("INSERT OR REPLACE INTO former_ids VALUES (?, ?)", (old, new))
@@ -227,7 +242,7 @@ def iter_table_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
 def chunk_columns(connection: sqlite3.Connection) -> str:
     """Return the columns that `chunk_of` reads, as a base of this format has them."""
     columns, version = _CHUNK_COLUMNS, format_of(connection)
-    for name, since in (("places", PLACES_FORMAT), ("tables", TABLES_FORMAT)):
+    for name, since in _SINCE.items():
         if version < since:
             columns = columns.replace(name, f"NULL AS {name}")
     return columns
@@ -235,10 +250,11 @@ def chunk_columns(connection: sqlite3.Connection) -> str:
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
     """Return the chunk of a row."""
-    id_, doc_id, title, text, start, end, tokens, stored, rows = row
+    id_, doc_id, title, text, start, end, tokens, stored, rows, doubtful = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
     tables = tables_of(rows) if rows else ()
-    return Chunk(id_, doc_id, title, text, start, end, tokens, places, tables)
+    unsure = tuple((begin, after) for begin, after in json.loads(doubtful)) if doubtful else ()
+    return Chunk(id_, doc_id, title, text, start, end, tokens, places, tables, unsure)
 
 
 def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
@@ -284,8 +300,9 @@ def _upsert_document(connection: sqlite3.Connection, document: Document) -> None
 
 def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> None:
     connection.executemany(
-        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET places = excluded.places, tables = excluded.tables""",
+        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET places = excluded.places, tables = excluded.tables,
+        unsure = excluded.unsure""",
         map(_chunk_row, chunks),
     )
 
@@ -293,8 +310,9 @@ def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> N
 def _chunk_row(chunk: Chunk) -> tuple[object, ...]:
     places = json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None
     tables = tables_text(chunk.tables) if chunk.tables else None
+    unsure = json.dumps(chunk.unsure) if chunk.unsure else None
     told = (chunk.id, chunk.doc_id, chunk.title, chunk.text, chunk.start, chunk.end, chunk.tokens)
-    return (*told, places, tables)
+    return (*told, places, tables, unsure)
 
 
 def _stem(doc_id: str) -> str:

@@ -16,6 +16,7 @@ OF_DOCUMENTS = {
     "chunks": "doc_id",
     "extractions": "doc_id",
     "triple_lists": "doc_id",
+    "document_scans": "doc_id",
 }
 # What was decided of names and types; it says nothing of a name that no document here has.
 DECISIONS = ("merge_vetoes", "merge_verdicts", "type_labels", "embedders")

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from hoptrail.stores.records.database import DATABASE_NAME, Database
 from hoptrail.stores.records.schema import create_schema
 
-_LEFT_OUT = frozenset({"embeddings"})  # most of the file
+_LEFT_OUT = frozenset({"embeddings", "scan_pictures"})  # most of the file
 _BATCH = 8192
 
 

@@ -6,6 +6,8 @@ hash of their text, reports by the hash of what they tell about. What documents 
 published generation stands in `replaced_*` until the next one is published. `chunk_ids` holds ids
 joined by a space: an item is read with one look-up. `sources` holds the root of each source, and
 `file_stamps` what tells the version of a file that was read as a whole; both have paths as file://.
+`scans` holds what was recognised in pictures, by their hash, `scan_pictures` how they are shown,
+`document_scans` where each document shows its words; chunks list those that are `unsure`.
 `unpublished` lists what is new since the last generation (`unpublished_table`).
 """
 
@@ -19,6 +21,7 @@ from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 FORMAT_VERSION = 9
 PLACES_FORMAT = 6  # chunks have the column `places`
 TABLES_FORMAT = 9  # chunks have the column `tables`
+UNSURE_FORMAT = 9  # chunks have the column `unsure`
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
@@ -55,9 +58,9 @@ CREATE TABLE IF NOT EXISTS replaced_documents (
 CREATE TABLE IF NOT EXISTS replaced_chunks (
     id TEXT PRIMARY KEY, doc_id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
     start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT,
-    tables TEXT
+    tables TEXT, unsure TEXT
 );
-"""  # new in format 4, but for the places and tables
+"""  # new in format 4, but for the places, tables and what is unsure
 _FORMAT_7 = """
 CREATE TABLE IF NOT EXISTS sources (
     name TEXT PRIMARY KEY, root TEXT NOT NULL, is_folder INTEGER NOT NULL
@@ -76,6 +79,21 @@ CREATE TABLE IF NOT EXISTS unpublished (
 CREATE INDEX IF NOT EXISTS failed_extractions
     ON extractions (doc_id, ifnull(chunk_id, ''), extractor) WHERE result IS NULL;
 """  # new in format 8
+_FORMAT_9_SCANS = """
+CREATE TABLE IF NOT EXISTS scans (
+    picture TEXT PRIMARY KEY, recogniser TEXT NOT NULL, page BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scan_pictures (
+    picture TEXT PRIMARY KEY REFERENCES scans (picture) ON DELETE CASCADE, shown BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS document_scans (
+    doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL, place TEXT NOT NULL, picture TEXT NOT NULL,
+    width INTEGER NOT NULL, height INTEGER NOT NULL, words BLOB NOT NULL,
+    PRIMARY KEY (doc_id, number)
+);
+CREATE INDEX IF NOT EXISTS document_scans_by_picture ON document_scans (picture);
+"""  # new in format 9
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
@@ -100,7 +118,7 @@ CREATE TABLE chunks (
     doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
     title TEXT NOT NULL, text TEXT NOT NULL,
     start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT,
-    tables TEXT
+    tables TEXT, unsure TEXT
 );
 CREATE INDEX chunks_by_document ON chunks (doc_id, start);
 
@@ -141,7 +159,8 @@ _UP_TO_FORMAT_4 = "DROP TABLE IF EXISTS chunk_graph"  # a graph of similar passa
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    tables = (_TABLES, EMBEDDING_TABLES, _TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8)
+    parts = (_TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8, _FORMAT_9_SCANS)
+    tables = (_TABLES, EMBEDDING_TABLES, *parts)
     for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
@@ -151,19 +170,20 @@ def create_schema(connection: sqlite3.Connection, name: str) -> None:
 
 def upgrade_schema(connection: sqlite3.Connection) -> None:
     """Give a base of an older format what it lacks, and take what is no longer used."""
-    tables = (_TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8, _UP_TO_FORMAT_4)
+    parts = (_TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8, _FORMAT_9_SCANS)
+    tables = (*parts, _UP_TO_FORMAT_4)
     for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     for table in ("chunks", "replaced_chunks"):
         columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        for name in ("places", "tables"):
-            if name not in columns:
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} TEXT")
+        for column in ("places", "tables", "unsure"):
+            if column not in columns:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
 
 
 def format_of(connection: sqlite3.Connection) -> int:
-    """Return the number of the base's format."""
+    """Return the format of a base, which may be an older one that is open for reading."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
 

@@ -37,6 +37,10 @@ def take_in_base(source: sqlite3.Connection, target: sqlite3.Connection) -> dict
         for table, column in {**OF_DOCUMENTS, "former_ids": "doc_id"}.items():
             among = f"WHERE {column} IN ({','.join('?' * len(batch))})"
             copy_rows(source, target, table, among, batch)
+        pictures = f"""WHERE picture IN (SELECT picture FROM document_scans
+            WHERE doc_id IN ({",".join("?" * len(batch))}))"""
+        for table in ("scans", "scan_pictures"):
+            copy_rows(source, target, table, pictures, batch, or_ignore=True)
     for table in (*_OF_FILES, *(name for name in DECISIONS if name != "embedders")):
         copy_rows(source, target, table, or_ignore=True)
     _add_vectors(source, target)

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from uuid import uuid4
 
 from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
 
 from hoptrail.api import Hoptrail
 from hoptrail.api.browsing import LONGEST_WINDOW
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.types import JsonDict
 from hoptrail.web.services import access_of, request_notes, services_of
 
@@ -64,6 +65,22 @@ async def document(
         length=length,
         filter=wanted,
     )
+
+
+@router.get(
+    "/picture",
+    response_class=Response,
+    responses={200: {"content": {"image/webp": {}}, "description": "the picture of the page"}},
+)
+async def picture(
+    request: Request, base: str, id: Identifier, number: Annotated[int, Query(ge=0)]
+) -> Response:
+    """Return the picture of a page whose text was recognised in it, WebP."""
+    hoptrail, wanted = _base(request, base)
+    found = await asyncio.to_thread(hoptrail.page_picture, id, number, filter=wanted)
+    if found is None:
+        raise UnknownNameError("page", f"{number}", (), listing="its document tells the pages")
+    return Response(found, media_type="image/webp", headers={"Cache-Control": "private, no-cache"})
 
 
 @router.post(

@@ -3,6 +3,7 @@
 import { drawing } from "./api.js";
 import { announce, copyText, counted, h, pause } from "./dom.js";
 import { filterInWords } from "./filter.js";
+import { withUnsure } from "./scan.js";
 import { blocks } from "./structure.js";
 
 export const MARKS = {
@@ -67,7 +68,7 @@ export function stepItem(hop, title, open) {
         : h("bdi", {}, hop.claim)),
     isQuoted
       ? h("button", { type: "button", class: "quote", onclick: () => open({ id: hop.doc_id, start: hop.start, end: hop.end }) },
-        h("q", { dir: "auto" }, hop.quote), placeLine(title, hop))
+        h("q", { dir: "auto" }, ...withUnsure(hop.quote, hop.start, hop.unsure)), placeLine(title, hop))
       : h("p", { class: "noquote" }, isGone ? "Its document was deleted." : hop.support === "none" ? "No passage or relation supports this step." : "A relation of the graph; it has no passage."));
 }
 
@@ -143,7 +144,7 @@ function nearest(passages, open) {
       h("button", { type: "button", class: "quote", onclick: () => open({ id: one.doc_id, start: one.start, end: one.end }) },
         h("q", { dir: "auto" },
           one.before && h("span", { class: "beside" }, `${one.before} `),
-          one.sentence,
+          ...withUnsure(one.sentence, one.start, one.unsure),
           one.after && h("span", { class: "beside" }, ` ${one.after}`)), placeLine(one.title, one), one.also?.length > 0 && h("span", { class: "place" }, `also in ${one.also.join(", ")}`))))));
 }
 

@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { errorLine, h } from "./dom.js";
+import { quotedPages, withUnsure } from "./scan.js";
 import { blocks, isStructured } from "./structure.js";
 
 const WINDOW = 40000;
@@ -80,6 +81,7 @@ async function documentView(base, id, around) {
   const element = h("div", { class: "document-body" },
     h("p", { class: "soft" }, found.title === id ? found.source : id, found.highlight?.place ? ` · ${found.highlight.place}` : ""),
     windowNote(found),
+    ...quotedPages(base, id, found.pages ?? []),
     text);
   const more = windowButtons(found);
   element.append(more);
@@ -87,7 +89,9 @@ async function documentView(base, id, around) {
 
   function reveal() {
     const quote = text.querySelector("mark");
-    if (quote) quote.scrollIntoView({ block: "center" });
+    const framed = element.querySelector(".scan polygon");
+    if (framed) framed.scrollIntoView({ block: "center" });
+    else if (quote) quote.scrollIntoView({ block: "center" });
     else text.closest("main, #source").scrollTo(0, 0); // the title stands above the text
     (quote ?? text).focus({ preventScroll: true });
   }
@@ -113,7 +117,7 @@ function windowNote(found) {
 }
 
 /** The text with its places as small headings and the quote highlighted; offsets are code points. */
-function marked({ text, offset, places, highlight }, id) {
+function marked({ text, offset, places, highlight, unsure }, id) {
   const points = Array.from(text);
   let told = -1; // up to where places are named
   const nameAt = (cut) => {
@@ -130,7 +134,7 @@ function marked({ text, offset, places, highlight }, id) {
     return order.slice(0, -1).flatMap((cut, number) => {
       const piece = points.slice(cut - offset, order[number + 1] - offset).join("");
       const isQuote = highlight && cut >= highlight.start && cut < highlight.end;
-      return [nameAt(cut), isQuote ? h("mark", { tabindex: "-1" }, piece) : piece].filter(Boolean);
+      return [nameAt(cut), isQuote ? h("mark", { tabindex: "-1" }, ...withUnsure(piece, cut, unsure)) : withUnsure(piece, cut, unsure)].flat().filter(Boolean);
     });
   };
   return isStructured(id) ? blocks(points, pieces) : pieces(0, points.length);

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from hoptrail.core.types import Places, TablePart, TableRow, Tables
+from hoptrail.core.types.scan import Quad, ScannedPage, ScannedWord
 from hoptrail.core.types.table import RowKind
 
 _BREAK = "\n\n"
@@ -35,17 +37,30 @@ class RowCells:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockWord:
+    """The characters `start` to `end` of a block as its page picture shows them."""
+
+    start: int
+    end: int
+    box: Quad
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, heading, list or table row; `place` is such as "page 3", empty without one.
 
     `continues` is whether its first sentence began in the block before. `row` are the cells that
-    the text tells.
+    the text tells. `words` are those that were recognised in a picture, `scan` is that picture by
+    its place in `Content.scans`.
     """
 
     text: str
     place: str = ""
     continues: bool = False
     row: RowCells | None = None
+    words: tuple[BlockWord, ...] = ()
+    scan: int | None = None
 
 
 class JoinedText(NamedTuple):
@@ -57,43 +72,94 @@ class JoinedText(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture whose text was not read yet: a file, a page of a PDF file, or a part of a file.
+
+    Attributes:
+        name: Its place in the document, such as "page 3"; empty for a file that is a picture.
+        at: Number of the blocks of the content that stand before it.
+        reason: Why it has to be recognised, as it is told where that cannot be done.
+        path: The file.
+        page: Number of the page of a PDF file, from 0; None for a picture.
+        data: The picture itself, where it is a part of a file.
+    """
+
+    name: str
+    at: int = 0
+    reason: str = ""
+    path: Path | None = None
+    page: int | None = None
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A picture that was recognised: its place, hash, and size in pixels."""
+
+    place: str
+    picture: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
     """A document as a reader found it.
 
     `left_out` names parts that could not be read, such as a page, each with the reason. `metadata`
-    are fields beside the text, such as those of a front matter.
+    are fields beside the text, such as those of a front matter. `pictures` are still to be
+    recognised, in their order; `scans` are those that were.
     """
 
     title: str
     blocks: tuple[Block, ...]
     left_out: tuple[tuple[str, str], ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
+    pictures: tuple[Picture, ...] = ()
+    scans: tuple[Scan, ...] = ()
 
     def joined(self) -> JoinedText:
         """Return the text of all blocks, with the places and tables in it."""
         parts: list[str] = []
         places: list[tuple[int, str]] = []
         tables: dict[TableHead, list[TableRow]] = {}
-        length = 0
-        for block in self.blocks:
-            if not block.text.strip():
-                continue
+        for start, block in self._placed():
             if parts:
                 parts.append("\n" if block.continues else _BREAK)
-                length += len(parts[-1])
             if block.place != (places[-1][1] if places else ""):
-                places.append((length, block.place))
+                places.append((start, block.place))
             if (row := block.row) is not None:
-                end = length + len(block.text)
-                told = TableRow(length, end, row.cells, row.kind, row.section)
+                told = TableRow(start, start + len(block.text), row.cells, row.kind, row.section)
                 tables.setdefault(row.head, []).append(told)
             parts.append(block.text)
-            length += len(block.text)
         numbered = enumerate(tables.items(), start=1)
         found = (
             TablePart(at, head.name, head.columns, tuple(rows)) for at, (head, rows) in numbered
         )
         return JoinedText("".join(parts), tuple(places), tuple(found))
+
+    def scanned_pages(self) -> tuple[ScannedPage, ...]:
+        """Return the recognised pictures with their words by characters of the joined text."""
+        words: dict[int, list[ScannedWord]] = {at: [] for at in range(len(self.scans))}
+        for start, block in self._placed():
+            if block.scan is not None:
+                words[block.scan] += (
+                    ScannedWord(start + word.start, start + word.end, word.box, word.confidence)
+                    for word in block.words
+                )
+        return tuple(
+            ScannedPage(at, one.place, one.picture, one.width, one.height, tuple(words[at]))
+            for at, one in enumerate(self.scans)
+        )
+
+    def _placed(self) -> Iterator[tuple[int, Block]]:
+        """Yield the blocks that hold text, each with where it begins in the joined text."""
+        at = 0
+        for block in self.blocks:
+            if block.text.strip():
+                at += len("\n" if block.continues else _BREAK) if at else 0
+                yield at, block
+                at += len(block.text)
 
 
 def heading(text: str, level: int = 1) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from email.message import EmailMessage
+from email.message import EmailMessage, Message
 from hashlib import sha256
 from pathlib import Path
 from typing import cast
@@ -13,8 +13,13 @@ from typing import cast
 from hoptrail.core.errors import InputError, MissingExtraError
 from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.calendars import calendar_content
-from hoptrail.indexing.loading.readers.content import Block, Content
+from hoptrail.indexing.loading.readers.content import Block, Content, Picture
 from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.pictures import (
+    A_PICTURE,
+    MAX_PICTURE_BYTES,
+    PICTURE_KINDS,
+)
 from hoptrail.indexing.loading.readers.titles import name_as_words
 from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
 
@@ -58,12 +63,28 @@ def mail_content(raw: bytes, title: str) -> Content:
         raise InputError(f"not a readable mail: {' '.join(str(error).split())[:200]}") from error
     left_out: list[tuple[str, str]] = []
     for part in mail.iter_attachments():
+        if _is_picture(part):
+            continue
         attached, reason = _attachment(part)
         blocks += attached
         if reason:
             name = part.get_filename() or part.get_content_type()
             left_out.append((f"attachment {name}", reason))
-    return Content(subject or title, tuple(blocks), tuple(left_out), date)
+    pictures = tuple(_pictures(mail, len(blocks)))
+    return Content(subject or title, tuple(blocks), tuple(left_out), date, pictures)
+
+
+def _pictures(mail: EmailMessage, at: int) -> Iterator[Picture]:
+    """Yield the pictures of a mail, attached ones and those that its text shows."""
+    for number, part in enumerate(filter(_is_picture, mail.walk()), start=1):
+        data = part.get_payload(decode=True)
+        if isinstance(data, bytes) and len(data) <= MAX_PICTURE_BYTES:
+            name = part.get_filename() or f"picture {number}"
+            yield Picture(f"attachment {name}", at, A_PICTURE, data=data)
+
+
+def _is_picture(part: Message) -> bool:
+    return part.get_content_maintype() == "image" and part.get_content_subtype() in PICTURE_KINDS
 
 
 def _blocks(mail: EmailMessage) -> Iterator[Block]:

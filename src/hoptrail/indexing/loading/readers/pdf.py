@@ -9,19 +9,15 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 
-from hoptrail.core.errors import InputError
-from hoptrail.core.text import ends_on_purpose
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.readers.content import Block, Content
+from hoptrail.indexing.loading.readers.content import Block, Content, Picture
 from hoptrail.indexing.loading.readers.pdf_lines import Line
 from hoptrail.indexing.loading.readers.pdf_process import pdf_text
 from hoptrail.indexing.loading.readers.running_lines import without_running_lines
 from hoptrail.indexing.loading.readers.titles import guess_title, meant_title
+from hoptrail.indexing.loading.readers.wrapped_lines import known_words, unwrapped
 
-_OCR = "holds no text: a picture? Run OCR over the file, for example with OCRmyPDF"
-_WORD = re.compile(r"\w+(?:-\w+)*")
-_SPLIT_WORD = re.compile(r"(\W{0,3}\w{2,40})[-\u00ad\u2010]\n(\w{2,40})(.*)")
-_NEIGHBOURS = 3  # lines above and below
+_ASKED = "its pages are to be read as pictures"
 _ENDED = (".", "!", "?", ":", ";", "”", '"', ")")
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([-+Z])(\d\d)?'?(\d\d)?)?")
 _FIRST = (1, 1, 1, 0, 0, 0)
@@ -30,22 +26,46 @@ _LONGEST_TITLE = 150
 
 
 def read_pdf(path: Path) -> Content:
-    """Return the pages of a PDF file that hold text; the others are named.
+    """Return the pages of a PDF file; those without usable text are pictures to be recognised.
 
     Raises:
-        InputError: If the file is damaged, locked, too long or too costly, or holds no text at all.
+        InputError: If the file is damaged, locked, too long or too costly.
     """
+    return _content(path, every_page=False)
+
+
+def read_pdf_as_pictures(path: Path) -> Content:
+    """Return a PDF file as `read_pdf`, every page also as a picture to be recognised.
+
+    Raises:
+        InputError: As for `read_pdf`.
+    """
+    return _content(path, every_page=True)
+
+
+def _content(path: Path, *, every_page: bool) -> Content:
     found = pdf_text(path)
-    if not any(found.pages):
-        raise InputError(_OCR)
     given = meant_title(found.title)
-    largest = "" if given else _largest_lines(found.pages[0])
+    largest = "" if given or not found.pages else _largest_lines(found.pages[0])
     blocks = tuple(_blocks(without_running_lines(found.pages)))
-    title = given or largest or guess_title(blocks[0].text if blocks else "", path.stem)
-    missing = tuple(
-        (f"page {number}", _OCR) for number, page in enumerate(found.pages, 1) if not page
+    told = guess_title(blocks[0].text, path.stem) if blocks else ""
+    places = [block.place for block in blocks]
+    pictures = []
+    for at, unread in enumerate(found.unread):
+        if reason := unread or (_ASKED if every_page else ""):
+            name = f"page {at + 1}"
+            before = sum(_number(place) <= at for place in places)
+            pictures.append(Picture(name, before, reason, path, at))
+    return Content(
+        given or largest or told,
+        blocks,
+        metadata=_created(found.created),
+        pictures=tuple(pictures),
     )
-    return Content(title, blocks, missing, _created(found.created))
+
+
+def _number(place: str) -> int:
+    return int(place.rpartition(" ")[2])
 
 
 def _created(told: str) -> dict[str, str]:
@@ -67,50 +87,15 @@ def _created(told: str) -> dict[str, str]:
 
 def _blocks(pages: Sequence[Sequence[Line]]) -> Iterator[Block]:
     """Yield the pages' texts; a sentence that goes on at the top of a page is not cut."""
-    known = Counter(
-        word for page in pages for line in page for word in _WORD.findall(line.text.lower())
-    )
+    known = known_words(line.text for page in pages for line in page)
     before = ""
     for number, page in enumerate(pages, start=1):
-        text = _unwrapped(page, known)
+        text = unwrapped(page, known)
         if not text:
             continue
         continues = bool(before) and not before.endswith(_ENDED) and text[0].islower()
         yield Block(text, f"page {number}", continues)
         before = text
-
-
-def _unwrapped(lines: Sequence[Line], known: Counter[str]) -> str:
-    """Return the lines of a page, those joined that were broken for want of room.
-
-    Columns and headings differ in width, so a line is compared with its neighbours.
-    """
-    texts = [line.text for line in lines]
-    parts: list[str] = []
-    for at, line in enumerate(texts):
-        if not parts:
-            parts.append(line)
-            continue
-        before = lines[at - 1]
-        neighbours = texts[max(0, at - 1 - _NEIGHBOURS) : at + _NEIGHBOURS]
-        width = max(map(len, neighbours))
-        split = _SPLIT_WORD.fullmatch(f"{parts[-1].rpartition(' ')[2]}\n{line}")
-        if split is not None:
-            parts[-1] = parts[-1].rpartition(" ")[0]
-            parts.append(f" {_mended(split, known)}" if parts[-1] else _mended(split, known))
-            continue
-        stands_alone = lines[at].is_apart or lines[at].is_row or before.is_row
-        ends = stands_alone or ends_on_purpose(before.text, line, width)
-        parts.append(("\n" if ends else " ") + line)
-    return "".join(parts).strip()
-
-
-def _mended(split: re.Match[str], known: Counter[str]) -> str:
-    """Return a line whose first word began on the line before, as the text else writes the word."""
-    first, second, rest = split.groups()
-    with_hyphen = f"{first}-{second}"
-    keeps = known[with_hyphen.lower()] > known[(first + second).lower()]
-    return (with_hyphen if keeps or not second[0].islower() else first + second) + rest
 
 
 def _largest_lines(page: Sequence[Line]) -> str:

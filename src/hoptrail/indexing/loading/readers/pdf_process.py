@@ -22,11 +22,15 @@ _WORKER = "hoptrail.indexing.loading.readers.pdf_worker"
 
 @dataclass(frozen=True, slots=True)
 class PdfText:
-    """The lines of each page of a file, and its title and date as its metadata tell them."""
+    """The lines of each page of a file, and its title and date as its metadata tell them.
+
+    `unread` tells for each page why its lines are not what it shows, empty where they are.
+    """
 
     pages: tuple[tuple[Line, ...], ...]
     title: str
     created: str
+    unread: tuple[str, ...]
 
 
 def pdf_text(path: Path) -> PdfText:
@@ -40,7 +44,7 @@ def pdf_text(path: Path) -> PdfText:
     if "reason" in told:
         raise InputError(told["reason"])
     pages = tuple(tuple(Line(*line) for line in page) for page in told["pages"])
-    return PdfText(pages, told["title"], told["created"])
+    return PdfText(pages, told["title"], told["created"], tuple(told["unread"]))
 
 
 class _PdfProcess:

@@ -12,6 +12,7 @@ from contextlib import closing
 from typing import Any
 
 from hoptrail.indexing.loading.readers.pdf_lines import page_lines
+from hoptrail.indexing.loading.readers.text_layer import lacks_text
 
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 20_000_000
@@ -21,7 +22,7 @@ _NOT_FOR_ALL = "its owner lets only certain programs or people read it: save a c
 
 def main() -> None:
     """Answer each path on standard input, as JSON, with what its file holds."""
-    _bound_memory()
+    bound_memory(MAX_MEMORY)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_answer(json.loads(line))) + "\n")
         sys.stdout.flush()
@@ -41,10 +42,12 @@ def _answer(path: str) -> dict[str, Any]:
             if len(document) > MAX_PAGES:
                 return {"reason": f"{len(document):,} pages, more than {MAX_PAGES:,}"}
             told = document.get_metadata_dict()
+            pages, unread = _pages(document)
             return {
                 "title": told.get("Title", ""),
                 "created": told.get("CreationDate", ""),
-                "pages": _pages(document),
+                "pages": pages,
+                "unread": unread,
             }
     except PdfiumError as error:
         if error.err_code in protections:
@@ -58,27 +61,29 @@ class _TooLongError(Exception):
     pass
 
 
-def _pages(document: Any) -> list[list[tuple[Any, ...]]]:
-    pages = []
+def _pages(document: Any) -> tuple[list[list[tuple[Any, ...]]], list[str]]:
+    """Return the lines of each page, and why they are not the text that it shows."""
+    pages, unread = [], []
     left = MAX_CHARACTERS
     for number in range(len(document)):
         with closing(document[number]) as page:
             pages.append([tuple(line) for line in page_lines(page)])
+            unread.append(lacks_text(page, bool(pages[-1])))
         left -= sum(len(str(line[0])) for line in pages[-1])
         if left < 0:
             raise _TooLongError
-    return pages
+    return pages, unread
 
 
-def _bound_memory() -> None:
-    """Let the system refuse more memory than `MAX_MEMORY`, where it can."""
+def bound_memory(most: int) -> None:
+    """Let the system refuse this process more memory than `most` bytes, where it can."""
     try:
         import resource
     except ImportError:  # Windows
         return
     try:
         _, limit = resource.getrlimit(resource.RLIMIT_AS)
-        own = MAX_MEMORY if limit == resource.RLIM_INFINITY else min(MAX_MEMORY, limit)
+        own = most if limit == resource.RLIM_INFINITY else min(most, limit)
         resource.setrlimit(resource.RLIMIT_AS, (own, limit))
     except (ValueError, OSError):  # macOS has no such limit
         return

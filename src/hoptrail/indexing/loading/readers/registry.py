@@ -15,6 +15,7 @@ Reader = Callable[[Path], Content]
 
 _PACKAGE = "hoptrail.indexing.loading.readers"
 READERS: dict[str, str] = {
+    ".bmp": "pictures.read_picture",
     ".csv": "delimited.read_delimited",
     ".docm": "word.read_word",
     ".docx": "word.read_word",
@@ -25,16 +26,22 @@ READERS: dict[str, str] = {
     ".html": "web_pages.read_html",
     ".ics": "calendars.read_calendar",
     ".ipynb": "notebooks.read_notebook",
+    ".jpeg": "pictures.read_picture",
+    ".jpg": "pictures.read_picture",
     ".json": "json_files.read_json",
     ".markdown": "markdown.read_markdown",
     ".md": "markdown.read_markdown",
     ".pdf": "pdf.read_pdf",
+    ".png": "pictures.read_picture",
     ".potx": "slides.read_slides",
     ".pptm": "slides.read_slides",
     ".pptx": "slides.read_slides",
     ".rst": "structured_text.read_rst",
     ".tab": "delimited.read_delimited",
+    ".tif": "pictures.read_picture",
+    ".tiff": "pictures.read_picture",
     ".tsv": "delimited.read_delimited",
+    ".webp": "pictures.read_picture",
     ".xhtml": "web_pages.read_html",
     ".xlsm": "workbooks.read_workbook",
     ".xlsx": "workbooks.read_workbook",
@@ -50,7 +57,7 @@ CODE = frozenset(
 """Suffixes of code and settings, which are read as text where that is asked for."""
 
 _NOT_READ = {
-    "a picture": ".bmp .gif .heic .ico .jpeg .jpg .png .psd .svg .tif .tiff .webp",
+    "a picture of a kind that is not read: save it as .png": ".gif .heic .ico .psd .svg",
     "sound or video": ".aac .avi .flac .m4a .mkv .mov .mp3 .mp4 .mpg .ogg .wav .webm .wma .wmv",
     "an archive: unpack it": ".7z .bz2 .gz .jar .rar .tar .tgz .xz .zip",
     "an Office format from before 2007: save it as .docx": ".doc .dot",
@@ -66,12 +73,16 @@ _NOT_READ = {
 _REASONS = {suffix: reason for reason, listed in _NOT_READ.items() for suffix in listed.split()}
 
 
-def read_file(path: Path, *, code: bool = False) -> Content:
-    """Return what a file says.
+_AS_PICTURES = {".pdf": "pdf.read_pdf_as_pictures"}
+
+
+def read_file(path: Path, *, code: bool = False, as_pictures: bool = False) -> Content:
+    """Return what a file says, but for the pictures that are still to be recognised.
 
     Args:
         path: The file.
         code: Whether files of code are read, as text.
+        as_pictures: Whether every page of a PDF file is to be recognised.
 
     Raises:
         InputError: If it cannot be read; the message says why and what to do.
@@ -86,19 +97,22 @@ def read_file(path: Path, *, code: bool = False) -> Content:
         # The libraries' warnings are about themselves; what matters is raised as an error.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            content = _reader(suffix)(path)
+            content = _reader(suffix, as_pictures)(path)
     except MissingExtraError as error:
         raise InputError(f"{error.message}: {error.hint}") from error
     except RecursionError as error:
         raise InputError("nested too deeply") from error
     except MemoryError as error:
         raise InputError("too large for the memory of this machine") from error
-    if not any(block.text.strip() for block in content.blocks):
+    if not content.pictures and not any(block.text.strip() for block in content.blocks):
         raise InputError("holds no text")
     return content
 
 
-def _reader(suffix: str) -> Reader:
-    module, _, function = READERS.get(suffix, "plain_text.read_text").partition(".")
+def _reader(suffix: str, as_pictures: bool) -> Reader:
+    named = READERS.get(suffix, "plain_text.read_text")
+    if as_pictures:
+        named = _AS_PICTURES.get(suffix, named)
+    module, _, function = named.partition(".")
     reader: Reader = getattr(import_module(f"{_PACKAGE}.{module}"), function)
     return reader

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
+from hoptrail.indexing.loading.readers.pictures import pictures_within
 from hoptrail.indexing.loading.readers.tables import SpannedRows, table_blocks
 from hoptrail.indexing.loading.readers.titles import meant_title, name_as_words
 
@@ -34,10 +36,17 @@ def read_slides(path: Path) -> Content:
     except Exception as error:
         told = " ".join(str(error).split())[:200]
         raise InputError(f"not a readable PowerPoint file: {told}") from error
+    ends = accumulate(len(blocks) for _, blocks in slides)
+    parts = [
+        (slide.part.partname.lstrip("/"), end, f"slide {number}")
+        for number, (slide, end) in enumerate(zip(presentation.slides, ends, strict=True), 1)
+    ]
+    with open_archive(path) as archive:
+        pictures = pictures_within(archive, parts)
     titles = (title for title, _ in slides if title)
     title = given or next(titles, "") or name_as_words(path.stem)
     blocks = tuple(block for _, blocks in slides for block in blocks)
-    return Content(title, blocks, metadata=created)
+    return Content(title, blocks, metadata=created, pictures=pictures)
 
 
 def _slide(slide: Any, number: int) -> tuple[str, list[Block]]:

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
+from hoptrail.indexing.loading.readers.pictures import pictures_within
 from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
 from hoptrail.indexing.loading.readers.word_body import Notes, WordBody
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordStyles
 
+_BODY = "word/document.xml"
 _TYPES = "[Content_Types].xml"
 _WITH_MACROS = re.compile(
     rb"application/vnd\.(?:ms-word\.(?:document|template)\.macroEnabled"
@@ -34,6 +37,7 @@ def read_word(path: Path) -> Content:
     check_not_ole(path, ".docx")
     with open_archive(path) as archive:
         plain = _without_macros(archive)
+        pictures = pictures_within(archive, [(_BODY, 0, "")])
     try:
         document = docx.Document(plain)
         body = WordBody(WordStyles(document.styles.element), _notes(document, docx.oxml.parse_xml))
@@ -50,7 +54,8 @@ def read_word(path: Path) -> Content:
     texts = [block.text for block in blocks]
     title = body.title or given or first_heading(texts)
     title = title or guess_title("\n\n".join(texts), path.stem)
-    return Content(title, tuple(blocks), metadata=created)
+    shown = tuple(replace(picture, at=len(blocks)) for picture in pictures)
+    return Content(title, tuple(blocks), metadata=created, pictures=shown)
 
 
 def _without_macros(archive: zipfile.ZipFile) -> io.BytesIO:

@@ -8,7 +8,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
 from hoptrail.indexing.loading.readers.formulas import Formulas
+from hoptrail.indexing.loading.readers.pictures import pictures_within
 from hoptrail.indexing.loading.readers.table_heads import GridRow
 from hoptrail.indexing.loading.readers.tables import (
     LONGEST_REPEATED,
@@ -41,6 +42,7 @@ _NO_PLAIN_NUMBER = re.compile(r"[/eE@]")
 _LONGEST_FORMAT = 255  # characters that Excel takes
 _ZEROS = re.compile(r"0{2,20}")
 
+_DRAWING = re.compile(r"xl/drawings/drawing\d{1,5}\.xml")
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 _MERGED = re.compile(
@@ -73,6 +75,8 @@ def read_workbook(path: Path) -> Content:
     # The archive is checked as a whole before the library opens it by itself.
     with open_archive(path) as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        drawings = [name for name in sorted(archive.namelist()) if _DRAWING.fullmatch(name)]
+        pictures = pictures_within(archive, [(name, 0, "") for name in drawings])
         tells_dates = _PROPERTIES in archive.namelist()  # else the library takes the present
         try:
             book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
@@ -86,9 +90,11 @@ def read_workbook(path: Path) -> Content:
         except Exception as error:
             told = " ".join(str(error).split())[:200]
             raise InputError(f"not a readable Excel file: {told}") from error
-    if not blocks and left_out:
+    if not blocks and left_out and not pictures:
         raise InputError("; ".join(f"{name}: {reason}" for name, reason in left_out))
-    return Content(title or name_as_words(path.stem), tuple(blocks), tuple(left_out), created)
+    shown = tuple(replace(picture, at=len(blocks)) for picture in pictures)
+    name = title or name_as_words(path.stem)
+    return Content(name, tuple(blocks), tuple(left_out), created, shown)
 
 
 def _sheets(

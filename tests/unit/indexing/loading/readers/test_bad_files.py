@@ -245,14 +245,13 @@ def test_slides_without_text_are_passed_over(tmp_path: Path) -> None:
     assert reason(path) == "holds no text"
 
 
-def test_pages_of_a_pdf_without_text_are_named(tmp_path: Path) -> None:
+def test_pages_of_a_pdf_without_text_are_pictures(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(placed_pdf([column("The lift.", left=60, top=700), []]))
     content = read_file(path)
     assert [block.place for block in content.blocks] == ["page 1"]
-    ((page, why),) = content.left_out
-    assert page == "page 2"
-    assert "OCR" in why
+    (picture,) = content.pictures
+    assert (picture.name, picture.page, picture.at) == ("page 2", 1, 1)
 
 
 def test_a_page_of_100_000_tags_is_skipped(tmp_path: Path) -> None:

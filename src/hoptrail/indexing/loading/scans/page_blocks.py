@@ -1,0 +1,158 @@
+"""Blocks of text of recognised pages, each word with the place where the page shows it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from hoptrail.indexing.loading.readers.content import Block, BlockWord, row_text
+from hoptrail.indexing.loading.readers.pdf_lines import Line
+from hoptrail.indexing.loading.readers.running_lines import without_running_lines
+from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
+from hoptrail.indexing.loading.readers.wrapped_lines import known_words, unwrapped
+from hoptrail.indexing.loading.scans.layout import Row, rows_in_order, usual_step
+from hoptrail.indexing.loading.scans.recogniser import RecognisedPage, RecognisedWord
+from hoptrail.indexing.loading.scans.scan_tables import are_labels, table_cells, tables_and_prose
+
+_PAGE_HEIGHT = 842.0  # points, which running lines are measured in
+_APART = 1.35  # of the usual distance between lines
+_HYPHENS = "-\u00ad\u2010"
+_ENDED = (".", "!", "?", ":", ";", "”", '"', ")")
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Rows of a page that are a table, or lines of prose."""
+
+    is_table: bool
+    rows: list[Row]
+    lines: list[Line]
+
+
+def blocks_of_pages(
+    pages: Sequence[RecognisedPage], places: Sequence[str]
+) -> list[tuple[Block, ...]]:
+    """Return the blocks of each page, without what all of them repeat at their edges.
+
+    Args:
+        pages: The pages of one document, in order.
+        places: What each is called, such as "page 3".
+    """
+    runs = [_runs(page) for page in pages]
+    lines = [[line for run in page for line in run.lines] for page in runs]
+    kept = {
+        id(line)
+        for page, left in zip(lines, without_running_lines(lines), strict=True)
+        for line in left or page  # pages of a form that say nearly the same are no headers
+    }
+    known = known_words(line.text for page in lines for line in page)
+    found: list[tuple[Block, ...]] = []
+    before = ""
+    for page, place in zip(runs, places, strict=True):
+        blocks: list[Block] = []
+        for run in page:
+            # The names of columns, repeated above a table on each page, are no running header.
+            own = _table(run.rows) if run.is_table else _prose(run, kept, known)
+            for block, words in own:
+                continues = not blocks and _goes_on(before, block.text) and not run.is_table
+                found_words = placed(block.text, words)
+                blocks.append(replace(block, place=place, continues=continues, words=found_words))
+        before = blocks[-1].text if blocks else before
+        found.append(tuple(blocks))
+    return found
+
+
+def _goes_on(before: str, text: str) -> bool:
+    return bool(before) and not before.endswith(_ENDED) and text[:1].islower()
+
+
+def _runs(page: RecognisedPage) -> list[_Run]:
+    runs = []
+    for rows in rows_in_order(page):
+        step = usual_step(rows)
+        for is_table, own in tables_and_prose(rows):
+            lines = [
+                _line(row, own[at - 1] if at else None, step, page) for at, row in enumerate(own)
+            ]
+            runs.append(_Run(is_table, own, lines))
+    return runs
+
+
+def _line(row: Row, before: Row | None, step: float, page: RecognisedPage) -> Line:
+    """Return a row as a line of a PDF page: in points, from the lower left corner."""
+    scale = _PAGE_HEIGHT / max(1, page.height)
+    bottom = max(piece.bottom for piece in row.pieces)
+    is_apart = before is not None and row.middle - before.middle > _APART * step
+    return Line(
+        row.text,
+        row.pieces[0].left * scale,
+        row.pieces[-1].right * scale,
+        _PAGE_HEIGHT - bottom * scale,
+        row.height * scale,
+        False,
+        len(row.pieces) > 1,
+        is_apart,
+    )
+
+
+def _prose(
+    run: _Run, kept: set[int], known: Counter[str]
+) -> Iterator[tuple[Block, list[RecognisedWord]]]:
+    pairs = [(line, row) for line, row in zip(run.lines, run.rows, strict=True) if id(line) in kept]
+    if pairs:
+        words = [word for _, row in pairs for piece in row.pieces for word in piece.words]
+        yield Block(unwrapped([line for line, _ in pairs], known)), words
+
+
+def _table(rows: Sequence[Row]) -> Iterator[tuple[Block, list[RecognisedWord]]]:
+    """Yield the rows of a table as blocks, with the words of all of it where one is told in another.
+
+    A row's text has the names of the columns, whose words stand in the first row.
+    """
+    cells = table_cells(rows)
+    texts = [[" ".join(piece.text for piece in cell) for cell in row] for row in cells]
+    words = [[word for cell in row for piece in cell for word in piece.words] for row in cells]
+    if are_labels(texts):
+        for row, own in zip(texts, words, strict=True):
+            name, value = row[0].rstrip(" :"), row[1]
+            yield Block(f"{name}: {value}" if name and value else name or value), own
+        return
+    try:
+        for told in told_table(texts):
+            yield told.block(), words[told.number - 1]
+    except TooManyColumnsError:
+        for at, row in enumerate(texts):
+            if text := row_text([""] * len(row), row):
+                yield Block(text), words[at]
+
+
+def placed(text: str, words: Sequence[RecognisedWord]) -> tuple[BlockWord, ...]:
+    """Return where words stand in a text that holds them in this order, and more.
+
+    A word that a hyphen splits stands in it as two parts; one that is not found is left out.
+    """
+    found: list[BlockWord] = []
+    at = 0
+    for word in words:
+        for wanted in (word.text, word.text.rstrip(_HYPHENS)):
+            begin = _found(text, wanted, at)
+            if begin >= 0:
+                at = begin + len(wanted)
+                found.append(BlockWord(begin, at, word.box, word.confidence))
+                break
+    return tuple(found)
+
+
+def _found(text: str, word: str, start: int) -> int:
+    """Return where a word stands next, not within another one; -1 where it does not."""
+    if not word:
+        return -1
+    begin = text.find(word, start)
+    first = begin
+    while begin >= 0:
+        is_within = begin > start and begin > 0 and text[begin - 1].isalnum() and word[0].isalnum()
+        if not is_within:
+            return begin
+        begin = text.find(word, begin + 1)
+    return first

@@ -1,0 +1,146 @@
+"""Processes that recognise pictures beside each other, each ended where a picture does harm."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
+from threading import Lock, Timer
+from typing import Any
+
+MAX_SECONDS = 180.0
+"""A picture may take; a page of 100 lines takes 15 on a core."""
+_MEMORY = 1024**3  # bytes that a process takes at most
+_SHARE = 0.7  # of the memory of the machine
+_MOST_UNKNOWN = 4  # processes where the memory is not known
+_WORKER = "hoptrail.indexing.loading.scans.scan_worker"
+
+Answer = dict[str, Any]
+Ask = Callable[[Answer], Answer]
+Work = Callable[[Ask], Answer]
+
+
+class ScanPool:
+    """As many processes as there are cores and memory for, started when first used.
+
+    Args:
+        size: Their number; None lets the machine decide.
+    """
+
+    def __init__(self, size: int | None = None) -> None:
+        self.size = size or max(1, min(_cores(), _room()))
+        self._executor = ThreadPoolExecutor(self.size, thread_name_prefix="scan")
+        self._lock = Lock()
+        self._free: list[_ScanProcess] = []
+        self._all: list[_ScanProcess] = []
+
+    def submit(self, work: Work) -> Future[Answer]:
+        """Let a process do some work; `work` is given what asks it."""
+        return self._executor.submit(self._do, work)
+
+    def close(self) -> None:
+        """End the processes; what was not begun is left."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            for process in self._all:
+                process.end()
+
+    def _do(self, work: Work) -> Answer:
+        with self._lock:
+            process = self._free.pop() if self._free else _ScanProcess()
+            if process not in self._all:
+                self._all.append(process)
+        try:
+            return work(process.ask)
+        finally:
+            with self._lock:
+                self._free.append(process)
+
+
+@lru_cache(maxsize=1)
+def shared_pool(owner: int) -> ScanPool:
+    """Return the pool of this process, for all its runs, as starting one takes seconds.
+
+    Args:
+        owner: The number of the process: a forked one has its own pool.
+    """
+    pool = ScanPool()
+    atexit.register(pool.close)
+    return pool
+
+
+class _ScanProcess:
+    """One process that recognises; it is started anew after it was ended."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def ask(self, request: Answer) -> Answer:
+        """Return the answer to a request, a `reason` where the process did not survive it."""
+        process = self._running()
+        assert process.stdin is not None and process.stdout is not None
+        timer = Timer(MAX_SECONDS, process.kill)
+        timer.start()
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except OSError:
+            line = ""
+        finally:
+            was_in_time = timer.is_alive()
+            timer.cancel()
+        if line.endswith("\n"):
+            return dict(json.loads(line))
+        self.end()
+        if was_in_time:
+            return {"reason": "damaged, or takes too much memory"}
+        return {"reason": f"takes more than {MAX_SECONDS:.0f} seconds to recognise"}
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", _WORKER],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                    "OMP_NUM_THREADS": "1",
+                },
+            )
+        return self._process
+
+    def end(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+
+
+def _room() -> int:
+    """Return how many processes the memory of this machine holds."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return _MOST_UNKNOWN
+    return int(_SHARE * memory / _MEMORY)
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS, Windows
+        return os.cpu_count() or 1

@@ -1,0 +1,232 @@
+"""Pictures of files as text: what is read, kept, named, and counted."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from benchmarks.everyday.placed_pdf import column as pdf_column
+from benchmarks.everyday.placed_pdf import placed_pdf
+from hoptrail.core.types import Document
+from hoptrail.indexing.loading.documents import load_documents
+from hoptrail.indexing.loading.scans import reading
+from hoptrail.indexing.loading.scans.mode import OcrMode
+from hoptrail.indexing.loading.scans.reading import Scans
+from hoptrail.indexing.loading.scans.scan_shelf import MemoryShelf
+from hoptrail.indexing.loading.skipped import Skipped
+from tests.scanned import KnownPages, OwnProcessPool, coloured, line, page
+
+RED, BLUE, GREEN = (200, 0, 0), (0, 0, 200), (0, 160, 0)
+WHITE = (255, 255, 255)
+MILL, PIER = "The mill was built by Ida Holm.", "The pier lies at Wick."
+PAGES = {RED: page(line(MILL, 80, 100)), BLUE: page(line(PIER, 80, 100))}
+
+
+@pytest.fixture
+def known() -> KnownPages:
+    return KnownPages(dict(PAGES))
+
+
+def scans(
+    known: KnownPages, mode: OcrMode = "auto", *, shelf: MemoryShelf | None = None, **more: int
+) -> Scans:
+    return Scans(mode, pool=OwnProcessPool(known), shelf=shelf, **more)  # type: ignore[arg-type]
+
+
+def load(path: Path, own: Scans) -> list[Document | Skipped]:
+    return list(load_documents([path], scans=own))
+
+
+def documents(path: Path, own: Scans) -> list[Document]:
+    return [item for item in load(path, own) if isinstance(item, Document)]
+
+
+def reasons(path: Path, own: Scans) -> list[str]:
+    return [item.reason for item in load(path, own) if isinstance(item, Skipped)]
+
+
+def coloured_tiff(path: Path, *colours: tuple[int, int, int]) -> Path:
+    pages = []
+    for colour in colours:
+        with Image.open(coloured(path.with_suffix(".png"), colour)) as opened:
+            pages.append(opened.copy())
+    path.with_suffix(".png").unlink()
+    pages[0].save(path, save_all=True, append_images=pages[1:])
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"])
+def test_a_picture_is_a_document(tmp_path: Path, known: KnownPages, suffix: str) -> None:
+    (document,) = documents(coloured(tmp_path / f"a{suffix}", RED), scans(known))
+    assert document.text == MILL
+    (found,) = document.scans
+    assert [document.text[word.start : word.end] for word in found.words] == MILL.split()
+
+
+def test_the_pages_of_a_tiff_are_pages(tmp_path: Path, known: KnownPages) -> None:
+    (document,) = documents(coloured_tiff(tmp_path / "a.tif", RED, BLUE), scans(known))
+    assert document.text == f"{MILL}\n\n{PIER}"
+    assert [name for _, name in document.places] == ["page 1", "page 2"]
+    assert [one.place for one in document.scans] == ["page 1", "page 2"]
+
+
+def test_a_page_of_a_pdf_without_text_is_read_in_its_place(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    path = tmp_path / "a.pdf"
+    first = pdf_column("The first page is text.", left=60, top=700)
+    last = pdf_column("So is the last page.", left=60, top=700)
+    path.write_bytes(placed_pdf([first, [], last]))
+    known.pages[WHITE] = PAGES[RED]
+    (document,) = documents(path, scans(known))
+    assert [part for part in document.text.split("\n\n")] == [
+        "The first page is text.",
+        MILL,
+        "So is the last page.",
+    ]
+    assert [name for _, name in document.places] == ["page 1", "page 2", "page 3"]
+    assert known.asked == 1
+
+
+def test_force_reads_every_page_anew(tmp_path: Path, known: KnownPages) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(placed_pdf([pdf_column("Tne rnill was buitt.", left=60, top=700)]))
+    known.pages[WHITE] = PAGES[RED]
+    (document,) = documents(path, scans(known, "force"))
+    assert document.text == MILL
+
+
+def test_a_picture_is_read_once(tmp_path: Path, known: KnownPages) -> None:
+    shelf = MemoryShelf()
+    coloured(tmp_path / "a.png", RED)
+    first = documents(tmp_path, scans(known, shelf=shelf))
+    coloured(tmp_path / "moved.bmp", RED)
+    (tmp_path / "a.png").unlink()
+    second = documents(tmp_path, scans(known, shelf=shelf))
+    assert known.asked == 1
+    assert [one.text for one in first] == [one.text for one in second]
+    assert first[0].scans == second[0].scans
+
+
+def test_a_picture_without_text_is_named_and_not_looked_at_again(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    shelf = MemoryShelf()
+    path = coloured(tmp_path / "a.png", GREEN)
+    for _ in range(2):
+        assert reasons(path, scans(known, shelf=shelf)) == ["no text was found in its picture"]
+    assert known.asked == 1
+
+
+def test_what_cannot_be_read_leaves_the_others(tmp_path: Path, known: KnownPages) -> None:
+    coloured(tmp_path / "good.png", RED)
+    (tmp_path / "no.jpg").write_bytes(b"hello")
+    (tmp_path / "note.txt").write_text("A note.")
+    assert {one.text for one in documents(tmp_path, scans(known))} == {MILL, "A note."}
+    assert "not a readable picture" in " ".join(reasons(tmp_path, scans(known)))
+
+
+def test_off_names_pictures_and_reads_none(tmp_path: Path, known: KnownPages) -> None:
+    path = coloured(tmp_path / "a.png", RED)
+    assert reasons(path, scans(known, "off")) == [
+        'a picture: --ocr auto, or ocr="auto", lets it be read'
+    ]
+    assert known.asked == 0
+
+
+def test_without_the_extra_pictures_are_named_with_it(
+    tmp_path: Path, known: KnownPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "is_installed", lambda: False)
+    path = tmp_path / "a.pdf"
+    path.write_bytes(placed_pdf([pdf_column("One.", left=60, top=700), [], [], []]))
+    (document,) = documents(path, scans(known))
+    assert document.text == "One."
+    (told,) = [item for item in load(path, scans(known)) if isinstance(item, Skipped)]
+    assert told.path.endswith("a.pdf, pages 2-4")
+    assert told.reason == 'holds no text: pip install "hoptrail[ocr]" lets it be read'
+
+
+def test_pages_beyond_the_limit_are_named(tmp_path: Path, known: KnownPages) -> None:
+    path = coloured_tiff(tmp_path / "a.tif", RED, BLUE, RED, BLUE)
+    own = scans(known, max_pages=2)
+    document, told = load(path, own)
+    assert isinstance(document, Document) and len(document.scans) == 2
+    assert isinstance(told, Skipped)
+    assert told.path.endswith("pages 3-4") and "--ocr-pages" in told.reason
+
+
+def test_lines_that_were_not_recognised_are_told(tmp_path: Path, known: KnownPages) -> None:
+    known.pages[GREEN] = page(line(MILL, 80, 100), unread=5)
+    path = coloured(tmp_path / "a.png", GREEN)
+    assert documents(path, scans(known))[0].text == MILL
+    assert reasons(path, scans(known))[0].startswith("5 of 6 lines were not recognised")
+
+
+def test_words_that_are_nearly_all_unsure_are_no_text(tmp_path: Path, known: KnownPages) -> None:
+    known.pages[GREEN] = page(line("n 7 n 7 d D17", 80, 100, 0.5))
+    path = coloured(tmp_path / "a.png", GREEN)
+    assert documents(path, scans(known)) == []
+    assert "6 of 6 words cannot be read for certain" in reasons(path, scans(known))[0]
+
+
+def test_a_picture_of_a_mail_is_read_where_it_is_attached(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "a@example.org", "The mill"
+    mail.set_content("See the picture.")
+    data = coloured(tmp_path / "a.png", RED).read_bytes()
+    for name in ("mill.png", "again.png"):
+        mail.add_attachment(data, maintype="image", subtype="png", filename=name)
+    path = tmp_path / "a.eml"
+    path.write_bytes(mail.as_bytes())
+    (document,) = documents(path, scans(known))
+    assert document.text.endswith(f"See the picture.\n\n{MILL}")
+    assert document.places[-1][1] == "attachment mill.png"
+
+
+def test_pictures_of_office_files_are_read(tmp_path: Path, known: KnownPages) -> None:
+    docx, pptx = pytest.importorskip("docx"), pytest.importorskip("pptx")
+    picture = str(coloured(tmp_path / "a.png", RED))
+    written = docx.Document()
+    written.add_paragraph("Notes on the mill.")
+    written.add_picture(picture)
+    written.save(str(tmp_path / "a.docx"))
+    slides = pptx.Presentation()
+    for _ in range(2):
+        slides.slides.add_slide(slides.slide_layouts[6]).shapes.add_picture(picture, 0, 0)
+    slides.save(str(tmp_path / "a.pptx"))
+    (document,) = documents(tmp_path / "a.docx", scans(known))
+    assert document.text == f"Notes on the mill.\n\n{MILL}"
+    (document,) = documents(tmp_path / "a.pptx", scans(known))
+    assert (document.text, document.places) == (MILL, ((0, "slide 1, picture 1"),))
+
+
+def test_pictures_of_a_word_file_that_nobody_reads_are_told_in_one_line(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    docx = pytest.importorskip("docx")
+    written = docx.Document()
+    written.add_paragraph("Notes on the mill.")
+    for name, colour in (("a.png", RED), ("b.png", BLUE)):
+        written.add_picture(str(coloured(tmp_path / name, colour)))
+    written.save(str(tmp_path / "a.docx"))
+    (told,) = [
+        item for item in load(tmp_path / "a.docx", scans(known, "off")) if isinstance(item, Skipped)
+    ]
+    assert told.path.endswith("a.docx, 2 pictures")
+
+
+def test_a_forecast_counts_pages_and_reads_none(tmp_path: Path, known: KnownPages) -> None:
+    shelf = MemoryShelf()
+    documents(coloured(tmp_path / "known.png", RED), scans(known, shelf=shelf))
+    coloured(tmp_path / "new.png", BLUE)
+    forecast = Scans(pool=OwnProcessPool(known), shelf=shelf, is_forecast=True)
+    texts = [one.text for one in documents(tmp_path, forecast)]
+    assert forecast.counted == 1 and forecast.seconds() > 0
+    assert MILL in texts and PIER not in texts
+    assert known.asked == 1
