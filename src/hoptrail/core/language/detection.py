@@ -70,9 +70,15 @@ def _language(read: str) -> str:
     return guess.language if guess.is_reliable else _of_short_text(read)
 
 
+def question_language(question: str) -> str:
+    """Return the code of the language that a question is in: English where it cannot be told."""
+    language = language_of(question)
+    return ENGLISH if language == UNKNOWN else language
+
+
 def is_english(text: str) -> bool:
     """Return whether a text is read by the rules for English: no other language is told for it."""
-    return language_of(text) in {ENGLISH, UNKNOWN}
+    return question_language(text) == ENGLISH
 
 
 def _of_short_text(text: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from hoptrail.core.language.names import english_name, without_accents
-from hoptrail.core.language.stop_words import stop_words
+from hoptrail.core.language.stop_words import function_words
+from hoptrail.core.text import words
 
 
 @lru_cache(maxsize=32)
@@ -29,7 +30,13 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     return stem
 
 
-def content_stems(words: list[str], language: str) -> list[str]:
-    """Return the stems of the words that are no stop words of their language, in order."""
-    common, stem = stop_words(language), stemmer_of(language)
-    return [stem(word) for word in words if word not in common]
+def content_stems(text: str, language: str) -> frozenset[str]:
+    """Return the stems of a text's words but for those that tell nothing of a subject."""
+    common, stem = _function_stems(language), stemmer_of(language)
+    return frozenset(stem(word) for word in words(text)) - common
+
+
+@lru_cache(maxsize=32)
+def _function_stems(language: str) -> frozenset[str]:
+    stem = stemmer_of(language)
+    return frozenset(stem(word) for common in function_words(language) for word in words(common))
