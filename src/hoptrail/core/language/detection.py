@@ -87,7 +87,8 @@ def _of_short_text(text: str) -> str:
     guess = _guess(text)
     if best == ENGLISH and shares[best]:
         is_level = guess.is_reliable and shares.get(guess.language) == shares[best]
-        return guess.language if is_level and not _reads_as_english(text) else ENGLISH
+        is_other = is_level and "?" in text and not _reads_as_english(text)
+        return guess.language if is_other else ENGLISH
     is_likely = guess.is_reliable or shares.get(guess.language, 0.0) == shares[best]
     is_shown = shares.get(guess.language, 0.0) > 0 or _shows(text, guess.language, best)
     if guess.language in _OF_SHORT_TEXTS and is_likely and is_shown:

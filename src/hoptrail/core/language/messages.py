@@ -87,18 +87,19 @@ def languages() -> frozenset[str]:
 
 
 def messages_of(language: str) -> dict[str, str]:
-    """Return the messages of a catalogue by their English text, of several forms the first."""
+    """Return the messages of a catalogue by their English text, each form of several by its own."""
     from babel.messages.pofile import read_po
 
     with files(_CATALOGUES).joinpath(f"{language}.po").open("rb") as file:
         catalogue = read_po(file, locale=language)
-    found = {}
+    found: dict[str, str] = {}
     for message in catalogue:
-        names, texts = (
-            one if isinstance(one, str) else one[0] for one in (message.id, message.string)
+        english, told = (
+            (one,) if isinstance(one, str) else tuple(one) for one in (message.id, message.string)
         )
-        found[names] = texts
-    return {english: text for english, text in found.items() if english}
+        found |= dict(zip(english, (*told[:1], told[-1]), strict=False))
+    found.pop("", None)
+    return found
 
 
 @lru_cache(maxsize=16)
