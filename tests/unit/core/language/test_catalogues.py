@@ -16,7 +16,7 @@ from hoptrail.agents.verification import answer_kind, reserve
 from hoptrail.core.language.messages import in_language, languages, messages_of
 from tests.conftest import ROOT
 
-COMPLETE = ("de", "fr")
+COMPLETE = ("ar", "de", "es", "fr", "zh")
 MODULES = (
     "hoptrail.agents.answering.abstention",
     "hoptrail.cli.answer_view",
