@@ -46,3 +46,8 @@ def test_a_possessive_is_the_same_term(ships: KnowledgeBase) -> None:
 def test_passages_without_a_question_word_are_left_out(ships: KnowledgeBase) -> None:
     chunks = make_retriever("bm25", ships).retrieve("caraway").chunks
     assert [hit.item.title for hit in chunks] == ["Quay bread"]
+
+
+def test_a_question_in_chinese_finds_a_passage_by_pairs_of_characters(ships: KnowledgeBase) -> None:
+    found = make_retriever("bm25", ships).retrieve("北港的橋是誰設計的？")
+    assert [hit.item.title for hit in found.chunks][0] == "北港"
