@@ -9,6 +9,8 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.core.language.detection import language_of
 from hoptrail.core.types import Document
+from hoptrail.models.chat import register_chat_model
+from hoptrail.testing.scripted import ScriptedChatModel
 from tests.ships import hashing_settings
 
 TEXTS = {
@@ -74,3 +76,25 @@ def test_codes_stay_english(hoptrail: Hoptrail) -> None:
 def test_a_question_in_english_is_answered_as_ever(hoptrail: Hoptrail) -> None:
     answer = hoptrail.ask("Who built the old mill?")
     assert not answer.abstained and answer.text == "Ada Reed"
+
+
+def test_a_model_answers_in_one_language_over_documents_in_another(hoptrail: Hoptrail) -> None:
+    model = ScriptedChatModel(
+        replies=[
+            "HOPS:\nHOP 1: The old mill | built by | Ada Reed | P1\nFINAL ANSWER: Ada Reed",
+        ]
+        * 9
+    )
+    register_chat_model("scripted-languages", model)
+    asked = "Wer hat die Mühle „The old mill“ gebaut?"
+    answer = hoptrail.ask(asked, preset="growth", model="scripted-languages")
+    assert answer.text == "Ada Reed"
+    assert any("in German" in call.text for call in model.calls)
+
+
+def test_a_reserve_is_worded_in_the_language_of_the_question(hoptrail: Hoptrail) -> None:
+    reply = "HOPS:\nHOP 1: Hebewerk | entworfen von | Ada Reed | P1\nFINAL ANSWER: Ada Reed"
+    register_chat_model("scripted-reserve", ScriptedChatModel(replies=[reply] * 9))
+    asked = "Wer hat das Hebewerk entworfen?"
+    answer = hoptrail.ask(asked, preset="growth", model="scripted-reserve")
+    assert answer.perhaps and str(answer.perhaps_reason).startswith("keine Textstelle belegt")

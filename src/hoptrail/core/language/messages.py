@@ -94,12 +94,15 @@ def messages_of(language: str) -> dict[str, str]:
         catalogue = read_po(file, locale=language)
     found: dict[str, str] = {}
     for message in catalogue:
-        english, told = (
-            (one,) if isinstance(one, str) else tuple(one) for one in (message.id, message.string)
-        )
-        found |= dict(zip(english, (*told[:1], told[-1]), strict=False))
+        english, told = _forms(message.id), _forms(message.string)
+        found |= dict(zip(english, (*told[:1], *told[-1:]), strict=False))
     found.pop("", None)
     return found
+
+
+def _forms(text: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the forms of a message: one, or those for one thing and for more."""
+    return (text,) if isinstance(text, str) else tuple(text or ())
 
 
 @lru_cache(maxsize=16)
