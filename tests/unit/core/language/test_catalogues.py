@@ -16,7 +16,7 @@ from hoptrail.agents.verification import answer_kind, reserve
 from hoptrail.core.language.messages import in_language, languages, messages_of
 from tests.conftest import ROOT
 
-COMPLETE = ("ar", "de", "es", "fr", "it", "ja", "nl", "zh")
+COMPLETE = ("ar", "de", "es", "fr", "it", "ja", "nl", "pl", "ru", "zh")
 MODULES = (
     "hoptrail.agents.answering.abstention",
     "hoptrail.cli.answer_view",
