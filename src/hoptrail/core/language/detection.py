@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from threading import Lock
 from typing import NamedTuple, Protocol
 
 from hoptrail.core.language.scripts import is_latin
@@ -24,6 +25,7 @@ _LONG = 200  # characters from which CLD3 is right alone
 _READ = 2000
 _ENOUGH_WORDS = 8
 _WORD = re.compile(r"[^\W\d_]+")
+_ONE_AT_A_TIME = Lock()  # CLD3 lets other threads run meanwhile, and does not promise to bear them
 
 
 class _Guess(NamedTuple):
@@ -165,7 +167,9 @@ def _guess(text: str) -> _Guess:
     identifier = _identifier()
     if identifier is None:
         return _Guess(UNKNOWN, False)
-    found = identifier.FindLanguage(text=text)
+    whole = text.encode(errors="replace").decode()  # halves of characters are no text for it
+    with _ONE_AT_A_TIME:
+        found = identifier.FindLanguage(text=whole)
     code = found.language.partition("-")[0]
     return _Guess({"no": "nb", "iw": "he"}.get(code, code), found.is_reliable)
 

@@ -67,6 +67,10 @@ def test_a_text_without_words_is_in_no_language() -> None:
     assert language_of("12.5 %") == UNKNOWN
 
 
+def test_half_a_character_hinders_nothing() -> None:
+    assert language_of("\ud800 Wann wurde die Brücke gebaut?") == "de"
+
+
 def test_a_question_without_words_is_read_as_english() -> None:
     assert question_language("1906?") == "en"
 
