@@ -91,6 +91,8 @@ def _of_short_text(text: str) -> str:
         is_level = guess.is_reliable and shares.get(guess.language) == shares[best]
         is_other = is_level and "?" in text and not _reads_as_english(text)
         return guess.language if is_other else ENGLISH
+    if guess.language == ENGLISH and shares[ENGLISH]:
+        return ENGLISH
     is_likely = guess.is_reliable or shares.get(guess.language, 0.0) == shares[best]
     is_shown = shares.get(guess.language, 0.0) > 0 or _shows(text, guess.language, best)
     if guess.language in _OF_SHORT_TEXTS and is_likely and is_shown:
@@ -159,6 +161,7 @@ def _without_names(text: str) -> str:
 @lru_cache(maxsize=1)
 def _common_words() -> tuple[dict[str, frozenset[str]], Counter[str]]:
     lists = {code: stop_words(code) for code in _BY_COMMON_WORDS}
+    lists[ENGLISH] |= STOP_WORDS  # jusText's lists come from web pages, which ask few questions
     return lists, Counter(word for common in lists.values() for word in common)
 
 

@@ -54,8 +54,9 @@ def test_short_questions_are_told(question: str, language: str) -> None:
     assert language_of(question) == language
 
 
-def test_names_alone_are_no_language_of_their_own() -> None:
-    assert is_english("Zanzibar Steelworks founder")
+@pytest.mark.parametrize("words", ["Zanzibar Steelworks founder", "capital of France"])
+def test_a_few_words_without_a_question_are_english(words: str) -> None:
+    assert is_english(words)
 
 
 def test_an_english_text_stays_english_however_many_foreign_names_it_has() -> None:
