@@ -11,6 +11,7 @@ from hoptrail.core.filters.written_filter import write_filter
 from hoptrail.core.language.detection import question_language
 from hoptrail.core.language.messages import worded
 from hoptrail.core.money import dollars
+from hoptrail.core.reply_conventions import UNKNOWN_IN_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,6 @@ _PERHAPS = "perhaps: {reason}"
 _TRAIL = "trail"
 _NEAREST = "nearest passages"
 _UNSUPPORTED = "no passage or relation supports this step"
-_DONT_KNOW = "I don't know."
 _STOPS = {
     "budget_calls": "Stopped early: the limit of model calls was reached.",
     "budget_tokens": "Stopped early: the token limit was reached.",
@@ -139,7 +139,7 @@ def _headline(answer: Answer) -> RenderableType:
     from rich.text import Text
 
     language = question_language(answer.question)
-    return Text(printable(answer.text or worded(_DONT_KNOW, language)))
+    return Text(printable(answer.text or worded(UNKNOWN_IN_WORDS, language)))
 
 
 def remarks(answer: Answer) -> list[str]:

@@ -14,13 +14,13 @@ _PART = re.compile(
     rf"(?P<unspaced>[{UNSPACED}]+)|(?P<arabic>[{ARABIC}]+)|(?:(?![{UNSPACED}{ARABIC}])[\w'’])+"
 )
 _MARKS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
-# Letters that writers use for one another: alef with and without hamza, final yeh and heh.
-_SAME_LETTERS = str.maketrans("أإآٱىة", "ااااية")
+# Signs that writers use for one another: alef with and without hamza, final yeh, digits.
+_SAME_LETTERS = str.maketrans("أإآٱىة٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "ااااية01234567890123456789")
 _LENGTH = 2
 
 
 def folded_arabic(text: str) -> str:
-    """Return a text without the marks that Arabic writers leave out, and one form of alef and yeh.
+    """Return a text without the marks that Arabic writers leave out, one form of alef, yeh, digits.
 
     Source: Larkey, Ballesteros and Connell, "Improving stemming for Arabic information retrieval",
     SIGIR 2002, the normalisation; other letters stay.

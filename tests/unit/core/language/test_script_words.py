@@ -25,5 +25,9 @@ def test_arabic_marks_that_writers_leave_out_do_not_count() -> None:
     assert folded_arabic("الخزّافين") == folded_arabic("الخزافين")
 
 
+def test_a_number_is_found_in_either_digits() -> None:
+    assert folded_arabic("سنة ١٦٨٧") == folded_arabic("سنة 1687")
+
+
 def test_forms_of_alef_are_one() -> None:
     assert folded_arabic("أربعة") == folded_arabic("اربعة")
