@@ -11,10 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
+from hoptrail.core.language.detection import ENGLISH, question_language
+from hoptrail.core.language.names import english_name
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
+_IN_LANGUAGE = (
+    "\n\nWrite the answer itself in {name}, as the question is, whatever language the evidence is "
+    "in; names and quotes stay as they are written. Markers in capitals and the words "
+    '"I don\'t know" stay English.'
+)
 _FILE = re.compile(r"\A---\n(?P<head>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _SECTION = re.compile(r"^# (system|user)[ \t]*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -67,11 +74,20 @@ class Prompt:
             metadata["step"] = step
         return [
             (SystemMessage if speaker == "system" else HumanMessage)(
-                content=_PLACEHOLDER.sub(lambda match: values[match.group(1)], template),
+                content=_PLACEHOLDER.sub(lambda match: values[match.group(1)], template)
+                + (self._language_line(inputs) if speaker == "system" else ""),
                 additional_kwargs={"hoptrail": dict(metadata)},
             )
             for speaker, template in self.sections
         ]
+
+    def _language_line(self, inputs: dict[str, str]) -> str:
+        """Return what tells an answerer to write in the language of a question, "" for English."""
+        language = question_language(inputs.get("question", ""))
+        name = english_name(language)
+        if self.role != "answerer" or language == ENGLISH or not name:
+            return ""
+        return _IN_LANGUAGE.format(name=name)
 
     def _check(self, inputs: dict[str, str]) -> None:
         for name in self.inputs:

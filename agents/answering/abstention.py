@@ -5,6 +5,8 @@ from __future__ import annotations
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.planning.global_question import asks_about_whole
+from hoptrail.core.language.detection import ENGLISH
+from hoptrail.core.language.messages import counted_in, in_language, listed_in, worded
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.chat import HOW_TO_SET_A_MODEL
@@ -23,18 +25,46 @@ _HOW_TO_HAVE_REPORTS = (
     "writes them, also without a model"
 )
 
+# Each without the nearest passages below it, and with them.
+_NO_MODEL = (
+    "I don't know: no language model is set. To get an answer, {how}, or use preset offline.",
+    "I don't know: no language model is set; these passages are the nearest. To get an answer, "
+    "{how}, or use preset offline.",
+)
+_NO_GRAPH_SERVER = (
+    "I don't know: preset cypher asks a knowledge base that is published to Neo4j, and this one is "
+    'not. To publish it, set graph = "neo4j://host:7687" for it in hoptrail.toml and run hoptrail '
+    "publish, or use another preset.",
+    "I don't know: preset cypher asks a knowledge base that is published to Neo4j, and this one is "
+    'not; these passages are the nearest. To publish it, set graph = "neo4j://host:7687" for it in '
+    "hoptrail.toml and run hoptrail publish, or use another preset.",
+)
+_NO_QUERY_ANSWERS = (
+    "I don't know: no query of the graph found an answer.",
+    "I don't know: no query of the graph found an answer; these passages are the nearest.",
+)
+_NO_TABLE_ANSWERS = "I don't know: no query over the tables in {searched} found an answer."
+_NOTHING_FOUND = "I don't know: the search brought up nothing to read for this question."
+_UNVERIFIED = "I don't know: an answer was proposed, but nothing in {searched} supports it."
+_NOT_THERE = "I don't know: {quoted} was looked for in {searched}, and nothing there answers it."
+_UNKNOWN_NAMES = "No thing of this name is known there: {names}."
+_MISSING_STATEMENT = 'Missing is a statement about {known} ("{predicate}").'
 _MOST_NAMES = 3
 # One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {
-    "chunks": ("passage", "passages"),
-    "relations": ("fact of the graph", "facts of the graph"),
-    "paths": ("chain of facts", "chains of facts"),
-    "reports": ("community report", "community reports"),
+    "chunks": ("{number} passage", "{number} passages"),
+    "relations": ("{number} fact of the graph", "{number} facts of the graph"),
+    "paths": ("{number} chain of facts", "{number} chains of facts"),
+    "reports": ("{number} community report", "{number} community reports"),
 }
 
 
 def explain_abstention(
-    draft: Draft, read: JsonDict, question: str, lacking: str | None = None
+    draft: Draft,
+    read: JsonDict,
+    question: str,
+    lacking: str | None = None,
+    language: str = ENGLISH,
 ) -> str:
     """Return what an abstention says: what was searched, and what to do where something lacks.
 
@@ -43,58 +73,55 @@ def explain_abstention(
         read: `Evidence.references()` of what the last attempt was given to read.
         question: As it was searched for.
         lacking: What the base lacks for such questions, in a line, where something is known.
+        language: That of the question; what has no catalogue is told in English.
     """
-    told = _explain(draft, read, question)
-    return f"{told} {lacking[:1].upper()}{lacking[1:]}." if lacking else told
+    told = _explain(draft, read, question, language)
+    if not lacking:
+        return told
+    lacking = in_language(lacking, language)
+    return f"{told} {lacking[:1].upper()}{lacking[1:]}."
 
 
-def _explain(draft: Draft, read: JsonDict, question: str) -> str:
-    searched = _counted(read)
+def _explain(draft: Draft, read: JsonDict, question: str, language: str) -> str:
+    searched = _counted(read, language)
+    is_shown = bool(read.get("chunks"))
     if draft.reason == "no_model":
-        shown = "; these passages are the nearest" if read.get("chunks") else ""
-        ways = f"{HOW_TO_SET_A_MODEL}, or use preset offline"
-        return f"I don't know: no language model is set{shown}. To get an answer, {ways}."
+        return worded(_NO_MODEL[is_shown], language, how=worded(HOW_TO_SET_A_MODEL, language))
     if draft.reason == "no_graph_server":
-        shown = "; these passages are the nearest" if read.get("chunks") else ""
-        return (
-            "I don't know: preset cypher asks a knowledge base that is published to Neo4j, and "
-            f'this one is not{shown}. To publish it, set graph = "neo4j://host:7687" for it in '
-            "hoptrail.toml and run hoptrail publish, or use another preset."
-        )
+        return worded(_NO_GRAPH_SERVER[is_shown], language)
     if draft.strategy == "cypher" and draft.reason == "no_evidence":
-        shown = "; these passages are the nearest" if read.get("chunks") else ""
-        return f"I don't know: no query of the graph found an answer{shown}."
+        return worded(_NO_QUERY_ANSWERS[is_shown], language)
     if draft.strategy == "tables" and draft.reason == "no_evidence" and searched:
-        return f"I don't know: no query over the tables in {searched} found an answer."
+        return worded(_NO_TABLE_ANSWERS, language, searched=searched)
     if not searched:
-        return "I don't know: the search brought up nothing to read for this question."
+        return worded(_NOTHING_FOUND, language)
     if draft.reason == "unverified":
-        return f"I don't know: an answer was proposed, but nothing in {searched} supports it."
+        return worded(_UNVERIFIED, language, searched=searched)
     quoted = f'"{" ".join(question.split())}"'
-    told = f"I don't know: {quoted} was looked for in {searched}, and nothing there answers it"
+    told = worded(_NOT_THERE, language, quoted=quoted, searched=searched)
     if draft.reason == "not_in_knowledge_base":
-        return f"{told}. {_unnamed(question)}".strip()
-    return f"{told}.{_missing(draft)}"
+        return f"{told} {_unnamed(question, language)}".strip()
+    return f"{told} {_missing(draft, language)}".strip()
 
 
-def _unnamed(question: str) -> str:
+def _unnamed(question: str, language: str) -> str:
     """Return the sentence that none of the question's names was recognised, none without names."""
     names = [name for name in proper_names(question) if kind_of(name) == "entity"]
-    return (
-        f"No thing of this name is known there: {', '.join(names[:_MOST_NAMES])}." if names else ""
-    )
+    shown = ", ".join(names[:_MOST_NAMES])
+    return worded(_UNKNOWN_NAMES, language, names=shown) if names else ""
 
 
-def _counted(read: JsonDict) -> str:
+def _counted(read: JsonDict, language: str) -> str:
     """Return `10 passages and 1 fact of the graph`, or nothing where nothing was read."""
-    parts = []
-    for kind, (one, several) in _KINDS.items():
-        if number := len(read.get(kind) or ()):
-            parts.append(f"{number:,} {one if number == 1 else several}")
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    parts = [
+        counted_in(one, several, number, language)
+        for kind, (one, several) in _KINDS.items()
+        if (number := len(read.get(kind) or ()))
+    ]
+    return listed_in(parts, language)
 
 
-def _missing(draft: Draft) -> str:
+def _missing(draft: Draft, language: str) -> str:
     """Return which step is missing where others were found, or where a pattern had to fit."""
     missing = draft.missing
     if missing is None or (draft.strategy == "graph_search" and not draft.hops):
@@ -103,7 +130,7 @@ def _missing(draft: Draft) -> str:
     known = [end for end in ends if end and end[0] != "?" and kind_of(end) == "entity"]
     if not known or not missing.predicate:
         return ""
-    return f' Missing is a statement about {known[0]} ("{missing.predicate}").'
+    return worded(_MISSING_STATEMENT, language, known=known[0], predicate=missing.predicate)
 
 
 def missing_reports(question: str, *, reads_reports: bool) -> str | None:

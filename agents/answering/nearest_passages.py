@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.evidence.shared_runs import shared_run
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import singular_group
 from hoptrail.agents.language.mentions import has_date, has_number
@@ -16,6 +17,9 @@ from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_question
 from hoptrail.agents.reading.statements import numbered_title
 from hoptrail.agents.reading.values import find_values
+from hoptrail.core.language.detection import ENGLISH, question_language
+from hoptrail.core.language.scripts import has_other_words
+from hoptrail.core.language.stems import content_stems
 from hoptrail.core.text import clipped, name_key
 from hoptrail.core.types import Chunk, Evidence, NearestPassage
 
@@ -90,13 +94,15 @@ def nearest_passages(
         evidence: What was retrieved, best passage first.
         limit: Most passages to return.
     """
-    asked = asked_value(question)
-    wanted = left = _groups(worded_question(question, asked))
+    language = question_language(question)
+    # Question words and kinds of answers are read in English alone.
+    asked = asked_value(question if language == ENGLISH else "")
+    wanted = left = _groups(worded_question(question, asked), language)
     index = EvidenceIndex(evidence)
-    passages = _passages(index)
+    passages = _passages(index, language)
     rarity = WordRarity([told.groups for one in passages for told in one.told], smoothing=1)
     passages = [_rated(one, wanted, question, asked, rarity) for one in passages]
-    known = {name_key(name) for name in proper_names(question)}
+    names = _NamesTold(question, language, [one.title for one in passages])
     chosen: list[tuple[float, _Told]] = []
     bridges = _Bridges()
     while passages and len(chosen) < limit:
@@ -105,22 +111,26 @@ def nearest_passages(
         score, told = best[place]
         chosen.append((score, told))
         left -= told.groups | passages[place].title_groups
-        bridges = _with_names_of(told.sentence, bridges, known)
+        bridges = names.added_by(told.sentence, bridges)
         del passages[place]
     return tuple(_nearest(one.sentence, score, index) for score, one in chosen)
 
 
-def _passages(index: EvidenceIndex) -> list[_Passage]:
+def _passages(index: EvidenceIndex, language: str) -> list[_Passage]:
     """Return the passages with sentences, of two that say the same the better ranked one."""
     first = {chunk.text: chunk.id for chunk in reversed([*index.chunks.values()])}
     return [
         _Passage(
             rank,
             tuple(
-                _Told(sentence, _groups(sentence.text), _groups(sentence.section))
+                _Told(
+                    sentence,
+                    _groups(sentence.text, language),
+                    _groups(sentence.section, language),
+                )
                 for sentence in _without_title(index.sentences[chunk.id])
             ),
-            _groups(chunk.title),
+            _groups(chunk.title, language),
             f" {name_key(chunk.title)} ",
             index.chunk_keys[chunk.id],
         )
@@ -138,8 +148,13 @@ def _without_title(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
 
 
 @lru_cache(maxsize=16384)
-def _groups(text: str) -> frozenset[str]:
-    """Return the word groups of a text, short plurals as their singular ("nuts" and "nut")."""
+def _groups(text: str, language: str) -> frozenset[str]:
+    """Return the word groups of a text, short plurals as their singular ("nuts" and "nut").
+
+    In other languages than English they are stems.
+    """
+    if language != ENGLISH:
+        return content_stems(text, language)
     return frozenset(singular_group(group) for group in word_groups(text))
 
 
@@ -208,16 +223,38 @@ def _names(told: _Told, passage: _Passage, names: frozenset[str]) -> bool:
     return any(name in told.sentence.key or name in passage.title for name in names)
 
 
-def _with_names_of(sentence: Sentence, bridges: _Bridges, known: set[str]) -> _Bridges:
-    return _Bridges(
-        bridges.told | _new_names(sentence.text, known),
-        bridges.beside | _new_names(sentence.chunk.text, known),
-    )
+class _NamesTold:
+    """The names in passages that a question does not have.
 
+    Args:
+        question: The standalone question.
+        language: Its language.
+        titles: Keys of the titles of the evidence, each between two spaces.
+    """
 
-def _new_names(text: str, known: set[str]) -> frozenset[str]:
-    keys = (name_key(name) for name in proper_names(text))
-    return frozenset(f" {key} " for key in keys if len(key) > 2 and key not in known)
+    def __init__(self, question: str, language: str, titles: list[str]) -> None:
+        self._known = {name_key(name) for name in proper_names(question)}
+        self._question = name_key(question)
+        # Where no capital shows a name, a title that stands in a passage does.
+        self._titles = [] if language == ENGLISH else [title.strip() for title in titles]
+
+    def added_by(self, sentence: Sentence, bridges: _Bridges) -> _Bridges:
+        """Return the bridges with the names of one more sentence and of its passage."""
+        return _Bridges(
+            bridges.told | self._names(sentence.text),
+            bridges.beside | self._names(sentence.chunk.text),
+        )
+
+    def _names(self, text: str) -> frozenset[str]:
+        keys = (name_key(name) for name in proper_names(text))
+        found = {f" {key} " for key in keys if len(key) > 2 and key not in self._known}
+        if self._titles and has_other_words(text):
+            found |= {
+                shared
+                for title in self._titles
+                if (shared := shared_run(title, name_key(text))) and shared not in self._question
+            }
+        return frozenset(found)
 
 
 def _nearest(sentence: Sentence, score: float, index: EvidenceIndex) -> NearestPassage:

@@ -7,7 +7,11 @@ from dataclasses import replace
 
 from hoptrail.agents.language.assertion import spelled_out
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.offline.answerers import ANSWERERS
+from hoptrail.agents.offline.answerers import (
+    ANSWERERS,
+    ANSWERERS_IN_ANY_LANGUAGE,
+    Answerer,
+)
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain
 from hoptrail.agents.offline.full_names import answer_for_full_name, with_full_names
@@ -17,6 +21,7 @@ from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.handles import part_handles
+from hoptrail.core.language.detection import is_english
 from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
@@ -33,7 +38,8 @@ def search_answer(
 
     Where none finds an answer, or the evidence does not know what the question names, the draft
     abstains and says why. Of texts that take each other's place, the newest that tells is the one
-    that answers.
+    that answers. A question in another language than English is answered from rows and labels
+    alone, for the rules know no other grammar.
 
     Args:
         question: The standalone question.
@@ -58,6 +64,8 @@ class _Search(EvidenceView):
 
     def answer_in_any_wording(self, question: str) -> Draft:
         """Return the answer to a question, else to one that names its things as the texts do."""
+        if not is_english(question):
+            return self._answer(question, ANSWERERS_IN_ANY_LANGUAGE)
         question = part_handles(spelled_out(question), self.index.entity_id)
         draft = self._answer(question)
         if draft.abstained:
@@ -69,8 +77,8 @@ class _Search(EvidenceView):
         draft = with_those_beside(draft, question, self.index)
         return with_full_names(draft, self.index)
 
-    def _answer(self, question: str) -> Draft:
-        drafts = (answerer(question, self) for answerer in ANSWERERS)
+    def _answer(self, question: str, answerers: Sequence[Answerer] = ANSWERERS) -> Draft:
+        drafts = (answerer(question, self) for answerer in answerers)
         return next((draft for draft in drafts if draft is not None), abstain("no_evidence"))
 
     def answer_part(self, question: str) -> Draft | None:

@@ -19,6 +19,7 @@ from hoptrail.agents.offline.definition import define
 from hoptrail.agents.offline.difference import find_difference
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import follow_facts
+from hoptrail.agents.offline.labelled_cell import look_up_labelled
 from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.measured_comparison import compare_measures
 from hoptrail.agents.offline.message_order import compare_moments
@@ -139,3 +140,6 @@ ANSWERERS: tuple[Answerer, ...] = (
     _facts_and_sentences,
 )
 """Special forms of questions first, then what is told outright, then chains and readings."""
+
+ANSWERERS_IN_ANY_LANGUAGE: tuple[Answerer, ...] = (told(look_up_labelled),)
+"""Those that do not read a question's words as English ones; no guess takes their place."""

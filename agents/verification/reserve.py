@@ -22,6 +22,7 @@ from hoptrail.agents.verification.joined_steps import unjoined
 from hoptrail.agents.verification.misread import misread
 from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.handles import part_handles
+from hoptrail.core.language.detection import is_english
 from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import Draft
 
@@ -105,7 +106,8 @@ def reserve_of(
         return None
     question = part_handles(spelled_out(question), index.entity_id)
     answered = Answered(draft, question, hops, answers, index, is_derived)
-    return next(filter(None, (doubt(answered) for doubt in DOUBTS)), None)
+    doubts = DOUBTS if is_english(question) else DOUBTS_IN_ANY_LANGUAGE
+    return next(filter(None, (doubt(answered) for doubt in doubts)), None)
 
 
 def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:
@@ -264,6 +266,17 @@ DOUBTS: tuple[Doubt, ...] = (
     _worded_otherwise,
 )
 """In this order: another kind, another thing, another text, then steps, then wording."""
+
+DOUBTS_IN_ANY_LANGUAGE: tuple[Doubt, ...] = (
+    _of_memory,
+    _drafted,
+    _unstated_step,
+    _unfounded,
+    _unjoined_steps,
+    _single_reading,
+    _worded_otherwise,
+)
+"""Those that do not read the words of the question."""
 
 
 def _steps(numbers: Sequence[int], total: int) -> str:

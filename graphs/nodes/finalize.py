@@ -19,6 +19,8 @@ from hoptrail.agents.language.reserves import unclear
 from hoptrail.agents.planning.remark import REPLY_TO_THANKS, is_thanks
 from hoptrail.agents.planning.spoken_things import names_of_steps
 from hoptrail.agents.verification.verifier import Verification
+from hoptrail.core.language.detection import question_language
+from hoptrail.core.language.messages import in_language
 from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import answer_message, turn_messages
@@ -34,9 +36,12 @@ async def finalize(state: State, run: NodeRun) -> Update:
     lacking = _lacking(state, run, draft)
     doubt = unclear(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
+    language = question_language(state["asked"])
     result = Answer(
         question=state["asked"],
-        text=_abstention(draft, state, lacking or doubt) if draft.abstained else draft.text,
+        text=_abstention(draft, state, lacking or doubt, language)
+        if draft.abstained
+        else draft.text,
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
@@ -49,13 +54,13 @@ async def finalize(state: State, run: NodeRun) -> Update:
         degraded=(
             *state["degraded"],
             *state["notes"],
-            *([lacking] if lacking and not draft.abstained else []),
+            *([in_language(lacking, language)] if lacking and not draft.abstained else []),
         ),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
         nearest=await _nearest(state, run),
         query=draft.raw or None if draft.strategy in {"cypher", "tables"} else None,
         filter=None if wanted is None else wanted.to_json(),
-        **_checked(verdict, draft, doubt),
+        **_checked(verdict, draft, doubt, language),
     )
     write = get_stream_writer()
     for hop in result.trail.hops:
@@ -74,10 +79,11 @@ async def finalize(state: State, run: NodeRun) -> Update:
     return {"answer": result.to_contract(), "messages": messages}
 
 
-def _abstention(draft: Draft, state: State, lacking: str | None) -> str:
+def _abstention(draft: Draft, state: State, lacking: str | None, language: str) -> str:
     if is_thanks(state["asked"]):
         return REPLY_TO_THANKS
-    return explain_abstention(draft, state["evidence"], state["standalone_question"], lacking)
+    question = state["standalone_question"]
+    return explain_abstention(draft, state["evidence"], question, lacking, language)
 
 
 def _lacking(state: State, run: NodeRun, draft: Draft) -> str | None:
@@ -100,19 +106,22 @@ async def _nearest(state: State, run: NodeRun) -> tuple[NearestPassage, ...]:
     return await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence)
 
 
-def _checked(verdict: Verification | None, draft: Draft, doubt: str | None) -> dict[str, Any]:
+def _checked(
+    verdict: Verification | None, draft: Draft, doubt: str | None, language: str
+) -> dict[str, Any]:
     if verdict is None:
         return {"trail": Trail()}
     if draft.abstained:
         return {"trail": verdict.trail, "derived": verdict.derived}
+    reserve = doubt or verdict.reserve
     return {
         "reports": verdict.reports,
         "trail": verdict.trail,
         "answers": verdict.answers,
         "citations": verdict.citations,
         "derived": verdict.derived,
-        "perhaps": bool(doubt or verdict.reserve),
-        "perhaps_reason": doubt or verdict.reserve,
+        "perhaps": bool(reserve),
+        "perhaps_reason": in_language(reserve, language) if reserve else reserve,
     }
 
 

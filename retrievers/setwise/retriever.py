@@ -20,7 +20,7 @@ from hoptrail.retrievers.ranking.interleaving import in_turns
 from hoptrail.retrievers.ranking.scaling import scaled_to_best
 from hoptrail.retrievers.setwise.candidates import Candidates, Sign
 from hoptrail.retrievers.setwise.local_graph import LocalGraph
-from hoptrail.retrievers.text.bm25 import occurrences, question_terms, scores_of_occurrences
+from hoptrail.retrievers.text.bm25 import question_occurrences, scores_of_occurrences
 from hoptrail.stores.snapshot.graph_index import rows_of
 
 _RANKED = 500  # entities and relations; no budget holds more
@@ -225,7 +225,7 @@ class LocalSearch:
         of_entities, of_passages = graph.rank(seeds, nearest)
         passages = scaled_to_best(of_passages)
         reached = np.flatnonzero(passages).astype(np.int32)
-        words = {term: occurrences(view.lexicon, term) for term in question_terms(query.text)}
+        words = question_occurrences(query.text, view.lexicon)
         word_scores = scores_of_occurrences(view.lexicon, words.values())
         holding = np.flatnonzero(word_scores).astype(np.int32)
         found = [

@@ -9,12 +9,14 @@ import numpy as np
 from pydantic import Field
 
 from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.language.detection import ENGLISH, question_language
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages, ranked_rows
+from hoptrail.retrievers.text.word_forms import word_forms
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.lexicon import Lexicon
 
@@ -39,7 +41,8 @@ class BM25Retriever(Retriever):
     """Ranks passages (title and text) by Okapi BM25 over content words.
 
     Source: Robertson and Zaragoza, "The probabilistic relevance framework: BM25 and beyond", 2009,
-    with the idf of Lucene, which is never negative. A word and its possessive are one term.
+    with the idf of Lucene, which is never negative. A word and its possessive are one term; in
+    other languages than English all forms of a word are (`word_forms`).
     """
 
     name_in_registry: ClassVar[str] = "bm25"
@@ -50,8 +53,8 @@ class BM25Retriever(Retriever):
     b: float = Field(0.75, ge=0, le=1)
 
     def _search(self, query: Query, view: View) -> Evidence:
-        terms = question_terms(query.text)
-        scores = bm25_scores(view.lexicon, terms, k1=self.k1, b=self.b)
+        found = question_occurrences(query.text, view.lexicon).values()
+        scores = scores_of_occurrences(view.lexicon, found, self.k1, self.b)
         ranking = ranked_rows(scores)
         ranking = ranking[scores[ranking] > 0]
         rows = fill_budget(view.index, ranking, self.budget, at_least=self.k)
@@ -63,17 +66,10 @@ def question_terms(question: str) -> list[str]:
     return list(dict.fromkeys(_base_form(word) for word in content_words(question)))
 
 
-def bm25_scores(
-    lexicon: Lexicon, terms: list[str], *, k1: float = 1.5, b: float = 0.75
-) -> FloatArray:
-    """Return the score of every chunk, shape (chunks,); 0 where no term occurs."""
-    return scores_of_occurrences(lexicon, [occurrences(lexicon, term) for term in terms], k1, b)
-
-
 def scores_of_occurrences(
     lexicon: Lexicon, found: Iterable[Occurrences], k1: float = 1.5, b: float = 0.75
 ) -> FloatArray:
-    """Return what `bm25_scores` does, of terms that are looked up already."""
+    """Return the score of every chunk, shape (chunks,); 0 where no term occurs."""
     lengths = lexicon.chunk_length.astype(np.float32)
     scores = np.zeros(len(lengths), dtype=np.float32)
     if len(lengths) == 0:
@@ -90,10 +86,24 @@ def inverse_frequency(chunks: int, holding: int) -> float:
     return float(np.log1p((chunks - holding + 0.5) / (holding + 0.5)))
 
 
-def occurrences(lexicon: Lexicon, term: str) -> Occurrences:
-    """Return the chunks with a form of the term, and how often it stands there."""
+def question_occurrences(question: str, lexicon: Lexicon) -> dict[str, Occurrences]:
+    """Return where each term of a question stands, in any form that its language gives it."""
+    language = question_language(question)
+    return {term: occurrences(lexicon, term, language) for term in question_terms(question)}
+
+
+def occurrences(lexicon: Lexicon, term: str, language: str = ENGLISH) -> Occurrences:
+    """Return the chunks with a form of the term, and how often it stands there.
+
+    Args:
+        lexicon: Of the chunks.
+        term: A word.
+        language: Which forms it has: of English words the possessive ones are terms of their own.
+    """
     forms = rows_of(lexicon.words, [term, *(term + ending for ending in _POSSESSIVES)])
     places = [int(place) for place in forms if place >= 0]
+    if language != ENGLISH:
+        places = sorted({*places, *word_forms(lexicon.words, term, language)})
     rows, counts = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
     if places:
         columns = np.concatenate([lexicon.word_chunks.row(place) for place in places])

@@ -8,7 +8,10 @@ from hoptrail.cli.output import counted, printable, results
 from hoptrail.core.budget import COUNTS_ESTIMATED
 from hoptrail.core.filters.document_filter import filter_from_json
 from hoptrail.core.filters.written_filter import write_filter
+from hoptrail.core.language.detection import question_language
+from hoptrail.core.language.messages import worded
 from hoptrail.core.money import dollars
+from hoptrail.core.reply_conventions import UNKNOWN_IN_WORDS
 from hoptrail.core.types.scan import marked_text
 
 if TYPE_CHECKING:
@@ -38,14 +41,21 @@ _MODEL_IN_VAIN = (
 )
 _MODEL_FAILED = "The language model gave no usable answer: this is what graph search came to."
 _REPORTS_ALONE = "Taken from community reports as they stand: no language model composed it."
+_DERIVED = "Derived: each step of the trail is checked, not the answer's words."
+_UNFOUNDED = "The graph does not bear out: {answers}."
+_FILTERED = "From the documents of this filter alone: {filter}"
+_PERHAPS = "perhaps: {reason}"
+_TRAIL = "trail"
+_NEAREST = "nearest passages"
+_UNSUPPORTED = "no passage or relation supports this step"
 _STOPS = {
-    "budget_calls": "the limit of model calls was reached",
-    "budget_tokens": "the token limit was reached",
-    "budget_rounds": "the limit of retrieval rounds was reached",
-    "budget_seconds": "the time limit was reached",
-    "nothing_new": "a further search brought up nothing new to read",
-    "model_unavailable": "the language model could not be used",
-    "error": "a step failed",
+    "budget_calls": "Stopped early: the limit of model calls was reached.",
+    "budget_tokens": "Stopped early: the token limit was reached.",
+    "budget_rounds": "Stopped early: the limit of retrieval rounds was reached.",
+    "budget_seconds": "Stopped early: the time limit was reached.",
+    "nothing_new": "Stopped early: a further search brought up nothing new to read.",
+    "model_unavailable": "Stopped early: the language model could not be used.",
+    "error": "Stopped early: a step failed.",
 }
 
 
@@ -58,14 +68,16 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
     is_sure = not (answer.abstained or answer.perhaps)
     console.print(_headline(answer), style="bold green" if is_sure else "bold yellow")
     if answer.perhaps:
-        console.print(_plain(f"perhaps: {answer.perhaps_reason}"), style="yellow")
+        language = question_language(answer.question)
+        told = worded(_PERHAPS, language, reason=answer.perhaps_reason)
+        console.print(_plain(told), style="yellow")
     tree = trail_tree(answer, ascii_only=console.options.ascii_only)
     if tree is not None:
         console.print(tree)
     for line in remarks(answer):
         console.print(line, style="yellow")
     if answer.nearest and not is_sure:
-        console.print(_nearest_tree(answer.nearest))
+        console.print(_nearest_tree(answer.nearest, question_language(answer.question)))
     separator = " | " if console.options.ascii_only else " · "
     console.print(separator.join(figures(answer)), style="dim")
 
@@ -79,24 +91,25 @@ def trail_tree(answer: Answer, *, ascii_only: bool = False) -> Tree | None:
 
     if not answer.trail.hops:
         return None
-    tree = Tree("trail", guide_style="dim")
+    language = question_language(answer.question)
+    tree = Tree(worded(_TRAIL, language), guide_style="dim")
     titles = {citation.chunk_id: citation.title for citation in answer.citations}
     hops = {hop.hop: hop for hop in answer.trail.hops}
     for report in answer.reports:
         line = f"[reports: {report.number}] {report.title} (level {report.level})"
         group = tree.add(_plain(line))
         for number in report.hops:
-            _add_hop(group, hops.pop(number), titles, ascii_only)
+            _add_hop(group, hops.pop(number), titles, ascii_only, language)
     for hop in hops.values():
-        _add_hop(tree, hop, titles, ascii_only)
+        _add_hop(tree, hop, titles, ascii_only, language)
     return tree
 
 
-def _nearest_tree(passages: Sequence[NearestPassage]) -> Tree:
+def _nearest_tree(passages: Sequence[NearestPassage], language: str) -> Tree:
     """Return the nearest passages as a tree, each by its best sentence and its place."""
     from rich.tree import Tree
 
-    tree = Tree("nearest passages", guide_style="dim")
+    tree = Tree(worded(_NEAREST, language), guide_style="dim")
     for one in passages:
         where = _file_place(one.doc_id, one.place)
         also = f", also in {', '.join(one.also)}" if one.also else ""
@@ -127,36 +140,38 @@ def figures(answer: Answer) -> list[str]:
 def _headline(answer: Answer) -> RenderableType:
     from rich.text import Text
 
-    return Text(printable(answer.text or "I don't know."))
+    language = question_language(answer.question)
+    return Text(printable(answer.text or worded(UNKNOWN_IN_WORDS, language)))
 
 
 def remarks(answer: Answer) -> list[str]:
     """Return in a line each what is to be known of how the answer came about."""
     lines = []
+    language = question_language(answer.question)
     is_told = answer.abstain_reason == "no_model"
     if answer.derived and not answer.abstained and answer.trail.hops:
-        lines.append("Derived: each step of the trail is checked, not the answer's words.")
+        lines.append(worded(_DERIVED, language))
     if answer.strategy == "graph_search":
         without = _NO_MODEL_TRIED if answer.abstained else _NO_MODEL
         # A small model is asked where the answer without it has a reserve.
         with_model = _MODEL_IN_VAIN if answer.abstained else _MODEL_ASKED_TOO
         has_failed = answer.preset != "offline" or answer.stop_reason == "model_unavailable"
         with_model = _MODEL_FAILED if has_failed else with_model
-        lines.append(with_model if answer.usage.llm_calls else without)
+        lines.append(worded(with_model if answer.usage.llm_calls else without, language))
         is_told |= answer.stop_reason == "model_unavailable"
     unfounded = [one.text for one in answer.answers if not one.score]
     if answer.strategy == "graph_llm" and unfounded:
-        lines.append(f"The graph does not bear out: {printable('; '.join(unfounded))}.")
+        lines.append(worded(_UNFOUNDED, language, answers=printable("; ".join(unfounded))))
     if answer.strategy == "extractive" and not answer.abstained:
-        lines.append(_REPORTS_ALONE)
+        lines.append(worded(_REPORTS_ALONE, language))
     if answer.query is not None:
         lines.append(f"Query: {printable(flat(answer.query))}")
     if answer.filter is not None:
         text = write_filter(filter_from_json(answer.filter))
-        lines.append(f"From the documents of this filter alone: {printable(text)}")
+        lines.append(worded(_FILTERED, language, filter=printable(text)))
     lines += [f"{printable(line)}." for line in answer.degraded if _is_remark(line)]
     if answer.stop_reason in _STOPS and not is_told:
-        lines.append(f"Stopped early: {_STOPS[answer.stop_reason]}.")
+        lines.append(worded(_STOPS[answer.stop_reason], language))
     return lines
 
 
@@ -165,7 +180,9 @@ def _is_remark(line: str) -> bool:
     return " " in line and not line.endswith(COUNTS_ESTIMATED)
 
 
-def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool) -> None:
+def _add_hop(
+    tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool, language: str
+) -> None:
     branch = tree.add(_hop_line(hop, ascii_only))
     if hop.is_gone:
         branch.add(_dim(f"the passage is gone: {printable(f'{hop.doc_id}')} was deleted"))
@@ -173,7 +190,7 @@ def _add_hop(tree: Tree, hop: TrailHop, titles: dict[str, str], ascii_only: bool
         said = marked_text(hop.quote, hop.start or 0, hop.unsure)
         branch.add(_quote(said, hop_place(hop, titles)))
     elif hop.support == "none":
-        branch.add(_dim("no passage or relation supports this step"))
+        branch.add(_dim(worded(_UNSUPPORTED, language)))
 
 
 def _hop_line(hop: TrailHop, ascii_only: bool) -> Text:

@@ -10,6 +10,7 @@ import typer
 from hoptrail.cli import options
 from hoptrail.cli.output import counted, grid, printable
 from hoptrail.cli.publish import line_of_store
+from hoptrail.core.language.names import english_name
 from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _show(facts: dict[str, Any], console: Console) -> None:
     summary.add_row("knowledge base", printable(str(facts["name"])))
     for name, held in _contents(facts["counts"]):
         summary.add_row(name, held)
+    if facts.get("languages"):
+        summary.add_row("languages", printable("; ".join(_languages(facts["languages"]))))
     if embedder is not None:
         summary.add_row("embedder", f"{printable(embedder['name'])}, {embedder['dim']} dimensions")
     updates = counted(facts["generation"], "updates")
@@ -124,6 +127,14 @@ def _contents(counts: dict[str, int]) -> Iterator[tuple[str, str]]:
         yield "graph", f"{counted(counts['entities'], 'entities')}, joined by {relations}"
     if counts["merges"]:
         yield "merged", f"{counted(counts['merges'], 'names')}; hoptrail merges lists them"
+
+
+def _languages(told: dict[str, Any]) -> Iterator[str]:
+    """Yield a phrase for each language: how many documents, and what rules leave out."""
+    for language, facts in told.items():
+        named = english_name(language) or language
+        left_out = "" if facts["sentences_by_rules"] else " (rules read labels and rows alone)"
+        yield f"{named}: {facts['documents']:,}{left_out}"
 
 
 def _show_documents(documents: list[dict[str, Any]], console: Console) -> None:

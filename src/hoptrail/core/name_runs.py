@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hoptrail.core.language.scripts import UNSPACED
 from hoptrail.core.text import name_key
 
-UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-"""Scripts that put no spaces between words, as a part of a regular expression's class."""
 UNIT = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w)+(?:['’.&-](?![{UNSPACED}])\w+)*")
 """A word, with what joins its parts; of scripts without spaces, a character."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")

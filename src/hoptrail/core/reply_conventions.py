@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from hoptrail.core.language.detection import ENGLISH, question_language
+from hoptrail.core.language.messages import worded
+
 FINAL_MARKER = "FINAL ANSWER:"
 """The words that prompts ask models to write before the answer."""
 
@@ -12,6 +15,9 @@ FINAL_PATTERN = re.compile(r"final\s++answer[*_`\"“”\s]*+[:：]", re.IGNOREC
 
 UNKNOWN_ANSWER = "I don't know"
 """The words that prompts ask models to answer with where the evidence lacks the answer."""
+
+UNKNOWN_IN_WORDS = "I don't know."
+"""The message with which abstentions begin in other languages."""
 
 PERHAPS_MARK = "hoptrail_perhaps"
 """Field of a conversation's message that tells that its answer was given with reserve."""
@@ -56,7 +62,13 @@ _UNBOUND = re.compile(
 
 def is_abstention(answer: str) -> bool:
     """Return whether an answer, or its beginning, says in a common way that there is none."""
-    return not re.search(r"\w", answer) or bool(_ABSTENTION.match(answer.strip()[:LONGEST_ANSWER]))
+    shown = answer.strip()[:LONGEST_ANSWER]
+    if not re.search(r"\w", answer) or _ABSTENTION.match(shown):
+        return True
+    language = question_language(shown)
+    return language != ENGLISH and shown.startswith(
+        worded(UNKNOWN_IN_WORDS, language).rstrip(".。")
+    )
 
 
 def opens_with_unknown(text: str) -> bool:

@@ -7,6 +7,11 @@ import string
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
+
+from hoptrail.core.language.abbreviations import goes_on, may_go_on
+from hoptrail.core.language.script_words import folded_arabic, script_words
+from hoptrail.core.language.scripts import has_other_words
 
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are aren't as at be because been
@@ -24,7 +29,10 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
 _PUNCTUATION = str.maketrans("", "", string.punctuation + "’‘“”–—…")
 # A run of stops is tried once, from its beginning: each of them again would be quadratic.
-_SENTENCE_END = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+(?=\s|$)|[。！？]|\n\s*\n")
+_SENTENCE_END = re.compile(
+    r"(?<![.!?…。！？؟۔।])[.!?…。！？؟۔।]++[\"'”“’»)\]]*+(?:[ \u00a0\u202f]»)?(?=\s|$)"
+    r"|[。！？]++[”’」』）】]*+|\n\s*\n"
+)
 # "- item", "3. Item", "2.1 Clause", "(b) item", "# Heading", "Label: value".
 _LIST_ITEM = re.compile(
     r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})+\.?\s(?=\W*[A-Z])|\([a-z]\)\s|#{1,6}\s"
@@ -57,8 +65,14 @@ def normalize_answer(text: str) -> str:
 
 
 def contains_answer(text: str, answer: str) -> bool:
-    """Return whether the answer's normal form is a whole-token subsequence of the text's."""
+    """Return whether the answer's normal form is a whole-token subsequence of the text's.
+
+    Of an answer in a script without spaces each character is a token, and an Arabic one may follow
+    an article.
+    """
     needle = normalize_answer(answer)
+    if has_other_words(needle):
+        return folded_arabic(needle) in folded_arabic(normalize_answer(text))
     return bool(needle) and f" {needle} " in f" {normalize_answer(text)} "
 
 
@@ -77,7 +91,14 @@ def name_key(name: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the lower-cased words of a text in order."""
+    """Return the lower-cased words of a text in order.
+
+    Of scripts that put no spaces between words these are pairs of characters, of the Arabic script
+    stems (see `script_words`).
+    """
+    if has_other_words(text):
+        found = _WORD.findall(folded_arabic(text).lower())
+        return list(chain.from_iterable(map(script_words, found)))
     return [word.lower() for word in _WORD.findall(text)]
 
 
@@ -207,7 +228,29 @@ def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
     if not word or match.end() >= len(text):
         return True
     is_initial = len(word) == 1 and word.isalpha() and word.isupper()
-    return not (is_initial or word.lower() in _ABBREVIATIONS)
+    if is_initial or word.lower() in _ABBREVIATIONS:
+        return False
+    return not _goes_on_in_its_language(text, word, match.end())
+
+
+def _goes_on_in_its_language(text: str, word: str, end: int) -> bool:
+    """Return whether a word has its full stop for another reason, in a text that is not English.
+
+    Args:
+        text: The whole text, which tells the language.
+        word: Before the full stop.
+        end: Offset behind the full stop.
+    """
+    if not may_go_on(word, text[end : end + 2].lstrip()):
+        return False
+    # Here, because it reads words itself.
+    from hoptrail.core.language.detection import ENGLISH, language_of
+
+    language = language_of(text)
+    if language == ENGLISH:
+        return False
+    following = _WORD.search(text, end)
+    return following is not None and goes_on(word, following.group(), language)
 
 
 def _last_word(text: str, start: int, end: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -14,6 +15,7 @@ from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents
 from hoptrail.indexing.loading.file_paths import real_path
+from hoptrail.indexing.loading.metadata import language_metadata
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
@@ -70,7 +72,7 @@ def store_documents(
                 log.skipped.append(Skipped(item.id, "in the knowledge base as a list of triples"))
             else:
                 log.note_text(item)
-                documents.append(item)
+                documents.append(_with_language(item))
         with log.timed("load"):
             chunked = [(doc, chunk_document(doc, options.chunk_tokens)) for doc in documents]
         with log.timed("store"), kb.transaction():
@@ -168,6 +170,11 @@ def _take_over(kb: KnowledgeBase, document: Document, files: FileRun, log: RunLo
     return True
 
 
+def _with_language(document: Document) -> Document:
+    """Return a document with the field of its language, unless it came with one."""
+    return replace(document, metadata=language_metadata(document.text) | document.metadata)
+
+
 def _take(items: Iterator[T], log: RunLog) -> list[T]:
     with log.timed("load"):
         return list(islice(items, _BATCH))
@@ -226,7 +233,8 @@ class _TripleWriter:
             return None
         source = self._options.source or plain_stem(path)
         identity = f"{source}/{passage.passage_id}"
-        self._add(Document(identity, passage.title, passage.text, source, uri=str(path)))
+        document = Document(identity, passage.title, passage.text, source, uri=str(path))
+        self._add(_with_language(document))
         return identity
 
     def _add(self, document: Document) -> None:

@@ -187,3 +187,12 @@ def test_a_nearest_sentence_stands_between_those_before_and_behind_it() -> None:
     near = replace(NEAREST, before="The boat was sold.", after="It leaked.")
     text = shown(Answer("q", "", abstained=True, nearest=(near,)))
     assert '"The boat was sold. It was bought in May. It leaked."' in text
+
+
+def test_a_question_in_german_is_told_in_german_what_came_of_it() -> None:
+    asked = "Wer hat das Hebewerk in Ellmoor entworfen?"
+    answer = Answer(asked, "", abstained=True, strategy="graph_search", nearest=(NEAREST,))
+    text = shown(answer)
+    assert "Das weiß ich nicht." in text
+    assert "nächstgelegene Textstellen" in text
+    assert "Kein Sprachmodell wurde verwendet" in text.replace("\n", " ")

@@ -15,6 +15,7 @@ def shown(
     levels: int = 0,
     counts: dict[str, int] | None = None,
     is_unfinished: bool = False,
+    languages: dict[str, Any] | None = None,
 ) -> str:
     """Return what a terminal of 80 columns shows of a base with some documents."""
     row = {
@@ -33,6 +34,7 @@ def shown(
     facts: dict[str, Any] = {
         "name": "kb",
         "counts": nothing | {"documents": 1, "chunks": 2} | (counts or {}),
+        "languages": languages or {},
         "embedder": None,
         "generation": 3,
         "format_version": 6,
@@ -113,3 +115,12 @@ def test_failures_and_costs_are_shown() -> None:
 
 def test_one_level_is_named_in_the_singular() -> None:
     assert "7 on 1 level, 7 with a report" in shown({}, levels=1)
+
+
+def test_languages_are_told_by_name_with_what_rules_leave_out() -> None:
+    told = {
+        "en": {"documents": 1200, "sentences_by_rules": True},
+        "de": {"documents": 3, "sentences_by_rules": False},
+    }
+    text = " ".join(shown(languages=told).split())
+    assert "English: 1,200; German: 3 (rules read labels and rows alone)" in text

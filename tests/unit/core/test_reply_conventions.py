@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from hoptrail.core.language.messages import languages, worded
 from hoptrail.core.reply_conventions import (
     FINAL_MARKER,
     FINAL_PATTERN,
@@ -65,3 +66,9 @@ def test_what_prompts_ask_for_is_an_abstention() -> None:
 )
 def test_a_variable_without_a_value(value: str, unbound: bool) -> None:
     assert is_unbound(value) == unbound
+
+
+@pytest.mark.parametrize("language", sorted(languages()))
+def test_an_abstention_of_ours_is_one_in_every_language(language: str) -> None:
+    template = "I don't know: {quoted} was looked for in {searched}, and nothing there answers it."
+    assert is_abstention(worded(template, language, quoted='"?"', searched="3"))

@@ -148,3 +148,16 @@ def test_of_overlapping_spans_the_longest_stay(
     spans: list[tuple[int, int]], apart: list[tuple[int, int]]
 ) -> None:
     assert longest_apart(spans) == apart
+
+
+def test_an_answer_in_a_script_without_spaces_may_stand_anywhere() -> None:
+    assert contains_answer("清河茶厂由顾汝贤于1936年创办。", "顾汝贤")
+
+
+def test_an_arabic_answer_may_follow_its_article() -> None:
+    assert contains_answer("تطل القلعة على الوادي", "قلعة")
+
+
+def test_words_of_an_english_text_stay_as_they_are_beside_a_name_in_its_own_script() -> None:
+    text = "Kwon Boa, whose name is written 權珤雅, is a singer who was born in Guri in 1986."
+    assert "權珤雅" in words(text)

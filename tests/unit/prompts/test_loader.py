@@ -140,3 +140,22 @@ def test_override_of_an_unknown_prompt_is_refused(tmp_path: Path) -> None:
 def test_missing_folder_of_overrides_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no folder of prompts"):
         Prompts(tmp_path / "gone").load_all()
+
+
+@pytest.mark.parametrize("name", [one for one in prompt_names() if one != SHORT])
+def test_a_question_in_english_changes_no_prompt(name: str) -> None:
+    prompt = SHIPPED.load(name)
+    messages = prompt.render(**dict.fromkeys(prompt.inputs, "Who built the mill?"))
+    assert messages[0].text == prompt.sections[0][1].strip() or "Write the answer itself" not in (
+        messages[0].text
+    )
+
+
+def test_an_answerer_is_told_the_language_of_the_question() -> None:
+    messages = SHIPPED.load("answer_plain").render(evidence="", question="Wer baute die Mühle?")
+    assert "in German" in messages[0].text
+
+
+def test_who_only_sorts_questions_is_told_no_language() -> None:
+    messages = SHIPPED.load("route").render(question="Wer baute die Mühle?")
+    assert "German" not in messages[0].text

@@ -71,7 +71,7 @@ def test_with_alpha_zero_a_sub_question_is_searched_alone(bare_graph: KnowledgeB
 
 
 def test_a_passage_that_states_a_relation_of_the_tree_rises(ships: KnowledgeBase) -> None:
-    question = "Lights founded by"
+    question = "Children and lights founded by"
     evidence = make_retriever("dagr", ships, nodes=0, edges=1).retrieve(question)
     [relation] = evidence.relations
     titles = [hit.item.title for hit in evidence.chunks]

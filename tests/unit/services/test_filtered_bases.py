@@ -118,7 +118,7 @@ def test_the_same_metadata_change_nothing(kb: KnowledgeBase) -> None:
     [
         ("level = secret", InputError, "no document matches the filter"),
         ("levle = public", UnknownNameError, "unknown field 'levle' .did you mean 'level'"),
-        ("author = x", UnknownNameError, "known: doc_id, level, source, title"),
+        ("author = x", UnknownNameError, "known: doc_id, language, level, source, title"),
     ],
 )
 def test_a_filter_that_allows_nothing_is_an_error(

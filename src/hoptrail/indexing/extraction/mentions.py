@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hoptrail.agents.language.common_words import is_common, is_opener
 from hoptrail.core.text import STOP_WORDS, name_key
 from hoptrail.core.types import VALUE_TYPES
+from hoptrail.indexing.extraction.caseless_names import marked_titles
 from hoptrail.indexing.extraction.mention_patterns import (
     HONORIFICS,
     MENTION,
@@ -143,6 +144,10 @@ def _sentence(
     ]
     whole += [one for one in reversed_ if start <= one.start and one.end <= end]
     whole += _quoted(text, start, end)
+    whole += [
+        Mention(left, right, name_key(text[left:right]), text[left:right], "name")
+        for left, right in marked_titles(text, start, end)
+    ]
     position = start
     for mention in sorted(whole, key=lambda one: (one.start, -one.end)):
         if mention.start < position:

@@ -17,6 +17,7 @@ from hoptrail.agents.language.document_titles import (
 from hoptrail.agents.language.first_names import is_first_name
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.agents.language.topic_nouns import ThingNamed
+from hoptrail.core.language.detection import is_english
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
@@ -56,6 +57,8 @@ def extract_phrases(chunk: Chunk) -> Extraction:
     known than that they share a sentence have the predicate "co-occurs with". Dates, numbers and
     the like are only ever objects of a relation in words. Who speaks in a conversation is a name,
     and wrote on the day of the message. The cells of a row are facts of the thing that it is about.
+    In other languages than English labels and rows alone give relations in words, for the order of
+    words is read as English is.
     """
     # The title of a conversation names who speaks, and no "he" in it.
     conversation = Conversation.of(chunk.text)
@@ -73,13 +76,14 @@ def extract_phrases(chunk: Chunk) -> Extraction:
     relations: list[ExtractedRelation] = []
     values: dict[str, ExtractedEntity] = {}
     references = _References(chunk.text, topic, is_beginning=chunk.start == 0)
+    has_facts = is_english(chunk.text)
     for (start, end), raw in zip(spans, sentences, strict=True):
         mentions = list(map(names.resolve, raw))
         opener, is_sure = references.opener(start, end, mentions)
         sure = _with(opener if is_sure else None, mentions)
         facts = [
             (sure[fact.subject], fact.predicate, sure[fact.object])
-            for fact in sentence_facts(chunk.text, start, end, sure)
+            for fact in (sentence_facts(chunk.text, start, end, sure) if has_facts else ())
         ]
         row = rows.get((start, end))
         facts += row.facts(mentions) if row else _labelled(chunk.text, start, end, mentions, topic)

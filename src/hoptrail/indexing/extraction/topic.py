@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hoptrail.core.language.scripts import has_other_words
 from hoptrail.core.text import name_key
 
 _LAST_WORD = re.compile(r"([^\W\d_]+)\W*$")
@@ -34,13 +35,17 @@ class Topic:
         return cls(name_key(name) if name else "", name, short, kind)
 
     def occurrences(self, text: str, start: int, end: int) -> Iterator[int]:
-        """Yield where the short name stands as whole words between two places of a text."""
+        """Yield where the short name stands as whole words between two places of a text.
+
+        Where a script has no spaces, or writes its article on to the word, it may stand in more.
+        """
         position = start
-        is_name = self.short != self.short.lower() or " " in self.short
+        is_unspaced = has_other_words(self.short)
+        is_name = self.short != self.short.lower() or " " in self.short or is_unspaced
         while self.short and is_name and (found := text.find(self.short, position, end)) >= 0:
             position = found + len(self.short)
             before, after = text[found - 1 : found], text[position : position + 1]
-            if not (before.isalnum() or after.isalnum()):
+            if is_unspaced or not (before.isalnum() or after.isalnum()):
                 yield found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from hoptrail.core.language.detection import ENGLISH
 from hoptrail.core.types import JsonDict, Record
 from hoptrail.stores.records.community_table import community_levels, is_stale
 from hoptrail.stores.records.embedding_table import published_embedder
@@ -28,6 +29,9 @@ _LEDGER = """SELECT d.id, d.title,
 _EXTRACTORS = """SELECT extractor, count(result), count(*) - count(result), sum(llm_calls),
     sum(prompt_tokens), sum(completion_tokens), sum(usd)
     FROM extractions GROUP BY extractor ORDER BY extractor"""
+
+_LANGUAGES = """SELECT json_extract(metadata, '$.language') AS language, count(*)
+    FROM documents GROUP BY language ORDER BY count(*) DESC, language"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +89,27 @@ def info(connection: sqlite3.Connection, counts: Mapping[str, int], *, documents
         "sources": [
             {"name": one.name, "root": one.root} for one in source_roots(connection).values()
         ],
+        "languages": languages(connection),
         "description": read_description(connection),
         "schema": read_schema(connection),
     }
     if documents:
         told["documents"] = [row.to_json() for row in ledger(connection)]
     return told
+
+
+def languages(connection: sqlite3.Connection) -> JsonDict:
+    """Return by language, commonest first, its `documents` and what rules read of them.
+
+    `sentences_by_rules` tells whether rules read relations from the order of a sentence's words;
+    labels and rows of tables they read in any language. Documents that were indexed before
+    languages were told are in none.
+    """
+    return {
+        language: {"documents": documents, "sentences_by_rules": language == ENGLISH}
+        for language, documents in connection.execute(_LANGUAGES)
+        if language
+    }
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:

@@ -123,3 +123,19 @@ def test_a_passage_that_stands_in_two_documents_is_shown_once() -> None:
 def test_another_document_with_the_same_passage_is_named() -> None:
     best = nearest_passages("When was the cellar pump bought?", evidence(PUMP, FILLER, PUMP))[0]
     assert (best.doc_id, best.also) == ("d0", ("d2",))
+
+
+def test_the_forms_of_a_german_word_are_one() -> None:
+    told = ("Bahn", "Der Lehrer kaufte zwei Lokomotiven. Das Wetter war schön.")
+    other = ("Fahrt", "Die Fahrt war lang. Wir sahen vor dem Abend die Loks.")
+    best = nearest_passages("Wer kaufte die Lokomotive?", evidence(other, told))[0]
+    assert best.sentence == "Der Lehrer kaufte zwei Lokomotiven."
+
+
+def test_a_chinese_passage_leads_to_the_one_that_its_name_titles() -> None:
+    mill = ("清河茶厂", "清河茶厂由顾汝贤创办。每年采茶。")
+    life = ("顾汝贤生平", "字子谦，生于绍兴。父亲是账房先生。")
+    fair = ("庙会", "庙会在三月。出生的孩子也来。")
+    question = "清河茶厂的创办人出生在哪里？"
+    titles = [one.title for one in nearest_passages(question, evidence(fair, mill, life), 2)]
+    assert titles == ["清河茶厂", "顾汝贤生平"]

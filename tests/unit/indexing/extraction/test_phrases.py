@@ -238,3 +238,12 @@ def test_the_first_cell_of_a_row_says_nothing_of_the_title() -> None:
 def test_numbers_of_a_row_are_values() -> None:
     values = {one.name for one in extract(ROWS, "residents").entities if one.type == "number"}
     assert values == {"1,150", "95"}
+
+
+def test_the_order_of_words_gives_no_relations_in_other_languages() -> None:
+    text = (
+        "Das Museum Altwerk wurde 1978 von Greta Lindner gegründet. Greta Lindner wurde in "
+        "Bremerhaven geboren. Das Museum ist montags geschlossen."
+    )
+    found = extract_phrases(Chunk("c", "d", "Museum Altwerk", text, 0, len(text)))
+    assert {relation.predicate for relation in found.relations} == {CO_OCCURS}

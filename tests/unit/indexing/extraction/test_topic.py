@@ -25,3 +25,7 @@ def test_a_title_stands_in_the_text_as_whole_words() -> None:
 
 def test_a_single_lower_case_word_is_no_name_of_a_topic() -> None:
     assert list(Topic.of("members").occurrences("all members", 0, 11)) == []
+
+
+def test_a_title_without_capitals_is_found_among_characters() -> None:
+    assert list(Topic.of("清河").occurrences("在清河边", 0, 4)) == [1]

@@ -8,7 +8,7 @@ import pytest
 
 from hoptrail.core.text import content_words
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.retrievers.text.bm25 import bm25_scores, question_terms
+from hoptrail.retrievers.text.bm25 import occurrences, question_terms, scores_of_occurrences
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
@@ -33,7 +33,8 @@ def test_scores_equal_the_formula(ships: KnowledgeBase, k1: float, b: float) -> 
     terms = question_terms("Which yard built ships, and who took bread to sea?")
     chunks = ships.store.chunks([str(id_) for id_ in ships.index.chunk_ids])
     expected = naive_scores([chunk.embedded_text for chunk in chunks], terms, k1, b)
-    scores = bm25_scores(ships.lexicon, terms, k1=k1, b=b)
+    found = [occurrences(ships.lexicon, term) for term in terms]
+    scores = scores_of_occurrences(ships.lexicon, found, k1, b)
     np.testing.assert_allclose(scores, expected, rtol=1e-4)
     assert np.count_nonzero(scores) > 2
 
@@ -45,3 +46,8 @@ def test_a_possessive_is_the_same_term(ships: KnowledgeBase) -> None:
 def test_passages_without_a_question_word_are_left_out(ships: KnowledgeBase) -> None:
     chunks = make_retriever("bm25", ships).retrieve("caraway").chunks
     assert [hit.item.title for hit in chunks] == ["Quay bread"]
+
+
+def test_a_question_in_chinese_finds_a_passage_by_pairs_of_characters(ships: KnowledgeBase) -> None:
+    found = make_retriever("bm25", ships).retrieve("北港的橋是誰設計的？")
+    assert [hit.item.title for hit in found.chunks][0] == "北港"

@@ -106,7 +106,7 @@ def _prose(
 
 
 def _table(rows: Sequence[Row]) -> Iterator[tuple[Block, list[RecognisedWord]]]:
-    """Yield the rows of a table as blocks, with the words of all of it where one is told in another.
+    """Yield the rows of a table as blocks, each with the words of its cells.
 
     A row's text has the names of the columns, whose words stand in the first row.
     """

@@ -1,0 +1,36 @@
+"""Stems bring the forms of a word together, without accents."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoptrail.core.language.stems import content_stems, stemmer_of
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("de", "lokomotive", "lokomotiven"),
+        ("fr", "présidente", "president"),
+        ("es", "reunión", "reunion"),
+        ("it", "fabbrica", "fabbriche"),
+        ("nl", "boek", "boeken"),
+        ("pl", "fabryka", "fabryki"),
+        ("ru", "завод", "завода"),
+    ],
+)
+def test_forms_of_a_word_have_one_stem(language: str, one: str, other: str) -> None:
+    stem = stemmer_of(language)
+    assert stem(one) == stem(other)
+
+
+def test_a_language_without_stemmer_loses_accents_alone() -> None:
+    assert stemmer_of("vi")("phố") == "pho"
+
+
+def test_words_that_tell_nothing_have_no_content() -> None:
+    assert content_stems("Die Orgel der Kirche ist von 1699", "de") == {"orgel", "kirch", "1699"}
+
+
+def test_pairs_of_characters_are_the_content_of_chinese() -> None:
+    assert {"清河", "茶厂"} <= content_stems("清河茶厂", "zh")
