@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
+from statistics import median
 
 from hoptrail.indexing.loading.readers.content import Block, BlockWord, row_text
 from hoptrail.indexing.loading.readers.pdf_lines import Line
@@ -16,6 +18,7 @@ from hoptrail.indexing.loading.scans.recogniser import RecognisedPage, Recognise
 from hoptrail.indexing.loading.scans.scan_tables import are_labels, table_cells, tables_and_prose
 
 _PAGE_HEIGHT = 842.0  # points, which running lines are measured in
+_LARGER = 1.25  # than the usual letters: a headline
 _APART = 1.35  # of the usual distance between lines
 _HYPHENS = "-\u00ad\u2010"
 _ENDED = (".", "!", "?", ":", ";", "”", '"', ")")
@@ -99,10 +102,16 @@ def _line(row: Row, before: Row | None, step: float, page: RecognisedPage) -> Li
 def _prose(
     run: _Run, kept: set[int], known: Counter[str]
 ) -> Iterator[tuple[Block, list[RecognisedWord]]]:
+    """Yield the lines of a run as blocks, those in larger letters above the others apart."""
     pairs = [(line, row) for line, row in zip(run.lines, run.rows, strict=True) if id(line) in kept]
-    if pairs:
-        words = [word for _, row in pairs for piece in row.pieces for word in piece.words]
-        yield Block(unwrapped([line for line, _ in pairs], known)), words
+    if not pairs:
+        return
+    least = _LARGER * median(line.size for line, _ in pairs)
+    head = list(takewhile(lambda pair: pair[0].size >= least, pairs))
+    for part in (head, pairs[len(head) :]):
+        if part:
+            words = [word for _, row in part for piece in row.pieces for word in piece.words]
+            yield Block(unwrapped([line for line, _ in part], known)), words
 
 
 def _table(rows: Sequence[Row]) -> Iterator[tuple[Block, list[RecognisedWord]]]:

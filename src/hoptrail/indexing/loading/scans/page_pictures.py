@@ -73,6 +73,7 @@ def page_picture(path: str, page: int) -> Image:
     """
     from pypdfium2 import PdfDocument, PdfiumError
 
+    opened: Any  # pypdfium2 ships no types, and its defaults are integers
     try:
         with closing(PdfDocument(path)) as document, closing(document[page]) as opened:
             longer = max(1.0, *opened.get_size())

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from hoptrail.indexing.loading.readers.content import Block
 from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages, placed
-from hoptrail.indexing.loading.scans.recogniser import RecognisedLine, RecognisedPage
+from hoptrail.indexing.loading.scans.recogniser import (
+    RecognisedLine,
+    RecognisedPage,
+    RecognisedWord,
+)
 from tests.scanned import column, line, page
 
 
@@ -111,3 +115,15 @@ def test_a_word_is_not_found_within_another_one() -> None:
         (7, 9),
         (11, 15),
     ]
+
+
+def test_a_headline_in_larger_letters_is_a_block_of_its_own() -> None:
+    small = column(["The mill stands at the brook.", "It is of oak.", "Its wheel is new."], 80, 160)
+    large = line("The mill of Ulvik", 80, 100)
+    words = tuple(
+        RecognisedWord(word.text, (*word.box[:5], 140, word.box[6], 140), 1.0)
+        for word in large.words
+    )
+    found = blocks(page(RecognisedLine(words, large.box), *small))
+    assert found[0].text == "The mill of Ulvik"
+    assert found[1].text.startswith("The mill stands")
