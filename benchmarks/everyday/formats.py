@@ -591,7 +591,7 @@ ABSENT = (
 
 SKIPPED = {
     "lift.py": "code",
-    "scan.pdf": "OCR",
+    "scan.pdf": "no text was found",
     "locked.pdf": "password",
     "locked.xlsx": "password",
     "old.doc": ".docx",

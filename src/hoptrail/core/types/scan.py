@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hoptrail.core.types.record import Record
 
 UNSURE = 0.9
-"""A word whose confidence is lower may have been misread; half of those were in measurements."""
+"""A word whose confidence is lower may have been misread (benchmarks/NOTES.md, scans)."""
 
 Quad = tuple[int, int, int, int, int, int, int, int]
 """Four corners in pixels as x, y: from where reading begins, clockwise."""
