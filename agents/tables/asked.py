@@ -25,11 +25,17 @@ _BOUNDS: tuple[tuple[str, Comparison], ...] = (
         r"|exceeding",
         ">",
     ),
-    (r"at least|no less than|no fewer than|not less than|from", ">="),
+    (r"at least|no less than|no fewer than|not less than", ">="),
 )
 _BOUND = tuple(
     (re.compile(rf"\b(?:{words})\s{_NUMBER}(?![\w.])", re.IGNORECASE), sign)
     for words, sign in _BOUNDS
+)
+_OR_MORE = re.compile(
+    r"(?P<before>[£€$])?\s?\b(?P<number>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
+    r"\s(?:or|and)\s(?P<more>more|over|above|longer|higher|older|later|(?P<less>less|fewer|under|shorter"
+    r"|lower|below|younger))\b",
+    re.IGNORECASE,
 )
 _BEFORE = re.compile(r"\b(?:before|until|earlier than|prior to)\s(?=(?P<rest>[^?,]{3,30}))", re.I)
 _AFTER = re.compile(r"\b(?:after|since|later than)\s(?=(?P<rest>[^?,]{3,30}))", re.IGNORECASE)
@@ -56,6 +62,11 @@ _SUPERLATIVE = re.compile(
     r"|fewest|first|last|best|worst|furthest|farthest|[a-z]{3,12}est)\b",
     re.IGNORECASE,
 )
+_RANKS = {"second": 2, "third": 3, "fourth": 4, "2nd": 2, "3rd": 3}
+_FEW = r"two|three|four|five|[2-5]"
+_RANK_BEFORE = re.compile(rf"\b({'|'.join(_RANKS)}|{_FEW})[\s-]$", re.IGNORECASE)
+_COUNT_BEHIND = re.compile(rf"\s({_FEW})\b", re.IGNORECASE)
+_COUNT_FIRST = re.compile(rf"\b(?:which|what(?:\sare)?(?:\sthe)?|who)\s({_FEW})\b", re.IGNORECASE)
 _NO_SUPERLATIVE = frozenset(
     """test west guest request interest rest forest harvest honest invest manifest priest chest
     nest quest protest suggest digest contest modest arrest crest guestest latestest""".split()
@@ -97,12 +108,15 @@ _WORDS: dict[str, tuple[int, str]] = {
 class Degree:
     """A superlative or comparative: which end it means, the words of a column that tells it.
 
-    `hint` is a word such as "price", or the adjective itself without its ending: "salt".
+    `hint` is a word such as "price", or the adjective itself without its ending: "salt". `skipped`
+    is how many come before it ("second longest"), `count` how many are asked for ("two cheapest").
     """
 
     sign: int
     hint: str
     told: frozenset[int]
+    skipped: int = 0
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +233,35 @@ def _operation(
     for match in _SUPERLATIVE.finditer(question):
         word, spoken = match["word"].lower(), told(match)
         is_other = word in _NO_SUPERLATIVE or _FIRST_OF_SEVERAL.match(question, match.start())
+        # "How many last a week?" counts; "when did it last fail?" asks for the last time.
+        is_other = is_other or word in {"first", "last"} and _COUNT.search(question) is not None
         if not is_other and not spoken & taken and (degree := _degree(word, spoken)) is not None:
-            return "most" if degree.sign > 0 else "least", spoken, degree
+            degree = _ranked(degree, match, question, words)
+            return "most" if degree.sign > 0 else "least", degree.told, degree
     if (match := _SUM.search(question)) is not None:
         return "sum", told(match), None
     if (match := _COUNT.search(question)) is not None and not asked_value(question).is_identifier:
         return "count", told(match), None
     return "look_up", frozenset(), None
+
+
+def _ranked(degree: Degree, match: re.Match[str], question: str, words: QuestionWords) -> Degree:
+    """Return a superlative with what stands before or behind it: "second", "two", "top three"."""
+    before = _RANK_BEFORE.search(question, 0, match.start())
+    if before is not None:
+        told = degree.told | words.within(*before.span())
+        if (rank := _RANKS.get(before[1].lower())) is not None:
+            return replace(degree, skipped=rank - 1, told=told)
+        return replace(degree, count=_counted(before[1]), told=told)
+    behind = _COUNT_BEHIND.match(question, match.end()) or _COUNT_FIRST.search(question)
+    if behind is not None:
+        told = degree.told | words.within(*behind.span(1))
+        return replace(degree, count=_counted(behind[1]), told=told)
+    return degree
+
+
+def _counted(word: str) -> int:
+    return int(word) if word.isdigit() else NUMBER_WORDS[word.lower()]
 
 
 def _degree(word: str, told: frozenset[int]) -> Degree | None:
@@ -256,6 +292,11 @@ def _bounds(question: str, words: QuestionWords) -> list[Bound]:
                 unit = match["before"] or match["unit"] or ""
                 told = words.within(match.start(), match.end("number"))
                 found.append(Bound(sign, number, unit, told))
+    for match in _OR_MORE.finditer(question):
+        number = float(match["number"].replace(",", ""))
+        told = words.within(*match.span())
+        unit = match["before"] or match["unit"] or ""
+        found.append(Bound("<=" if match["less"] else ">=", number, unit, told))
     return found
 
 

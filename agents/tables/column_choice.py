@@ -20,6 +20,7 @@ _TOTAL = cell_groups("total sum average mean overall")
 _PERSON = cell_groups(
     "name person contact owner who manager tutor teacher member staff president chair head keeper"
 )
+_PRICE = cell_groups("price")
 _WHEN = cell_groups("date day when time start begin year since month")
 _PLACE = cell_groups("place town where room location venue city village building address")
 
@@ -117,9 +118,11 @@ class ColumnChoice:
         noun = cell_groups(self._asked.value.noun)
         rows = self.rows(links)
         shortest = min(len(cell_groups(one.label)) for one in best)
+        is_money = "money" in self._asked.value.measures
         tests: tuple[Callable[[Column], bool], ...] = (
             lambda one: bool(noun & cell_groups(one.label)),
             self._links.is_of_asked_kind,
+            lambda one: is_money and bool(_PRICE & cell_groups(one.label)),
             lambda one: is_named and len(cell_groups(one.label)) == shortest,
         )
         for test in tests:
@@ -243,6 +246,10 @@ class ColumnChoice:
         """Return the columns whose cells may be of the kind that is asked for."""
         asked = self._asked
         free = [one for one in self._table.columns if one not in used]
+        noun = cell_groups(asked.value.noun)
+        named = [one for one in free if one.kind == "text" and noun & cell_groups(one.label)]
+        if named and not asked.asks_amount:  # "which facility"
+            return named
         if asked.value.answer_type == "date" or asked.value.is_time_of_day:
             return self._dated(free)
         if asked.value.is_identifier or "phone" in asked.value.measures:
@@ -258,7 +265,7 @@ class ColumnChoice:
         texts = [one for one in free if one.kind == "text"]
         if asked.value.answer_type == "person":
             named = [one for one in texts if cell_groups(one.label) & _PERSON]
-            return named or texts
+            return named or [one for one in texts if self._has_names(one)]
         if asked.value.answer_type == "place" and not asked.value.noun:
             named = [one for one in texts if cell_groups(one.label) & _PLACE]
             told = [one for one in texts if self._links.label_told[one.index]]
@@ -281,6 +288,12 @@ class ColumnChoice:
         cells = {self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]}
         groups = [cell_groups(cell) for cell in cells if cell]
         return bool(groups) and all(own and own <= WEEKDAY_GROUPS for own in groups)
+
+    def _has_names(self, column: Column) -> bool:
+        """Return whether the cells of a column may name persons or firms: capitals, no signs."""
+        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        filled = [cell for cell in cells if cell]
+        return bool(filled) and all(len(cell) > 2 and cell[0].isupper() for cell in filled)
 
     def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:
         """Return the column whose head is most like the words that are not told yet."""

@@ -50,16 +50,24 @@ class Word:
 @lru_cache(maxsize=65536)
 def cell_groups(text: str) -> frozenset[str]:
     """Return the groups of a cell's or a head's words; days and months as their full names."""
-    return frozenset(_group(word) for word in _words(text) if word not in STOP_WORDS)
+    return frozenset(
+        _group(bare)
+        for match in _WORD.finditer(text)
+        if (bare := _OWNER.sub("", match.group().lower())) not in STOP_WORDS
+        or _is_letter(match.group())
+    )
 
 
-def _words(text: str) -> list[str]:
-    return [_OWNER.sub("", match.group().lower()) for match in _WORD.finditer(text)]
+def _is_letter(word: str) -> bool:
+    """Return whether a word is one letter that names something: "Side room A"."""
+    return len(word) == 1 and word.isupper() and word != "I"
 
 
 def _group(word: str) -> str:
     if word in _CALENDAR or word.rstrip("s") in _CALENDAR.values():
         return _CALENDAR.get(word, word.rstrip("s"))
+    if word.endswith("ves") and len(word) > 4:
+        word = f"{word[:-3]}f"  # "loaves"
     if unit := UNITS.get(word) or UNITS.get(word.removesuffix("s")):
         return f"{unit[1]:g} {unit[0]}"  # "hrs" and "hours", "kg" and "kilos"
     if word in NUMBER_WORDS:
@@ -87,7 +95,8 @@ class QuestionWords:
     def _word(text: str, start: int) -> Word:
         bare = _OWNER.sub("", text.lower())
         group = _group(bare)
-        is_content = bare not in STOP_WORDS and group not in _LIGHT and len(bare) > 0
+        is_letter = start > 0 and _is_letter(text)
+        is_content = is_letter or bare not in STOP_WORDS and group not in _LIGHT
         is_name = start > 0 and text[:1].isupper() and is_content
         return Word(bare, group, start, is_content, is_name)
 

@@ -115,8 +115,9 @@ def _ends(query: TableQuery) -> tuple[str, ...]:
     ordered = _from_the_end(query, cells)
     if not ordered:
         return ()
-    value = query.table.value(*ordered[0])
-    same = [one for one in ordered if query.table.value(*one) == value]
+    values = list(dict.fromkeys(query.table.value(*one) for one in ordered))
+    wanted = values[query.skipped : query.skipped + query.count]
+    same = [one for one in ordered if query.table.value(*one) in wanted]
     if query.key is None:
         return tuple(dict.fromkeys(column.label for _, column in same))
     return tuple(dict.fromkeys(query.table.text(row, query.key.index) for row, _ in same))

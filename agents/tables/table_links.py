@@ -19,6 +19,7 @@ from hoptrail.core.tables.table import Column, Table
 
 _YES = frozenset("yes y x ✓ ✔ true ja oui 1 •".split())
 _NO = frozenset({"no", "n", "false", "nein", "non", "0", "✗", "-", "–", ""})
+_CUT_SHORT = re.compile(r"([^\W\d_]{3,8})\.")
 _NOTHING = frozenset("none no nothing nil keine aucun aucune".split())
 _ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
 _AMOUNT = re.compile(
@@ -47,6 +48,7 @@ _MEASURE_WORDS: Mapping[str, frozenset[str]] = {
     "share": cell_groups("percent percentage share proportion"),
     "phone": cell_groups("phone ring call dial number reach telephone"),
 }
+_SHORTEST_SPELLED = 4  # characters
 _MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
 
 
@@ -102,6 +104,7 @@ class TableLinks:
 
     def _label_told(self, column: Column) -> frozenset[int]:
         told = self.words.told_by(cell_groups(column.label))
+        told |= self._told_in_full(column.label)
         for measure in unit_of(f"{column.label} {column.unit}") & _MEASURE_WORDS.keys():
             told |= self.words.told_by(_MEASURE_WORDS[measure])
         asked, span = self.asked, calendar_span(column.label)
@@ -117,6 +120,14 @@ class TableLinks:
                 if interval.holds(number) and (not interval.unit or unit[:1] == interval.unit[:1]):
                     told |= self.words.within(*match.span())
         return told
+
+    def _told_in_full(self, label: str) -> frozenset[int]:
+        """Return the words that a head cuts short: "Ext." for an extension."""
+        begun = tuple(match[1].lower() for match in _CUT_SHORT.finditer(label))
+        if not begun:
+            return frozenset()
+        words = enumerate(self.words.words)
+        return frozenset(at for at, word in words if word.text.startswith(begun))
 
     def contradicts(self, column: Column) -> bool:
         """Return whether a head is of another part of the year than the question."""
@@ -174,7 +185,11 @@ class TableLinks:
         content, groups = self.words.content, self.words.groups
         whole: dict[frozenset[int], list[str]] = defaultdict(list)
         parts: dict[frozenset[int], list[str]] = defaultdict(list)
+        asked = f" {' '.join(self.words.text.casefold().split())} "
         for text in cells:
+            if len(text) > _SHORTEST_SPELLED and (at := _spelled(asked, text)) >= 0:
+                whole[self.words.within(at, at + len(text))].append(text)
+                continue
             own = cell_groups(text)
             told = self.words.told_by(own)
             if not told & content:
@@ -344,6 +359,14 @@ class TableLinks:
                 column = self.table.columns[0]
                 condition = Condition(column, f"_row IN ({numbers})")
                 yield RowLink(column, frozenset(rows), told, condition, is_test=True)
+
+
+def _spelled(asked: str, text: str) -> int:
+    """Return where a question has a cell as it stands, by its offset there; -1 where it has not."""
+    at = asked.find(text.casefold())
+    if at < 1 or asked[at - 1].isalnum() or asked[at + len(text)].isalnum():
+        return -1
+    return at - 1
 
 
 def _keeps(day: str, bound: TimeBound) -> bool:

@@ -30,6 +30,8 @@ class TableQuery:
         columns: Whose cells are taken.
         conditions: How the rows are found.
         key: The column that names a row that has the most or least.
+        skipped: How many rows with more, or less, are passed over.
+        count: How many rows are told.
     """
 
     table: Table
@@ -38,6 +40,8 @@ class TableQuery:
     columns: tuple[Column, ...]
     conditions: tuple[Condition, ...] = ()
     key: Column | None = None
+    skipped: int = 0
+    count: int = 1
 
     def sql(self, database: TableDatabase) -> str:
         """Return the query as SQL over the tables of a database."""
@@ -61,14 +65,15 @@ class TableQuery:
         if self.aggregate == "mean":
             return f"SELECT avg(value) FROM ({self._values(columns, source)})"
         order = "DESC" if self.aggregate == "most" else "ASC"
+        limit = f"LIMIT {self.count}" + (f" OFFSET {self.skipped}" if self.skipped else "")
         if self.key is not None:
             measured = columns[0]
             told = dict.fromkeys((database.column_name(self.table, self.key), measured))
             known = f"{source} {'AND' if tests else 'WHERE'} {measured} IS NOT NULL"
-            return f"SELECT {', '.join(told)} {known} ORDER BY {measured} {order} LIMIT 1"
+            return f"SELECT {', '.join(told)} {known} ORDER BY {measured} {order} {limit}"
         return (
             f"SELECT name, value FROM ({self._values(columns, source)}) "
-            f"WHERE value IS NOT NULL ORDER BY value {order} LIMIT 1"
+            f"WHERE value IS NOT NULL ORDER BY value {order} {limit}"
         )
 
     def _values(self, columns: list[str], source: str) -> str:

@@ -185,9 +185,18 @@ class _Template:
             return
         if len(rows) < 2:
             return
-        key = self._columns.asked_key(links)
         for target in self._columns.targets(links, self._columns.by_degree(links)):
+            asks_value = self._asks_value(target.columns[0])
+            key = target.columns[0] if asks_value else self._columns.asked_key(links)
             yield self._judged(aggregate, rows, target, links, key=key)
+
+    def _asks_value(self, column: Column) -> bool:
+        """Return whether the most or least itself is asked for, rather than what has it."""
+        value = self._asked.value
+        if column.kind != "number" or value.answer_type in {"person", "date", "place"}:
+            return False
+        is_noun = bool(cell_groups(value.noun) & cell_groups(column.label))
+        return is_noun or self._asked.words.text.lower().startswith("how ")
 
     def _compared(self) -> Iterator[Written]:
         """Yield differences and choices: two rows in one column, or two columns of one row."""
@@ -260,7 +269,17 @@ class _Template:
         key: Column | None = None,
     ) -> Written:
         """Return a query with how much of the question it accounts for."""
-        query = TableQuery(self._table, aggregate, rows, target.columns, _conditions(links), key)
+        degree = self._asked.degree if aggregate in {"most", "least"} else None
+        query = TableQuery(
+            self._table,
+            aggregate,
+            rows,
+            target.columns,
+            _conditions(links),
+            key,
+            degree.skipped if degree is not None else 0,
+            degree.count if degree is not None else 1,
+        )
         words, label_told = self._asked.words, self._links.label_told
         heads = [*target.columns, self._table.key, *(link.column for link in links)]
         heads += [key] if key is not None else []

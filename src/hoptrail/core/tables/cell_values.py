@@ -41,7 +41,7 @@ _DAY_FORMS = tuple(
         r"(?P<day>\d{1,2})[./-](?P<number>\d{1,2})[./-](?P<year>\d{4}|\d{2})",
         rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s(?:of\s)?{_WORD}(?:,?\s(?P<year>\d{{4}}))?",
         rf"{_WORD}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s(?P<year>\d{{4}}))?",
-        r"(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.?",
+        r"(?P<day>\d{1,2})\.(?P<number>\d{1,2})\.",  # without its second point it is a number
         rf"{_WORD}\s?(?P<year>\d{{4}})?",
         r"(?P<year>\d{4})[-/](?P<number>\d{1,2})",
     )
@@ -82,9 +82,9 @@ def number_of(text: str, *, decimal_comma: bool = False) -> Number | None:
     plain = _plain(digits, decimal_comma=decimal_comma)
     if plain is None:
         return None
-    if _CODE.fullmatch(text.strip()):
-        return None
     unit = (match["before"] or match["after"] or "").strip(" .-–—")
+    if _CODE.fullmatch(text.strip()) or month_number(unit):  # "3 May"
+        return None
     is_negative = (match["sign"] or match["minus"] or "+") in "-−–" or bool(
         match["open"] and match["close"]
     )
@@ -130,7 +130,7 @@ def day_of(text: str, *, month_first: bool = False) -> str | None:
         text: The cell.
         month_first: Whether "03/05/2024" is the fifth of March.
     """
-    bare = text.strip().rstrip(".")
+    bare = text.strip()
     if len(bare) > _LONGEST or not bare:
         return None
     for form in _DAY_FORMS:
