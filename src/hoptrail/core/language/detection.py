@@ -16,14 +16,15 @@ ENGLISH = "en"
 UNKNOWN = "und"
 """The code of ISO 639-2 for a language that cannot be told."""
 
-# Their common words are told apart by lists of like length; other languages by CLD3 alone.
-_BY_COMMON_WORDS = ("en", "de", "fr", "es", "it", "nl", "pt", "da", "sv", "nb")
+# Their common words are told apart; other languages by CLD3 alone.
+_BY_COMMON_WORDS = ("en", "de", "fr", "es", "it", "nl", "pl", "pt", "da", "sv", "nb")
 _BY_COMMON_WORDS_OF_OTHER_SCRIPTS = ("ru", "uk", "bg", "sr", "el", "ar", "fa", "he", "ur")
 # A short text is taken to be in no rarer language of the Latin script than these.
-_OF_SHORT_TEXTS = frozenset((*_BY_COMMON_WORDS, "pl", "cs", "sk", "hu", "ro", "tr", "fi", "hr"))
+_OF_SHORT_TEXTS = frozenset((*_BY_COMMON_WORDS, "cs", "sk", "hu", "ro", "tr", "fi", "hr"))
 _LONG = 200  # characters from which CLD3 is right alone
 _READ = 2000
 _ENOUGH_WORDS = 8
+_COMPARED = 300  # of each list, for a longer one would have more of any text
 _WORD = re.compile(r"[^\W\d_]+")
 _ONE_AT_A_TIME = Lock()  # CLD3 lets other threads run meanwhile, and does not promise to bear them
 
@@ -126,17 +127,21 @@ def _shows(text: str, language: str, other: str) -> bool:
 
 
 def _of_other_script(text: str) -> str:
-    """Return what CLD3 says, unless it takes a few letters for a language of the Latin script."""
-    guess = _guess(text)
-    if guess.language not in _OF_SHORT_TEXTS:
-        return guess.language
+    """Return what CLD3 says; of a few letters the common words of their script tell more."""
+    guess = _guess(text).language
+    is_latin_one = guess in _OF_SHORT_TEXTS
+    is_doubtful = is_latin_one or guess in _BY_COMMON_WORDS_OF_OTHER_SCRIPTS
+    if len(text) >= _LONG or not is_doubtful:
+        return guess
     words = [word.lower() for word in _WORD.findall(text)]
     counts = {
         code: sum(word in stop_words(code) for word in words)
         for code in _BY_COMMON_WORDS_OF_OTHER_SCRIPTS
     }
-    best = max(counts, key=lambda code: counts[code])
-    return best if counts[best] else UNKNOWN
+    best = max(counts, key=lambda code: (counts[code], code == guess))
+    if counts[best]:
+        return best
+    return UNKNOWN if is_latin_one else guess
 
 
 def _shares_of_common_words(text: str) -> dict[str, float]:
@@ -160,7 +165,7 @@ def _without_names(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _common_words() -> tuple[dict[str, frozenset[str]], Counter[str]]:
-    lists = {code: stop_words(code) for code in _BY_COMMON_WORDS}
+    lists = {code: stop_words(code, _COMPARED) for code in _BY_COMMON_WORDS}
     lists[ENGLISH] |= STOP_WORDS  # jusText's lists come from web pages, which ask few questions
     return lists, Counter(word for common in lists.values() for word in common)
 

@@ -13,20 +13,20 @@ from hoptrail.core.language.names import english_name, without_accents
 _FUNCTION_WORDS = 100  # further down the lists, words of encyclopedias begin ("city", "film")
 
 
-@lru_cache(maxsize=32)
-def stop_words(language: str) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def stop_words(language: str, most: int | None = None) -> frozenset[str]:
     """Return the commonest words of a language, lower-cased; none where jusText has no list.
 
     Args:
         language: ISO 639 code, such as "de".
+        most: How many at most.
     """
-    return frozenset(_listed(language))
+    return frozenset(_listed(language)[:most])
 
 
-@lru_cache(maxsize=32)
 def function_words(language: str) -> frozenset[str]:
     """Return the words of a language that tell nothing of a subject, lower-cased."""
-    return frozenset(_listed(language)[:_FUNCTION_WORDS])
+    return stop_words(language, _FUNCTION_WORDS)
 
 
 def _listed(language: str) -> list[str]:

@@ -45,6 +45,8 @@ def test_no_english_question_is_taken_for_one_in_another_language() -> None:
         ("Waar staat de molen?", "nl"),
         ("Kto założył fabrykę?", "pl"),
         ("Кто основал завод?", "ru"),
+        ("Когда горела лесопилка?", "ru"),
+        ("Jak długi jest stary most?", "pl"),
         ("この工場は誰が作りましたか？", "ja"),
         ("Was kostet Kupferrohr?", "de"),
         ("Wer schrieb The Great Gatsby?", "de"),
