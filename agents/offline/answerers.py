@@ -13,6 +13,7 @@ from typing import Protocol
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
+from hoptrail.agents.language.reserves import is_about_wording
 from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
@@ -55,7 +56,8 @@ def told(find: Callable[[str, EvidenceIndex], Draft | None]) -> Answerer:
 def _tables(question: str, view: EvidenceView) -> Draft | None:
     """Return what a query over tables gives, where it accounts for the whole question."""
     draft = view.from_tables(question)
-    return draft if draft is not None and (draft.abstained or not draft.reserve) else None
+    is_whole = draft is not None and (draft.abstained or not is_about_wording(draft.reserve or ""))
+    return draft if is_whole else None
 
 
 def _difference(question: str, view: EvidenceView) -> Draft | None:

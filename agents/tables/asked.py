@@ -232,9 +232,9 @@ def _operation(
         return "mean", told(match), None
     for match in _SUPERLATIVE.finditer(question):
         word, spoken = match["word"].lower(), told(match)
-        is_other = word in _NO_SUPERLATIVE or _FIRST_OF_SEVERAL.match(question, match.start())
+        is_other = word in _NO_SUPERLATIVE or bool(_FIRST_OF_SEVERAL.match(question, match.start()))
         # "How many last a week?" counts; "when did it last fail?" asks for the last time.
-        is_other = is_other or word in {"first", "last"} and _COUNT.search(question) is not None
+        is_other = is_other or word in {"first", "last"} and bool(_COUNT.search(question))
         if not is_other and not spoken & taken and (degree := _degree(word, spoken)) is not None:
             degree = _ranked(degree, match, question, words)
             return "most" if degree.sign > 0 else "least", degree.told, degree

@@ -96,7 +96,8 @@ class ColumnChoice:
         if len(best) == 1:
             is_kind = self._links.is_of_asked_kind(best[0])
             if is_named or is_kind or columns is not None or not self._asked.value.is_exact:
-                is_sure = is_named or is_kind or len(candidates) == 1
+                is_only = len(candidates) == 1 and self._is_typed(best[0])
+                is_sure = is_named or is_kind or is_only
                 yield Target((best[0],), self._links.label_told[best[0].index], is_sure)
                 return
         chosen = self._likest(best, taken)
@@ -132,6 +133,11 @@ class ColumnChoice:
             one for one in best if any(self._table.value(row, one) is not None for row in rows)
         ]
         return filled if len(filled) == 1 else best
+
+    def _is_typed(self, column: Column) -> bool:
+        """Return whether the head of a column says that it holds persons, or places, if asked."""
+        of_type = {"person": _PERSON, "place": _PLACE}.get(self._asked.value.answer_type)
+        return of_type is None or bool(of_type & cell_groups(column.label))
 
     def _asks_kind(self) -> bool:
         """Return whether the question tells of which kind its answer is: a person, an amount."""

@@ -66,8 +66,6 @@ def _is_letter(word: str) -> bool:
 def _group(word: str) -> str:
     if word in _CALENDAR or word.rstrip("s") in _CALENDAR.values():
         return _CALENDAR.get(word, word.rstrip("s"))
-    if word.endswith("ves") and len(word) > 4:
-        word = f"{word[:-3]}f"  # "loaves"
     if unit := UNITS.get(word) or UNITS.get(word.removesuffix("s")):
         return f"{unit[1]:g} {unit[0]}"  # "hrs" and "hours", "kg" and "kilos"
     if word in NUMBER_WORDS:
@@ -121,9 +119,15 @@ class QuestionWords:
     def is_denied(self, places: frozenset[int]) -> bool:
         """Return whether a word of denial stands right before some words, or two before."""
         first = min(places, default=0)
-        return any(
-            word.text in _NEGATIONS or word.text.endswith(("n't", "n’t"))
-            for word in self.words[max(0, first - 3) : first]
+        return any(first - 3 <= at < first for at in self.denials)
+
+    @cached_property
+    def denials(self) -> frozenset[int]:
+        """The places of the words that deny something."""
+        return frozenset(
+            at
+            for at, word in enumerate(self.words)
+            if word.text in _NEGATIONS or word.text.endswith(("n't", "n’t"))
         )
 
     def rest(self, told: frozenset[int]) -> frozenset[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 
-from hoptrail.agents.language.reserves import ASKED, silent, unstated
+from hoptrail.agents.language.reserves import ASKED, other_text, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.tables.table_query import TableQuery
 from hoptrail.agents.tables.templates import Written, write_from_template
@@ -38,15 +38,19 @@ def answer_from_tables(
     if written is None:
         return None
     query = written.query
-    with closing(TableDatabase([query.table])) as database:
-        sql = query.sql(database)
-        rows = database.run(sql).rows
+    sql, answers = _asked(query)
     hops = (*_way(written), *claims_of(query))[:MOST_HOPS]
-    answers = _answers(query, rows)
     if not answers:
         return Draft("tables", reason="no_evidence", raw=sql)
     derived = query.aggregate != "cells"
     return Draft("tables", answers, hops=hops, derived=derived, raw=sql, reserve=_reserve(written))
+
+
+def _asked(query: TableQuery) -> tuple[str, tuple[str, ...]]:
+    """Return a query as SQL, and the answers that it gives."""
+    with closing(TableDatabase([query.table])) as database:
+        sql = query.sql(database)
+        return sql, _answers(query, database.run(sql).rows)
 
 
 def claims_of(query: TableQuery) -> tuple[HopClaim, ...]:
@@ -134,6 +138,9 @@ def number_text(value: float, unit: str = "") -> str:
 
 def _reserve(written: Written) -> str:
     """Return what speaks against an answer, empty where nothing does."""
+    if written.other is not None:
+        _, answers = _asked(written.other)
+        return other_text("; ".join(answers) or "nothing", f'"{written.other.table.title}"')
     if written.is_sure:
         return ""
     return silent(written.untold[0]) if written.untold else unstated(ASKED)

@@ -83,10 +83,15 @@ class TableLinks:
 
     @cached_property
     def context_told(self) -> frozenset[int]:
-        """The words that tell which table is meant: title, name, file name, what stands above."""
+        """The words that tell which table is meant: its names, or what stands above it."""
+        return self.title_told | self.words.told_by(cell_groups(self.table.above))
+
+    @cached_property
+    def title_told(self) -> frozenset[int]:
+        """The words that the names of the table tell: title, sheet or caption, file, year."""
         table = self.table
         file_name = re.sub(r"[\W_]+", " ", table.doc_id.rpartition("/")[2])
-        groups = cell_groups(f"{table.title} {table.name} {file_name}") | cell_groups(table.above)
+        groups = cell_groups(f"{table.title} {table.name} {file_name} {table.headings}")
         sections = {row.row.section for row in table.rows}
         section_groups = [cell_groups(one) for one in sections if len(sections) == 1]
         told = self.words.told_by(groups.union(*section_groups))

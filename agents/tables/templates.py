@@ -28,7 +28,8 @@ class Written:
 
     `untold` are words of the question that nothing in it stands for, `is_sure` whether each part
     of it was named as the table spells it. `named` is how many words cells and heads tell, rather
-    than what stands above the table. `via` are cells of other tables that led to its rows.
+    than what stands above the table. `via` are cells of other tables that led to its rows, `other`
+    is a query of another table that accounts for as much and gives something else.
     """
 
     query: TableQuery
@@ -37,6 +38,7 @@ class Written:
     is_sure: bool
     named: int
     via: tuple[tuple[Table, int, Column], ...] = ()
+    other: TableQuery | None = None
 
     @property
     def rank(self) -> tuple[float, bool, int, int]:
@@ -48,8 +50,6 @@ def write_from_template(
     question: str, tables: Sequence[Table], similarity: TextSimilarity
 ) -> Written | None:
     """Return the query that accounts for most of a question, None where none does well.
-
-    Two that do equally well and ask of different things are none.
 
     Args:
         question: The standalone question.
@@ -69,10 +69,10 @@ def write_from_template(
     if best is None or best[0] < _LEAST_TOLD:
         return None
     chosen, *others = [one for one in found if one.rank == best]
-    if any(_cells(one) != _cells(chosen) for one in others):
-        if any(one.query.table is not chosen.query.table for one in others):
-            return None
-        return replace(chosen, is_sure=False)
+    for one in others:
+        if _cells(one) != _cells(chosen):
+            is_other = one.query.table is not chosen.query.table
+            return replace(chosen, other=one.query) if is_other else replace(chosen, is_sure=False)
     return chosen
 
 
@@ -110,6 +110,7 @@ class _Template:
         self._table = links.table
         self._given = given
         self._context = given_context | links.context_told
+        self._strong_context = given_context | links.title_told
         self._columns = ColumnChoice(links, similarity, self._context)
 
     def written(self) -> Iterator[Written]:
@@ -289,7 +290,14 @@ class _Template:
         share = 1 - len(rest) / len(words.content)
         if any(words.words[at].is_name for at in rest):
             share = 0.0  # it is about something that the table does not name
-        is_sure = target.is_sure and not rest and all(link.is_full for link in links)
+        in_names = named | by_heads | self._strong_context | self._asked.told
+        is_sure = (
+            target.is_sure
+            and not words.rest(in_names)
+            and all(link.is_full for link in links)
+            # What a question denies, a condition has to leave out.
+            and (not words.denials or any(words.is_denied(link.told) for link in links))
+        )
         untold = tuple(words.words[at].text for at in sorted(rest))
         return Written(query, untold, share, is_sure, len(words.content & (named | by_heads)))
 

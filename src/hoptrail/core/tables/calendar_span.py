@@ -29,11 +29,13 @@ _RANGE = re.compile(
 )
 _NAME = re.compile(r"\b[^\W\d_]{3,10}\b")
 _YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d,])")
-_DATE = re.compile(
-    r"\b(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}"
-    r"|\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?[^\W\d_]{3,10}(?:,?\s\d{4})?"
-    r"|[^\W\d_]{3,10}\s\d{1,2}(?:st|nd|rd|th)?(?:,?\s\d{4})?)\b",
-    re.IGNORECASE,
+_DATES = tuple(
+    re.compile(rf"\b(?:{form})\b", re.IGNORECASE)
+    for form in (
+        r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}",
+        r"\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?[^\W\d_]{3,10}(?:,?\s\d{4})?",
+        r"[^\W\d_]{3,10}\s\d{1,2}(?:st|nd|rd|th)?(?:,?\s\d{4})?",
+    )
 )
 _COUNTS = _NUMBERS | {"seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
@@ -77,7 +79,7 @@ def calendar_span(text: str) -> CalendarSpan:
     """Return what a text names of the calendar."""
     places: list[tuple[int, int]] = []
     days = set()
-    for match in _DATE.finditer(text):
+    for match in (match for form in _DATES for match in form.finditer(text)):
         if (day := day_of(match.group())) and day[-3:-2] == "-" and day.count("-") >= 1:
             days.add(day)
             places.append(match.span())

@@ -59,7 +59,8 @@ class Table:
         name: Such as the sheet's, "" without one.
         labels: The heads of the columns.
         rows: In their order.
-        above: What stands above the table in its passages: headings and lines of text.
+        above: What stands above the table in its passage.
+        headings: Of that the first line and the headings, which say what the table is of.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Table:
         labels: Sequence[str],
         rows: Sequence[PlacedRow],
         above: str = "",
+        headings: str = "",
     ) -> None:
         self.doc_id = doc_id
         self.title = title
@@ -79,6 +81,7 @@ class Table:
         self.labels = tuple(labels)
         self.rows = tuple(rows)
         self.above = above
+        self.headings = headings
 
     @property
     def id(self) -> str:
@@ -199,7 +202,7 @@ def assemble_tables(chunks: Iterable[Chunk]) -> list[Table]:
         chunks: Passages of any documents; those of one document in their order.
     """
     parts: dict[tuple[str, int], list[PlacedRow]] = {}
-    told: dict[tuple[str, int], tuple[str, str, tuple[str, ...], str]] = {}
+    told: dict[tuple[str, int], tuple[str, str, tuple[str, ...], list[str]]] = {}
     for chunk in chunks:
         for part in chunk.tables:
             key = (chunk.doc_id, part.number)
@@ -211,16 +214,26 @@ def assemble_tables(chunks: Iterable[Chunk]) -> list[Table]:
                 for row in part.rows
             )
     return [
-        Table(doc_id, title, number, name, columns, parts[doc_id, number], above)
+        Table(
+            doc_id,
+            title,
+            number,
+            name,
+            columns,
+            parts[doc_id, number],
+            " ".join(line.lstrip("# ") for line in above),
+            " ".join(line.lstrip("# ") for line in above if line[0] == "#" or line == above[0]),
+        )
         for (doc_id, number), (title, name, columns, above) in told.items()
     ]
 
 
-def _above(chunk: Chunk, start: int) -> str:
+def _above(chunk: Chunk, start: int) -> list[str]:
     """Return the lines of a passage before a table that are no rows of another one."""
     rows = [(row.start, row.end) for part in chunk.tables for row in part.rows if row.end <= start]
     begin, lines = chunk.start, []
     for row_start, row_end in [*rows, (start, start)]:
         lines.append(chunk.text[begin - chunk.start : row_start - chunk.start])
         begin = row_end
-    return " ".join(" ".join(lines).replace("#", " ").split())
+    flat = (" ".join(line.split()) for line in "\n".join(lines).split("\n"))
+    return [line for line in flat if line.strip("# ")]

@@ -200,13 +200,14 @@ def test_rows_that_share_the_most_are_all_named() -> None:
     assert draft.answers == ("Choir", "Chess")
 
 
-def test_two_tables_that_answer_otherwise_give_none() -> None:
+def test_where_two_tables_answer_otherwise_the_reserve_tells_the_other_answer() -> None:
     tables: Sequence[Table] = [
         table_of("List A", ["Boat", "Length m"], ["Otter", "9"]),
         table_of("List B", ["Boat", "Length m"], ["Otter", "11"]),
     ]
     draft = answered("How long is the Otter?", *tables)
-    assert draft is None
+    assert draft is not None
+    assert (draft.text, draft.reserve) == ("9", '"List B" says 11')
 
 
 def test_numbers_are_told_with_their_unit() -> None:
