@@ -44,6 +44,7 @@ _MEASURES = tuple(
 _UNIT_IN_LABEL: dict[str, Measure] = {
     rf"{currencies.SIGNS}|\b(?:{currencies.CODES}|{currencies.WORDS})\b": "money",
     r"%|\bper\s?cent\b": "share",
+    r"°\s?[CF]?": "temperature",
     r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|nights|weeks|months)\b": "duration",
     r"\b(?:kg|kilos?|tonnes?|grams?)\b": "mass",
     r"\b(?:m2|km2|sqm|ha|hectares|acres)\b|m²|\bsquare\b": "area",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +14,7 @@ from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture
 from hoptrail.indexing.loading.readers.pdf_lines import Line
 from hoptrail.indexing.loading.readers.pdf_process import pdf_text
+from hoptrail.indexing.loading.readers.pdf_tables import parts_of_page
 from hoptrail.indexing.loading.readers.running_lines import without_running_lines
 from hoptrail.indexing.loading.readers.titles import guess_title, meant_title
 from hoptrail.indexing.loading.readers.wrapped_lines import known_words, unwrapped
@@ -90,12 +92,14 @@ def _blocks(pages: Sequence[Sequence[Line]]) -> Iterator[Block]:
     known = known_words(line.text for page in pages for line in page)
     before = ""
     for number, page in enumerate(pages, start=1):
-        text = unwrapped(page, known)
-        if not text:
-            continue
-        continues = bool(before) and not before.endswith(_ENDED) and text[0].islower()
-        yield Block(text, f"page {number}", continues)
-        before = text
+        for lines, rows in parts_of_page(page):
+            yield from (replace(row, place=f"page {number}") for row in rows)
+            if rows or not (text := unwrapped(lines, known)):
+                before = "" if rows else before
+                continue
+            continues = bool(before) and not before.endswith(_ENDED) and text[0].islower()
+            yield Block(text, f"page {number}", continues)
+            before = text
 
 
 def _largest_lines(page: Sequence[Line]) -> str:

@@ -43,6 +43,8 @@ class Line(NamedTuple):
     """Whether it has wide gaps, as the row of a table has."""
     is_apart: bool
     """Whether there is more room above it than between other lines."""
+    cells: Sequence[tuple[str, float, float]] = ()
+    """Its parts between gaps, each with where it begins and ends, where it has several."""
 
 
 @dataclass(slots=True)
@@ -56,6 +58,12 @@ class _Part:
     pieces: list[str] = field(default_factory=list)
     is_turned: bool = False
     is_row: bool = False
+    parts: list[_Part] = field(default_factory=list)
+
+    @property
+    def cells(self) -> list[tuple[str, float, float]]:
+        """The parts that it was joined of, each with where it begins and ends."""
+        return [(part.text, part.left, part.right) for part in self.parts if part.text]
 
     @property
     def text(self) -> str:
@@ -75,7 +83,17 @@ def page_lines(page: Any) -> list[Line]:
     parts = _in_columns([part for part in _parts(page) if "".join(part.pieces).strip()])
     lines = [part for part in _joined(parts) if part.text]
     return [
-        Line(one.text, one.left, one.right, one.baseline, one.size, one.is_turned, one.is_row, far)
+        Line(
+            one.text,
+            one.left,
+            one.right,
+            one.baseline,
+            one.size,
+            one.is_turned,
+            one.is_row,
+            far,
+            one.cells,
+        )
         for one, far in zip(lines, _apart(lines), strict=True)
     ]
 
@@ -202,6 +220,7 @@ def _joined(parts: Sequence[_Part]) -> list[_Part]:
                 size=max(before.size, part.size),
                 pieces=[*before.pieces, " ", *part.pieces],
                 is_row=before.is_row or part.left - before.right > _CELL_GAP * part.size,
+                parts=[*(before.parts or [before]), part],
             )
         else:
             lines.append(part)
