@@ -27,7 +27,7 @@ _BOUNDS: tuple[tuple[str, Comparison], ...] = (
     ),
     (r"at least|no less than|no fewer than|not less than", ">="),
 )
-_BOUND = tuple(
+_BOUND: tuple[tuple[re.Pattern[str], Comparison], ...] = tuple(
     (re.compile(rf"\b(?:{words})\s{_NUMBER}(?![\w.])", re.IGNORECASE), sign)
     for words, sign in _BOUNDS
 )
@@ -296,7 +296,8 @@ def _bounds(question: str, words: QuestionWords) -> list[Bound]:
         number = float(match["number"].replace(",", ""))
         told = words.within(*match.span())
         unit = match["before"] or match["unit"] or ""
-        found.append(Bound("<=" if match["less"] else ">=", number, unit, told))
+        limit: Comparison = "<=" if match["less"] else ">="
+        found.append(Bound(limit, number, unit, told))
     return found
 
 

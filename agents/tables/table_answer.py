@@ -40,6 +40,8 @@ def answer_from_tables(
     query = written.query
     sql, answers = _asked(query)
     hops = (*_way(written), *claims_of(query))[:MOST_HOPS]
+    if answers == ("0",) and not written.is_sure:
+        return None  # nothing fits what was understood of the question
     if not answers:
         return Draft("tables", reason="no_evidence", raw=sql)
     derived = query.aggregate != "cells"

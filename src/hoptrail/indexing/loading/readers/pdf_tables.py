@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hoptrail.indexing.loading.readers.content import Block
-from hoptrail.indexing.loading.readers.pdf_lines import Line
-from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
-from hoptrail.indexing.loading.scans.layout import Piece, Row
-from hoptrail.indexing.loading.scans.recogniser import RecognisedWord
-from hoptrail.indexing.loading.scans.scan_tables import (
+from hoptrail.indexing.loading.page_layout.page_tables import (
     are_labels,
     table_cells,
     tables_and_prose,
 )
+from hoptrail.indexing.loading.page_layout.reading_order import Piece, Row
+from hoptrail.indexing.loading.page_layout.recognised_page import RecognisedWord
+from hoptrail.indexing.loading.readers.content import Block
+from hoptrail.indexing.loading.readers.pdf_lines import Line
+from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
 
 _LEAST_ROWS = 3
 _LEAST_TOLD = 2

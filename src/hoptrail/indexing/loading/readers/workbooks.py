@@ -112,9 +112,9 @@ def _sheets(
             continue
         known = parts.get(sheet.title)
         part = sheet_part(archive.read(known)) if known else SheetPart()
+        values = formulas.of(sheet.title) if part.without_value else {}
         try:
             sheet.reset_dimensions()  # what a file says of a sheet's size may be wrong
-            values = formulas.of(sheet.title) if part.without_value else {}
             rows = with_merged(counter.counted(sheet.iter_rows(), values), part)
             told = told_rows(rows, sheet.title)
             blocks += [row.block(f"{name}, row {row.number}") for row in told]

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from hoptrail.core.optional import require
 from hoptrail.core.types.scan import Quad
-from hoptrail.indexing.loading.scans.missing_spaces import with_missing_spaces
-from hoptrail.indexing.loading.scans.recogniser import (
+from hoptrail.indexing.loading.page_layout.recognised_page import (
     RecognisedLine,
     RecognisedPage,
     RecognisedWord,
 )
+from hoptrail.indexing.loading.scans.missing_spaces import with_missing_spaces
 
 if TYPE_CHECKING:
     from PIL.Image import Image

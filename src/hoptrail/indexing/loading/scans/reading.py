@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types.scan import UNSURE
+from hoptrail.indexing.loading.page_layout.recognised_page import RecognisedPage
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture, Scan
 from hoptrail.indexing.loading.readers.pictures import A_PICTURE, PICTURE_SUFFIXES
 from hoptrail.indexing.loading.readers.text_layer import BROKEN
@@ -28,7 +29,6 @@ from hoptrail.indexing.loading.scans.mode import (
 )
 from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages
 from hoptrail.indexing.loading.scans.rapid_recogniser import RapidTextRecogniser
-from hoptrail.indexing.loading.scans.recogniser import RecognisedPage
 from hoptrail.indexing.loading.scans.scan_pool import Ask, ScanPool, shared_pool
 from hoptrail.indexing.loading.scans.scan_shelf import MemoryShelf, ScanShelf, page_of
 

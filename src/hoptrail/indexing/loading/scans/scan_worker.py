@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import HoptrailError
+from hoptrail.indexing.loading.page_layout.recognised_page import RecognisedPage
 from hoptrail.indexing.loading.readers.pdf_worker import bound_memory
 from hoptrail.indexing.loading.scans.page_pictures import (
     frame_count,
@@ -22,7 +23,7 @@ from hoptrail.indexing.loading.scans.page_pictures import (
     shown,
 )
 from hoptrail.indexing.loading.scans.rapid_recogniser import RapidTextRecogniser
-from hoptrail.indexing.loading.scans.recogniser import RecognisedPage, TextRecogniser
+from hoptrail.indexing.loading.scans.recogniser import TextRecogniser
 
 if TYPE_CHECKING:
     from PIL.Image import Image

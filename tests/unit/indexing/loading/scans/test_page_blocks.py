@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hoptrail.indexing.loading.readers.content import Block
-from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages, placed
-from hoptrail.indexing.loading.scans.recogniser import (
+from hoptrail.indexing.loading.page_layout.recognised_page import (
     RecognisedLine,
     RecognisedPage,
     RecognisedWord,
 )
+from hoptrail.indexing.loading.readers.content import Block
+from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages, placed
 from tests.scanned import column, line, page
 
 

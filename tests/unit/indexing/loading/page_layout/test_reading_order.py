@@ -7,8 +7,8 @@ import math
 import pytest
 
 from hoptrail.core.types.scan import Quad
-from hoptrail.indexing.loading.scans.layout import rows_in_order, skew_of
-from hoptrail.indexing.loading.scans.recogniser import (
+from hoptrail.indexing.loading.page_layout.reading_order import rows_in_order, skew_of
+from hoptrail.indexing.loading.page_layout.recognised_page import (
     RecognisedLine,
     RecognisedPage,
     RecognisedWord,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from hoptrail.indexing.loading.scans.layout import Piece, Row, usual_step
+from hoptrail.indexing.loading.page_layout.reading_order import Piece, Row, usual_step
 
 _LEAST_ROWS = 2
 _CROSSING = 0.1  # of the rows that may have a cell over a boundary

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from hoptrail.indexing.loading.scans.recogniser import (
+from hoptrail.indexing.loading.page_layout.recognised_page import (
     RecognisedLine,
     RecognisedPage,
     RecognisedWord,

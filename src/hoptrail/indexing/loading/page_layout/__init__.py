@@ -1,0 +1,1 @@
+"""Where words stand on a page: columns, rows, cells, and the order in which they are read."""
