@@ -14,6 +14,8 @@ from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, ColumnKind
 
 _SAMPLE = 200  # rows
+_LATE = 4  # the word of a question behind those that say what is asked for
+_OFTEN = 0.8  # different cells a row, below which they come again
 _LIKE = 0.25  # cosine from which a head may mean what is asked in other words
 _APART = 0.03
 _TOTAL = cell_groups("total sum average mean overall")
@@ -81,6 +83,9 @@ class ColumnChoice:
             columns: Where it must be one of these.
         """
         used = {link.column for link in links}
+        if columns is None and (spelled := self._spelled(used)) is not None:
+            yield Target((spelled,), self._links.label_told[spelled.index], True)
+            return
         candidates = columns if columns is not None else self._fitting(used)
         candidates = [one for one in candidates if not self._links.contradicts(one)]
         if not candidates:
@@ -103,6 +108,17 @@ class ColumnChoice:
         chosen = self._likest(best, taken)
         if chosen is not None:
             yield Target((chosen,), told[chosen], False)
+
+    def _spelled(self, used: set[Column]) -> Column | None:
+        """Return the column whose head is the first or last word of the question: "Who", "For"."""
+        words = self._asked.words.words
+        ends = {words[0].text, words[-1].text}
+        found = [
+            one
+            for one in self._table.columns
+            if one not in used and one.label.casefold() in ends and not cell_groups(one.label)
+        ]
+        return found[0] if len(found) == 1 else None
 
     def _narrowed(
         self,
@@ -203,11 +219,31 @@ class ColumnChoice:
                 return dated[0]
         noun = cell_groups(asked.value.noun)
         used = {link.column for link in links}
-        named = [one for one in self._table.columns if noun & cell_groups(one.label)]
-        free = [one for one in named if one not in used]
+        texts = [one for one in self._table.columns if one.kind == "text" and one not in used]
+        free = [one for one in texts if noun & cell_groups(one.label)]
+        if not free:  # "Which caretaker looks after ..."
+            told = {one: min(self._links.label_told[one.index], default=_LATE) for one in texts}
+            free = sorted((one for one in texts if told[one] < _LATE), key=told.__getitem__)
         if asked.value.answer_type == "person" and not free:
             free = [one for one in self._table.columns if cell_groups(one.label) & _PERSON]
         return free[0] if free else self._table.key
+
+    def counted_by(self, links: Sequence[RowLink]) -> Column | None:
+        """Return the column whose cells are counted: "Who looks after the most boats?".
+
+        It is asked for, its cells come again, and no column of numbers is named.
+        """
+        degree = self._asked.degree
+        if degree is None or degree.hint or self._asked.value.is_exact:
+            return None
+        column = self.asked_key(links)
+        cells = [self._table.text(row, column.index) for row in self.rows(links)]
+        is_repeated = column != self._table.key and len(set(cells)) < _OFTEN * len(cells)
+        numeric = self.numeric(links)
+        is_named = any(
+            self._links.label_told[one.index] & self._asked.words.content for one in numeric
+        )
+        return column if is_repeated and not is_named else None
 
     def bounded(self, bound: Bound) -> Column | None:
         """Return the column of numbers that a limit is set to."""

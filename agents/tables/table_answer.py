@@ -66,6 +66,8 @@ def claims_of(query: TableQuery) -> tuple[HopClaim, ...]:
     cells = [(row, column) for row in query.rows for column in columns]
     if query.aggregate in {"most", "least"}:
         cells = _from_the_end(query, cells)
+    if query.aggregate in {"most_rows", "least_rows"}:
+        cells = _by_group(query)
     return tuple(claim_of(query.table, row, column) for row, column in cells)
 
 
@@ -78,6 +80,16 @@ def claim_of(table: Table, row: int, column: Column) -> HopClaim:
         )
         return HopClaim(cell, other.label, table.text(row, other.index), table.rows[row].chunk_id)
     return HopClaim(name, column.label, cell, table.rows[row].chunk_id)
+
+
+def _by_group(query: TableQuery) -> list[tuple[int, Column]]:
+    """Return the rows by the cell that they are counted by, the largest or smallest group first."""
+    (column,) = query.columns
+    groups: dict[str, list[int]] = {}
+    for row in query.rows:
+        groups.setdefault(query.table.text(row, column.index), []).append(row)
+    ordered = sorted(groups.values(), key=len, reverse=query.aggregate == "most_rows")
+    return [(row, column) for rows in ordered for row in rows]
 
 
 def _from_the_end(query: TableQuery, cells: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
@@ -108,6 +120,8 @@ def _answers(query: TableQuery, rows: Sequence[tuple[object, ...]]) -> tuple[str
         return ()
     if query.aggregate in {"most", "least"}:
         return _ends(query)
+    if query.aggregate in {"most_rows", "least_rows"}:
+        return tuple(str(row[0]) for row in rows)
     value = rows[0][0]
     if not isinstance(value, int | float):
         return ()

@@ -19,6 +19,8 @@ from hoptrail.core.tables.table import Column, Table
 
 _YES = frozenset("yes y x ✓ ✔ true ja oui 1 •".split())
 _NO = frozenset({"no", "n", "false", "nein", "non", "0", "✗", "-", "–", ""})
+_PLACES = cell_groups("place town location village city")
+_LIVING = cell_groups("live lives located lies based come from")
 _CUT_SHORT = re.compile(r"([^\W\d_]{3,8})\.")
 _NOTHING = frozenset("none no nothing nil keine aucun aucune".split())
 _ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
@@ -112,6 +114,8 @@ class TableLinks:
         told |= self._told_in_full(column.label)
         for measure in unit_of(f"{column.label} {column.unit}") & _MEASURE_WORDS.keys():
             told |= self.words.told_by(_MEASURE_WORDS[measure])
+        if cell_groups(column.label) & _PLACES:
+            told |= self.words.told_by(_LIVING)
         asked, span = self.asked, calendar_span(column.label)
         if not span.is_empty and not asked.span.is_empty:
             fits_months = (span.months <= asked.span.months) or (asked.span.months <= span.months)

@@ -8,7 +8,9 @@ from typing import Literal
 from hoptrail.core.tables.table import Column, Table
 from hoptrail.core.tables.table_database import TableDatabase, quoted
 
-Aggregate = Literal["cells", "count", "sum", "mean", "most", "least", "difference"]
+Aggregate = Literal[
+    "cells", "count", "sum", "mean", "most", "least", "difference", "most_rows", "least_rows"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,11 @@ class TableQuery:
         columns = [database.column_name(self.table, column) for column in self.columns]
         if self.aggregate == "count":
             return f"SELECT count(*) {source}"
+        if self.aggregate in {"most_rows", "least_rows"}:
+            order = "DESC" if self.aggregate == "most_rows" else "ASC"
+            known = f"{source} {'AND' if tests else 'WHERE'} {columns[0]} IS NOT NULL"
+            counted = f"SELECT {columns[0]}, count(*) AS n {known} GROUP BY 1"
+            return f"{counted} ORDER BY n {order} {self._limit()}"
         if self.aggregate == "cells":
             return f"SELECT {', '.join(columns)} {source}"
         if self.aggregate == "sum":
@@ -65,7 +72,7 @@ class TableQuery:
         if self.aggregate == "mean":
             return f"SELECT avg(value) FROM ({self._values(columns, source)})"
         order = "DESC" if self.aggregate == "most" else "ASC"
-        limit = f"LIMIT {self.count}" + (f" OFFSET {self.skipped}" if self.skipped else "")
+        limit = self._limit()
         if self.key is not None:
             measured = columns[0]
             told = dict.fromkeys((database.column_name(self.table, self.key), measured))
@@ -75,6 +82,9 @@ class TableQuery:
             f"SELECT name, value FROM ({self._values(columns, source)}) "
             f"WHERE value IS NOT NULL ORDER BY value {order} {limit}"
         )
+
+    def _limit(self) -> str:
+        return f"LIMIT {self.count}" + (f" OFFSET {self.skipped}" if self.skipped else "")
 
     def _values(self, columns: list[str], source: str) -> str:
         parts = (

@@ -186,6 +186,11 @@ class _Template:
             return
         if len(rows) < 2:
             return
+        if (counted := self._columns.counted_by(links)) is not None:
+            by_rows: Aggregate = "most_rows" if aggregate == "most" else "least_rows"
+            told = self._links.label_told[counted.index]
+            yield self._judged(by_rows, rows, Target((counted,), told, False), links)
+            return
         for target in self._columns.targets(links, self._columns.by_degree(links)):
             asks_value = self._asks_value(target.columns[0])
             key = target.columns[0] if asks_value else self._columns.asked_key(links)
@@ -270,7 +275,8 @@ class _Template:
         key: Column | None = None,
     ) -> Written:
         """Return a query with how much of the question it accounts for."""
-        degree = self._asked.degree if aggregate in {"most", "least"} else None
+        is_ranked = aggregate in {"most", "least", "most_rows", "least_rows"}
+        degree = self._asked.degree if is_ranked else None
         query = TableQuery(
             self._table,
             aggregate,

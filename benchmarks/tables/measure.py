@@ -1,8 +1,8 @@
 """How questions over tables are answered, without a language model or with one.
 
-    python -m benchmarks.tables.measure [--half dev|held] [--model gguf:FILE] [OUT]
+    python -m benchmarks.tables.measure [--set dev|more|held] [--model gguf:FILE] [OUT]
 
-writes the documents of a half, indexes them by rules, asks each question with the preset `auto`
+writes the documents of a set, indexes them by rules, asks each question with the preset `auto`
 without a model, else with `tables`, and prints for each kind of table how many answers are right
 and wrong, plainly and with reserve, and how many are withheld. The rows go to OUT/rows.jsonl.
 A number counts as right with or without its unit.
@@ -25,23 +25,29 @@ from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import Answer, JsonDict
 
 HERE = Path(__file__).parent
-HALVES = ("dev", "held")
+SETS = {
+    "dev": ("dev", "questions.jsonl"),
+    "more": ("dev", "more_questions.jsonl"),
+    "held": ("held", "questions.jsonl"),
+}
+"""The folder of documents of each set, and its questions."""
 _NUMBER = re.compile(r"[£€$]?\s?(-?\d[\d,]*(?:\.\d+)?)(?:\s?[^\d\s]\S{0,12})?")
 _ORDER = ("right plain", "right perhaps", "wrong plain", "wrong perhaps", "abstained", "withheld")
 
 
-def measure(half: str, out: Path, model: str | None) -> list[JsonDict]:
-    """Return a row per question of a half.
+def measure(of_set: str, out: Path, model: str | None) -> list[JsonDict]:
+    """Return a row per question of a set.
 
     Args:
-        half: One of `HALVES`.
+        of_set: One of `SETS`.
         out: Where documents, knowledge base and `rows.jsonl` are written.
         model: Name of a model; None asks without one.
     """
-    build(HERE / half / "tables.json", out / "documents")
-    lines = (HERE / half / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    folder, questions = SETS[of_set]
+    build(HERE / folder / "tables.json", out / "documents")
+    lines = (HERE / folder / questions).read_text(encoding="utf-8").splitlines()
     with Hoptrail.open(out / "kb", create=True, writable=True, model=model) as hoptrail:
-        hoptrail.index([out / "documents"], source=half, extractor="nlp")
+        hoptrail.index([out / "documents"], source=folder, extractor="nlp")
         preset = "tables" if model else "auto"
         rows = [
             _row(question, hoptrail.ask(question["question"], preset=preset))
@@ -106,11 +112,11 @@ def main(arguments: Sequence[str]) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, nargs="?", help="folder to write to, else temporary")
-    parser.add_argument("--half", choices=HALVES, default=HALVES[0])
+    parser.add_argument("--set", choices=SETS, default="dev", help="of which set")
     parser.add_argument("--model", help="asks the preset tables with this model")
     parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
-        rows = measure(parsed.half, parsed.out or Path(temporary), parsed.model)
+        rows = measure(parsed.set, parsed.out or Path(temporary), parsed.model)
     print(summary(rows))
 
 

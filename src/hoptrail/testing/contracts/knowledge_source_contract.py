@@ -88,6 +88,7 @@ class KnowledgeSourceContract:
             index = kb.index
             ids = [str(one) for one in (*index.doc_ids[::-1], "?")]
             assert source.store.documents(ids) == kb.store.documents(ids)
+            assert source.store.passages_of(ids) == kb.store.passages_of(ids)
             ids = [str(one) for one in (*index.chunk_ids[::-1], "?")]
             assert source.store.chunks(ids) == kb.store.chunks(ids)
             ids = [str(one) for one in (*index.entity_ids[::-1], "?")]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from hoptrail.core.settings import Settings
-from hoptrail.core.types import Document
+from hoptrail.core.types import Document, TablePart, TableRow, Tables
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -42,13 +42,21 @@ def sample_folder(root: Path, name: SampleBase) -> Path:
     with KnowledgeBase.open(folder, embedder=HashingEmbedder(), create=True) as kb:
         indexer = Indexer(kb, settings=Settings())
         if name == "passages":
-            documents = [Document(f"t/{title}", title, text, "t") for title, text in _TEXTS.items()]
+            documents = [
+                Document(f"t/{title}", title, text, "t", tables=_as_row(text))
+                for title, text in _TEXTS.items()
+            ]
             indexer.index(documents, IndexOptions(extractor="nlp"))
         elif name == "bare_graph":
             triples = root / "hoptrail-contract-triples.txt"
             triples.write_text(_TRIPLES, encoding="utf-8")
             indexer.index((), IndexOptions(extractor="none", triples=(triples,)))
     return folder
+
+
+def _as_row(text: str) -> Tables:
+    """Return a text as the only row of a table, so that stores are seen to keep tables."""
+    return (TablePart(1, "", ("Text",), (TableRow(0, len(text), (text,)),)),)
 
 
 @contextmanager

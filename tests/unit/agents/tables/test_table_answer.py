@@ -79,6 +79,20 @@ PRICES = table_of(
     ["A-11", "Pliers", "9.50", "Bo Hardware"],
 )
 FLATS = table_of("Flats", ["Flat", "Tenant"], ["2", "Ann Holt"], ["12", "Bo Reed"])
+CARETAKERS = table_of(
+    "Boat caretakers",
+    ["Boat", "Caretaker", "Phone"],
+    ["Grey Wagtail", "Nan Sparrow", "960611"],
+    ["Pintail", "Col Barden", "960645"],
+    ["Curlew", "Nan Sparrow", "960611"],
+    ["Sea Thrift", "Nan Sparrow", "960611"],
+)
+GRANTS = table_of(
+    "Small grants",
+    ["Applicant", "For", "Asked (£)", "Granted (£)"],
+    ["Food Bank", "Freezer", "1,100", "1,100"],
+    ["Brass Band", "Music stands", "900", "-"],
+)
 LESSONS = table_of(
     "Timetable",
     ["Day", "Begins", "Class", "Subject", "Room"],
@@ -122,6 +136,15 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("What do guests pay for a full day on the squash court?", FEES, "39"),
         ("What does a rig check cost for a boat of 10 metres?", YARD, "98"),
         ("What is the cheapest of the week tours?", TOURS, "Old Road"),
+        (
+            "Which boats have the two highest prices per hour?",
+            BOATS,
+            "Motor launch Otter; Day sailer Teal",
+        ),
+        ("Which boat has the second most seats?", BOATS, "Day sailer Teal"),
+        ("How many boats have 5 seats or more?", BOATS, "2"),
+        ("Which caretaker looks after the most boats?", CARETAKERS, "Nan Sparrow"),
+        ("What was the Food Bank's grant for?", GRANTS, "Freezer"),
         ("What is the total of H-2602?", ORDERS, "£720"),
         ("What piece did Dr Amin order?", ORDERS, "Wingback chair"),
         ("What is A-10?", PRICES, "Hammer"),
