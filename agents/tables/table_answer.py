@@ -15,6 +15,8 @@ from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.types.draft import Draft, HopClaim
 
 MOST_HOPS = 50
+_MOST_COMPARED = 10
+"""Cells that are shown of those among which one has the most: the first ones."""
 _MOST_ANSWERS = 50
 _CURRENCIES = "£€$¥"
 
@@ -65,7 +67,7 @@ def claims_of(query: TableQuery) -> tuple[HopClaim, ...]:
         columns = (query.conditions[0].column,)
     cells = [(row, column) for row in query.rows for column in columns]
     if query.aggregate in {"most", "least"}:
-        cells = _from_the_end(query, cells)
+        cells = _from_the_end(query, cells)[: max(_MOST_COMPARED, query.skipped + query.count)]
     if query.aggregate in {"most_rows", "least_rows"}:
         cells = _by_group(query)
     return tuple(claim_of(query.table, row, column) for row, column in cells)

@@ -12,6 +12,7 @@ from hoptrail.core.language.detection import question_language
 from hoptrail.core.language.messages import worded
 from hoptrail.core.money import dollars
 from hoptrail.core.reply_conventions import UNKNOWN_IN_WORDS
+from hoptrail.core.text import flat
 from hoptrail.core.types.scan import marked_text
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from rich.text import Text
     from rich.tree import Tree
 
-    from hoptrail.core.text import flat
-from hoptrail.core.types import Answer, NearestPassage, TrailHop
+    from hoptrail.core.types import Answer, NearestPassage, TrailHop
 
 _MARKS = {
     "stated": ("✓", "ok", "green"),

@@ -196,3 +196,8 @@ def test_a_question_in_german_is_told_in_german_what_came_of_it() -> None:
     assert "Das weiß ich nicht." in text
     assert "nächstgelegene Textstellen" in text
     assert "Kein Sprachmodell wurde verwendet" in text.replace("\n", " ")
+
+
+def test_the_query_of_an_answer_is_shown_on_one_line() -> None:
+    text = shown(Answer("q", "45", strategy="tables", query='SELECT sum("Cases")\nFROM stockists'))
+    assert 'Query: SELECT sum("Cases") FROM stockists' in text
