@@ -17,6 +17,7 @@ from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Limits, Meter, booking_to
+from hoptrail.core.language.detection import load_detector
 from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Chunk, Community, Evidence, HitReference, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
@@ -255,5 +256,6 @@ async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeR
 
 def _resolve(context: Context) -> tuple[Services, Preset]:
     """Return what the context names; blocking: it may open files and import plugins."""
+    load_detector()
     services = resolve_services(context, graph_llm_roles(context.preset))
     return services, resolve_preset(context.preset, has_model=services.models.configured)

@@ -83,9 +83,11 @@ class Prompt:
 
     def _language_line(self, inputs: dict[str, str]) -> str:
         """Return what tells an answerer to write in the language of a question, "" for English."""
+        if self.role != "answerer":
+            return ""
         language = question_language(inputs.get("question", ""))
         name = english_name(language)
-        if self.role != "answerer" or language == ENGLISH or not name:
+        if language == ENGLISH or not name:
             return ""
         return _IN_LANGUAGE.format(name=name)
 

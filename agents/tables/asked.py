@@ -15,7 +15,8 @@ Operation = Literal["look_up", "count", "sum", "mean", "most", "least", "differe
 Comparison = Literal["<", "<=", ">", ">="]
 
 _NUMBER = (
-    r"(?P<before>[£€$¥])?\s?(?P<number>\d[\d,]*(?:\.\d+)?|[a-z]+)\s?(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
+    r"(?P<before>[£€$¥])?\s?(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?|[a-z]{1,12})\s?"
+    r"(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
 )
 _BOUNDS: tuple[tuple[str, Comparison], ...] = (
     (r"(?:less|fewer|lower|smaller|cheaper|shorter|lighter|younger)\sthan|under|below", "<"),
@@ -32,7 +33,7 @@ _BOUND: tuple[tuple[re.Pattern[str], Comparison], ...] = tuple(
     for words, sign in _BOUNDS
 )
 _OR_MORE = re.compile(
-    r"(?P<before>[£€$])?\s?\b(?P<number>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
+    r"(?P<before>[£€$])?\s?\b(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?)\s?(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
     r"\s(?:or|and)\s(?P<more>more|over|above|longer|higher|older|later|(?P<less>less|fewer|under|shorter"
     r"|lower|below|younger))\b",
     re.IGNORECASE,
@@ -48,12 +49,13 @@ _SUM = re.compile(
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _COMPARATIVE = r"(?:more|less|fewer|better|worse|further|farther|[a-z]{3,10}(?<!th)er)"
 _DIFFERENCE = re.compile(
-    rf"\b(?:how (?:much|many|far|long)\b[^?]*?\b(?P<word>{_COMPARATIVE})\b[^?]*\bthan\b"
-    rf"|by how (?:much|many)\b|(?P<noun>difference)\b[^?]*\bbetween\b)",
+    rf"\b(?:how (?:much|many|far|long)\b[^?]{{0,200}}?\b(?P<word>{_COMPARATIVE})\b"
+    r"[^?]{0,200}\bthan\b"
+    r"|by how (?:much|many)\b|(?P<noun>difference)\b[^?]{0,200}\bbetween\b)",
     re.IGNORECASE,
 )
 _CHOICE = re.compile(
-    rf"\b(?P<word>{_COMPARATIVE}|first|last)\b[^?]*[,:]\s(?P<one>[^?,]{{2,60}}?)\sor\s"
+    rf"\b(?P<word>{_COMPARATIVE}|first|last)\b[^?]{{0,200}}[,:]\s(?P<one>[^?,]{{2,60}}?)\sor\s"
     r"(?P<other>[^?]{2,60}?)\s?\?",
     re.IGNORECASE,
 )

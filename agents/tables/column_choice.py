@@ -202,10 +202,13 @@ class ColumnChoice:
     def by_span(self, links: Sequence[RowLink]) -> tuple[Column, ...]:
         """Return the columns of numbers of the part of the year that the question names."""
         told, label_told = self._asked.span_told, self._links.label_told
-        if not self._asked.span.months:
+        if self._asked.span.is_empty:
             return ()
         found = [
-            one for one in self.numeric(links) if told <= label_told[one.index] | self._context
+            one
+            for one in self.numeric(links)
+            if told <= label_told[one.index] | self._context
+            and not calendar_span(one.label).is_empty
         ]
         most = max((len(label_told[one.index]) for one in found), default=0)
         return tuple(one for one in found if len(label_told[one.index]) == most)
@@ -335,7 +338,10 @@ class ColumnChoice:
         """Return whether the cells of a column may name persons or firms: capitals, no signs."""
         cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
         filled = [cell for cell in cells if cell]
-        return bool(filled) and all(len(cell) > 2 and cell[0].isupper() for cell in filled)
+        return bool(filled) and all(
+            len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell))
+            for cell in filled
+        )
 
     def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:
         """Return the column whose head is most like the words that are not told yet."""

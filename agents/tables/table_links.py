@@ -25,7 +25,7 @@ _CUT_SHORT = re.compile(r"([^\W\d_]{3,8})\.")
 _NOTHING = frozenset("none no nothing nil keine aucun aucune".split())
 _ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
 _AMOUNT = re.compile(
-    r"(?P<sign>[£€$])?\s?\b(?P<number>\d[\d,]*(?:\.\d+)?)(?:[\s-]?(?P<unit>[^\W\d_]{1,10}\b|%|°))?"
+    r"(?P<sign>[£€$])?\s?\b(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?)(?:[\s-]?(?P<unit>[^\W\d_]{1,10}\b|%|°))?"
 )
 _CLOCK = re.compile(
     r"\b(?P<time>\d{1,2}[:.]\d{2}|\d{1,2}\s?[ap]\.?m\.?)\b"

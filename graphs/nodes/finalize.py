@@ -20,7 +20,7 @@ from hoptrail.agents.planning.remark import REPLY_TO_THANKS, is_thanks
 from hoptrail.agents.planning.spoken_things import names_of_steps
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.language.detection import question_language
-from hoptrail.core.language.messages import in_language
+from hoptrail.core.language.messages import in_language, load_messages
 from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import answer_message, turn_messages
@@ -36,7 +36,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
     lacking = _lacking(state, run, draft)
     doubt = unclear(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
-    language = question_language(state["asked"])
+    language = await asyncio.to_thread(_language_of, state["asked"])
     result = Answer(
         question=state["asked"],
         text=_abstention(draft, state, lacking or doubt, language)
@@ -77,6 +77,13 @@ async def finalize(state: State, run: NodeRun) -> Update:
     )
     messages = turn_messages(state.get("messages") or [], result.question, message)
     return {"answer": result.to_contract(), "messages": messages}
+
+
+def _language_of(question: str) -> str:
+    """Return the language of a question; its messages are read here, in a thread."""
+    language = question_language(question)
+    load_messages(language)
+    return language
 
 
 def _abstention(draft: Draft, state: State, lacking: str | None, language: str) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple, Protocol
 
+from hoptrail.core.language.names import english_name
 from hoptrail.core.language.scripts import is_latin
 from hoptrail.core.language.stop_words import stop_words
 from hoptrail.core.text import STOP_WORDS
@@ -71,6 +72,16 @@ def _language(read: str) -> str:
         return _of_short_text(read)
     guess = _guess(read)
     return guess.language if guess.is_reliable else _of_short_text(read)
+
+
+@lru_cache(maxsize=1)
+def load_detector() -> None:
+    """Read the lists that languages are told by, so that telling one reads no file later."""
+    _common_words()
+    _identifier()
+    for code in (*_OF_SHORT_TEXTS, *_BY_COMMON_WORDS_OF_OTHER_SCRIPTS):
+        stop_words(code)
+        english_name(code)
 
 
 def question_language(question: str) -> str:

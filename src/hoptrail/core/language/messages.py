@@ -79,6 +79,13 @@ def in_language(text: str, language: str) -> str:
     return text
 
 
+def load_messages(language: str) -> None:
+    """Read the catalogue of a language, so that wording in it reads no file later."""
+    _translations(language)
+    if language in languages():
+        _patterns(language)
+
+
 @lru_cache(maxsize=1)
 def languages() -> frozenset[str]:
     """Return the codes of the languages that have a catalogue."""

@@ -6,7 +6,8 @@ The lists are those of jusText, which reads web pages in a hundred languages by 
 from __future__ import annotations
 
 from functools import lru_cache
-from pkgutil import get_data
+from importlib.util import find_spec
+from pathlib import Path
 
 from hoptrail.core.language.names import english_name, without_accents
 
@@ -29,12 +30,19 @@ def function_words(language: str) -> frozenset[str]:
     return stop_words(language, _FUNCTION_WORDS)
 
 
+@lru_cache(maxsize=1)
+def _stop_lists() -> Path | None:
+    """Return where jusText has its lists; it is not imported, as it loads a parser of HTML."""
+    found = find_spec("justext")
+    places = found.submodule_search_locations if found is not None else None
+    return Path(next(iter(places))) / "stoplists" if places else None
+
+
 def _listed(language: str) -> list[str]:
     """Return the words of a list, the commonest first."""
     name = without_accents(english_name(language)).replace(" ", "_")
-    try:
-        listed = get_data("justext", f"stoplists/{name}.txt") if name else None
-    except FileNotFoundError:
+    folder = _stop_lists()
+    if not name or folder is None or not (file := folder / f"{name}.txt").is_file():
         return []
-    lines = (listed or b"").decode("utf-8").lower().split()
+    lines = file.read_text(encoding="utf-8").lower().split()
     return list(dict.fromkeys(word for word in lines if word.isalpha() or "'" in word))

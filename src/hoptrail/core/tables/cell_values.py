@@ -17,8 +17,8 @@ _NUMBER = re.compile(
 _CODE = re.compile(r"\d{1,4}[A-Z]")  # "5A" is a class, a flat or a seat
 _GROUPED_BY_POINT = re.compile(r"\d{1,3}(?:\.\d{3})+")
 _GROUPED_BY_COMMA = re.compile(r"\d{1,3}(?:,\d{3})+")
-_COMMA_DECIMAL = re.compile(r"\d+,\d{1,2}|\d{1,3}(?:\.\d{3})+,\d+|0,\d+")
-_POINT_DECIMAL = re.compile(r"\d+\.\d{1,2}|\d{1,3}(?:,\d{3})+\.\d+|0\.\d+")
+_COMMA_DECIMAL = re.compile(r"\d{1,12},\d{1,2}|\d{1,3}(?:\.\d{3}){1,4},\d{1,9}|0,\d{1,9}")
+_POINT_DECIMAL = re.compile(r"\d{1,12}\.\d{1,2}|\d{1,3}(?:,\d{3}){1,4}\.\d{1,9}|0\.\d{1,9}")
 _MISSING = re.compile(r"[-–—.?*/ ]*|n\.?/?a\.?|tb[acd]\.?|unknown|k\.\s?a\.", re.IGNORECASE)
 _MONTHS = {
     name: number
