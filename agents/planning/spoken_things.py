@@ -47,6 +47,8 @@ _PASSAGES = 10  # that tell what a thing is
 _MOST_UPPER = 3  # words in capitals, of a name
 _NO_NAMES = KnownNames(())
 _OF_A_LIST = re.compile(r"\s?[,;]\s?(?:and\s)?|\sand\s")
+# The name of one person as lists of persons are sorted, for several answers have ";" between.
+_INVERTED = re.compile(r"(?P<family>[A-Z][\w'’-]{1,30}), (?P<given>[A-Z][\w'’-]{1,30})")
 _WHAT_DOES = re.compile(r"\W{0,3}(?:and\s)?what\s(?:do|does|did|has|have|had)\b", re.I)
 # What a question without names is about: "What does the camp cost?"
 TOPIC = re.compile(
@@ -250,7 +252,8 @@ def _of_answer(turn: Turn) -> Iterator[Thing]:
     is_of_person = type_of_noun(focus.noun) in {"person", None} and not _WHAT_DOES.match(
         turn.question
     )
-    names = _names_in(answer)
+    inverted = _INVERTED.fullmatch(answer) if focus.answer_type == "person" else None
+    names = [f"{inverted['given']} {inverted['family']}"] if inverted else _names_in(answer)
     # What is asked for by a noun is of its kind: "In which town ...?"
     asked = None if focus.answer_type in {"other", "yes_no"} else focus.answer_type
     nouns = frozenset({singular(focus.noun)}) if focus.noun else frozenset[str]()

@@ -14,6 +14,7 @@ CAMP = [Turn("When does the camp start?", "3 May")]
 SHED = [Turn("Who stood beside Dilip Rao?", "Grace", perhaps=True)]
 ROLE = [Turn("Who is the captain?", "Ann Reed")]
 SHIP = [Turn("Where does the Morning Tern sail?", "Skagen")]
+LISTED = [Turn("Who is the captain?", "Reed, Ann")]
 BIRTHDAY = [*ROLE, Turn("When is her birthday?", "3 May")]
 PARTY = [Turn("Where is the party?", "Town Hall")]
 FOUNDERS = [
@@ -31,6 +32,7 @@ WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
         ("When was she born?", FILM, "When was Ida Holm born?"),
         ("Where was his wife born?", FILM, "Where was Ida Holm's wife born?"),
         ("What is her first book?", FILM, "What is Ida Holm's first book?"),
+        ("When was she born?", LISTED, "When was Ann Reed born?"),
         ("Who met her in Paris?", FILM, "Who met Ida Holm in Paris?"),
         ("When was it released?", FILM, "When was Red Fern released?"),
         ("What is that film about?", FILM, "What is Red Fern about?"),
