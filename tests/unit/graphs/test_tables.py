@@ -92,7 +92,9 @@ async def test_a_model_writes_what_no_template_is_sure_of() -> None:
         *["Double kayak"] * 2,
     ]
     (call,) = model.calls
-    assert '"£ / hour" number' in str(call)
+    shown = str(call.messages[-1].content)
+    assert '"£ / hour" REAL, -- 9.5, 12, ...' in shown
+    assert "\"Licence\" TEXT, -- 'no', 'yes'" in shown
 
 
 @pytest.mark.usefixtures("boats")
