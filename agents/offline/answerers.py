@@ -14,6 +14,7 @@ from typing import Protocol
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.reserves import is_about_wording
+from hoptrail.agents.offline.asked_in_text import find_asked, find_asked_alike
 from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
 from hoptrail.agents.offline.definition import define
@@ -126,6 +127,7 @@ def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:
 
 
 ANSWERERS: tuple[Answerer, ...] = (
+    find_asked,
     _reason,
     _tables,
     _order_of_messages,
@@ -138,6 +140,7 @@ ANSWERERS: tuple[Answerer, ...] = (
     _definition,
     _difference,
     told(find_role_holder),
+    find_asked_alike,
     _yes_or_no,
     _facts_and_sentences,
 )

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, token_key
+from hoptrail.agents.language.answered_questions import answered_questions
 from hoptrail.agents.language.word_groups import shared_wording
 from hoptrail.agents.verification.statement import ClaimReader
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Relation, SupportState
-from hoptrail.core.types.draft import HopClaim
+from hoptrail.core.types.draft import ANSWERS, HopClaim
 
 _EXPLICIT = 0.5
 _CITED = 0.25
@@ -38,9 +39,9 @@ def find_support(claim: HopClaim, index: EvidenceIndex) -> ClaimMatch:
     Among equals the wording decides, then what the draft cited, then the order of the evidence.
     """
     relation = match_relation(claim, index)
-    row = match_row(claim, index)
-    if row is not None:
-        return ClaimMatch(relation, row, "stated", is_borne_out=True)
+    place = match_row(claim, index) or match_answered(claim, index)
+    if place is not None:
+        return ClaimMatch(relation, place, "stated", is_borne_out=True)
     support, sentence = _best_sentence(claim, relation, index)
     shares_wording = _wording(claim, relation, sentence) > 0
     if sentence is not None:
@@ -64,6 +65,21 @@ def match_row(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
             if told and claim.subject in row.cells:
                 start, end = row.start - chunk.start, row.end - chunk.start
                 return Sentence(chunk, start, end, text := chunk.text[start:end], token_key(text))
+    return None
+
+
+def match_answered(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
+    """Return the paragraph below a question, where the claim is that it answers it.
+
+    It must be of the passage that the claim cites.
+    """
+    chunk = index.chunks.get(claim.chunk_id or "")
+    if chunk is None or claim.predicate != ANSWERS:
+        return None
+    for asked in answered_questions(chunk.text):
+        if asked.question == claim.subject and asked.answer == claim.object:
+            text = chunk.text[asked.start : asked.end]
+            return Sentence(chunk, asked.start, asked.end, text, token_key(text))
     return None
 
 

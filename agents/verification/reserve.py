@@ -24,7 +24,7 @@ from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.handles import part_handles
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.types import AnswerCandidate, TrailHop
-from hoptrail.core.types.draft import Draft
+from hoptrail.core.types.draft import ANSWERS, Draft
 
 _MOST_LISTED = 3
 # "Who wrote it, and who is also its editor?" asks of one person.
@@ -65,9 +65,9 @@ class Answered:
         return self.was_read or self.draft.strategy in {"graph_search", "tables"}
 
     @property
-    def is_query(self) -> bool:
-        """Whether a query over tables gave it, which accounts for the question word by word."""
-        return self.draft.strategy == "tables"
+    def accounts_for_question(self) -> bool:
+        """Whether who drafted it accounts for each word: a query, or a text that asks the same."""
+        return self.draft.strategy == "tables" or any(hop.predicate == ANSWERS for hop in self.hops)
 
     @property
     def has_own_trail(self) -> bool:
@@ -127,7 +127,7 @@ def _neither_side(answered: Answered) -> str | None:
 
 
 def _other_kind(answered: Answered) -> str | None:
-    if not answered.has_own_trail or answered.is_query and not answered.draft.reserve:
+    if not answered.has_own_trail or answered.accounts_for_question and not answered.draft.reserve:
         return None
     return misfit(answered.question, answered.text, answered.hops, answered.index)
 
@@ -192,7 +192,7 @@ def _denied_fact(answered: Answered) -> str | None:
 
 def _one_half(answered: Answered) -> str | None:
     """Return that a question asks for more than the answer to one half of it, or one of several."""
-    if answered.is_derived or answered.is_query or not answered.is_without_model:
+    if answered.is_derived or answered.accounts_for_question or not answered.is_without_model:
         return None
     question, answers = answered.question, answered.draft.answers
     is_half = len(answers) == 1 and _SECOND_QUESTION.search(question) is not None
@@ -207,19 +207,19 @@ def _other_source(answered: Answered) -> str | None:
 
 
 def _lacking_steps(answered: Answered) -> str | None:
-    if answered.is_derived or answered.is_query or not answered.was_read:
+    if answered.is_derived or answered.accounts_for_question or not answered.was_read:
         return None
     return answered.draft.reserve or asked_property.lacks_steps(answered.question, answered.hops)
 
 
 def _unsaid_role(answered: Answered) -> str | None:
-    if answered.is_derived or answered.is_query or not answered.was_read:
+    if answered.is_derived or answered.accounts_for_question or not answered.was_read:
         return None
     return asked_property.unsaid_role(answered.question, answered.hops, answered.index)
 
 
 def _unclaimed(answered: Answered) -> str | None:
-    if answered.is_derived or answered.is_query or not answered.was_read:
+    if answered.is_derived or answered.accounts_for_question or not answered.was_read:
         return None
     return unclaimed(answered.question, answered.text, answered.hops, answered.index)
 
