@@ -14,6 +14,7 @@ from typing import Protocol
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.reserves import is_about_wording
+from hoptrail.agents.offline.abbreviation import find_abbreviation
 from hoptrail.agents.offline.asked_in_text import find_asked, find_asked_alike
 from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
@@ -69,6 +70,13 @@ def _difference(question: str, view: EvidenceView) -> Draft | None:
 
 def _definition(question: str, view: EvidenceView) -> Draft | None:
     return _unless_refused(question, define(question, view.graph), view)
+
+
+def _abbreviation(question: str, view: EvidenceView) -> Draft | None:
+    """Return what a short form stands for, unless a sentence says what the thing is."""
+    draft = find_abbreviation(question, view.index)
+    defined = define(question, view.graph) if draft is not None else None
+    return draft if defined is None or defined.abstained else None
 
 
 def _unless_refused(question: str, draft: Draft | None, view: EvidenceView) -> Draft | None:
@@ -128,6 +136,7 @@ def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:
 
 ANSWERERS: tuple[Answerer, ...] = (
     find_asked,
+    _abbreviation,
     _reason,
     _tables,
     _order_of_messages,

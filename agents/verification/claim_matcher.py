@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, token_key
+from hoptrail.agents.language.abbreviations import abbreviations_in
 from hoptrail.agents.language.answered_questions import answered_questions
 from hoptrail.agents.language.word_groups import shared_wording
 from hoptrail.agents.verification.statement import ClaimReader
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Relation, SupportState
-from hoptrail.core.types.draft import ANSWERS, HopClaim
+from hoptrail.core.types.draft import ANSWERS, STANDS_FOR, HopClaim
 
 _EXPLICIT = 0.5
 _CITED = 0.25
@@ -39,7 +40,7 @@ def find_support(claim: HopClaim, index: EvidenceIndex) -> ClaimMatch:
     Among equals the wording decides, then what the draft cited, then the order of the evidence.
     """
     relation = match_relation(claim, index)
-    place = match_row(claim, index) or match_answered(claim, index)
+    place = match_row(claim, index) or match_told(claim, index)
     if place is not None:
         return ClaimMatch(relation, place, "stated", is_borne_out=True)
     support, sentence = _best_sentence(claim, relation, index)
@@ -68,18 +69,25 @@ def match_row(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
     return None
 
 
-def match_answered(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
-    """Return the paragraph below a question, where the claim is that it answers it.
+def match_told(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
+    """Return the paragraph below a question, or the words that explain an abbreviation.
 
-    It must be of the passage that the claim cites.
+    They must be of the passage that the claim cites, and be found there as they were for the draft.
     """
     chunk = index.chunks.get(claim.chunk_id or "")
-    if chunk is None or claim.predicate != ANSWERS:
+    if chunk is None:
         return None
-    for asked in answered_questions(chunk.text):
-        if asked.question == claim.subject and asked.answer == claim.object:
-            text = chunk.text[asked.start : asked.end]
-            return Sentence(chunk, asked.start, asked.end, text, token_key(text))
+    ends = (claim.subject, claim.object)
+    spans: list[tuple[int, int]] = []
+    if claim.predicate == ANSWERS:
+        told = answered_questions(chunk.text)
+        spans = [(one.start, one.end) for one in told if (one.question, one.answer) == ends]
+    if claim.predicate == STANDS_FOR:
+        explained = abbreviations_in(chunk.text)
+        spans = [(one.start, one.end) for one in explained if (one.short, one.long) == ends]
+    for start, end in spans:
+        text = chunk.text[start:end]
+        return Sentence(chunk, start, end, text, token_key(text))
     return None
 
 

@@ -24,7 +24,7 @@ from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.handles import part_handles
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.types import AnswerCandidate, TrailHop
-from hoptrail.core.types.draft import ANSWERS, Draft
+from hoptrail.core.types.draft import ANSWERS, STANDS_FOR, Draft
 
 _MOST_LISTED = 3
 # "Who wrote it, and who is also its editor?" asks of one person.
@@ -66,8 +66,10 @@ class Answered:
 
     @property
     def accounts_for_question(self) -> bool:
-        """Whether who drafted it accounts for each word: a query, or a text that asks the same."""
-        return self.draft.strategy == "tables" or any(hop.predicate == ANSWERS for hop in self.hops)
+        """Whether who drafted it accounts for each word: a query, a text that asks the same."""
+        return self.draft.strategy == "tables" or any(
+            hop.predicate in {ANSWERS, STANDS_FOR} for hop in self.hops
+        )
 
     @property
     def has_own_trail(self) -> bool:

@@ -12,6 +12,8 @@ BESIDE = "has beside it"
 """The predicate between the first cell of a line in columns and another one."""
 ANSWERS = "is answered by"
 """The predicate between a question that a text asks and the paragraph below it."""
+STANDS_FOR = "stands for"
+"""The predicate between an abbreviation and its long form."""
 
 
 @dataclass(frozen=True, slots=True)
