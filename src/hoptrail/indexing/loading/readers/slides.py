@@ -1,4 +1,4 @@
-"""PowerPoint files: the text of each slide, its tables and the speaker's notes."""
+"""PowerPoint files: the text of each slide, its tables, its charts and the speaker's notes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content, heading
 from hoptrail.indexing.loading.readers.file_check import check_not_ole
 from hoptrail.indexing.loading.readers.pictures import pictures_within
+from hoptrail.indexing.loading.readers.slide_charts import ChartBox, boxes_of, relations_of
 from hoptrail.indexing.loading.readers.tables import SpannedRows, table_blocks
 from hoptrail.indexing.loading.readers.titles import meant_title, name_as_words
 
@@ -55,7 +56,10 @@ def _slide(slide: Any, number: int) -> tuple[str, list[Block]]:
     title = " ".join(shape.text_frame.text.split()) if shape is not None else ""
     blocks = [Block(heading(title))] if title else []
     own = None if shape is None else shape.shape_id
-    blocks += _blocks((one for one in slide.shapes if one.shape_id != own), _DEEPEST_GROUP)
+    shapes = [one for one in _flat(slide.shapes, _DEEPEST_GROUP) if one.shape_id != own]
+    boxes = boxes_of(shapes)
+    blocks += _blocks(shapes, boxes)
+    blocks += map(Block, relations_of(shapes, boxes))
     if slide.has_notes_slide:
         frame = slide.notes_slide.notes_text_frame
         lines = (frame.text if frame is not None else "").splitlines()
@@ -63,11 +67,19 @@ def _slide(slide: Any, number: int) -> tuple[str, list[Block]]:
     return title, [replace(block, place=f"slide {number}") for block in blocks]
 
 
-def _blocks(shapes: Iterable[Any], depth: int) -> Iterator[Block]:
+def _flat(shapes: Iterable[Any], depth: int) -> Iterator[Any]:
+    """Yield shapes, and those of groups in their place."""
     for shape in shapes:
-        if hasattr(shape, "shapes"):
-            if depth:
-                yield from _blocks(shape.shapes, depth - 1)
+        if not hasattr(shape, "shapes"):
+            yield shape
+        elif depth:
+            yield from _flat(shape.shapes, depth - 1)
+
+
+def _blocks(shapes: Iterable[Any], boxes: dict[int, ChartBox]) -> Iterator[Block]:
+    for shape in shapes:
+        if shape.shape_id in boxes:
+            yield Block(boxes[shape.shape_id].text)
         elif shape.has_text_frame:
             texts = (" ".join(one.text.split()) for one in shape.text_frame.paragraphs)
             yield from (Block(text) for text in texts if text)
