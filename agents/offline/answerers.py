@@ -155,5 +155,5 @@ ANSWERERS: tuple[Answerer, ...] = (
 )
 """Special forms of questions first, then what is told outright, then chains and readings."""
 
-ANSWERERS_IN_ANY_LANGUAGE: tuple[Answerer, ...] = (told(look_up_labelled),)
+ANSWERERS_IN_ANY_LANGUAGE: tuple[Answerer, ...] = (find_asked, told(look_up_labelled))
 """Those that do not read a question's words as English ones; no guess takes their place."""

@@ -13,6 +13,7 @@ from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.reserves import ASKED, other_text, unstated
 from hoptrail.agents.offline.evidence_view import EvidenceView
+from hoptrail.core.language.detection import is_english
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.draft import ANSWERS, Draft, HopClaim
@@ -31,7 +32,8 @@ _OPENS = re.compile(
 def find_asked(question: str, view: EvidenceView) -> Draft | None:
     """Return the answer that stands below the same question, in the same words, None without one.
 
-    Small words may differ: "How can one join the club?" is asked by "How do I join the club?".
+    In English small words may differ: "How can one join the club?" is asked by "How do I join the
+    club?". In another language none may.
 
     Args:
         question: The standalone question.
@@ -76,7 +78,9 @@ def _asking(
 
 
 def _is_same(question: str, one: AnsweredQuestion) -> bool:
-    return (
+    if name_key(question) == name_key(one.question):
+        return True
+    return is_english(question) and (
         everyday_groups(question) == everyday_groups(one.question)
         and _opening(question) == _opening(one.question)
         and has_doubt(question) == has_doubt(one.question)

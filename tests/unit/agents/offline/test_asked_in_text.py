@@ -54,6 +54,17 @@ def test_paragraph_below_the_same_question_is_the_plain_answer(text: str, questi
     assert verdict.reserve is None
 
 
+def test_a_question_in_another_language_is_found_word_by_word() -> None:
+    text = "## Wann ist das Bootshaus am Samstag geöffnet?\n\nVon neun bis zwölf Uhr.\n"
+    evidence = evidence_of(text)
+
+    same = search_answer("wann ist das bootshaus am samstag geöffnet", "bridge", evidence)
+    other = search_answer("Wo ist das Bootshaus am Samstag geöffnet?", "bridge", evidence)
+
+    assert same.answers == ("Von neun bis zwölf Uhr.",)
+    assert other.abstained
+
+
 @pytest.mark.parametrize(
     "question",
     [
