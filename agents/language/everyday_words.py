@@ -22,7 +22,7 @@ bicycle bicycles bike bikes
 car cars automobile automobiles
 collect collected collects collection pickup pick picked
 deliver delivered delivers delivery supply supplied supplies supplier provide provides provider
-vendor seller deliver
+vendor seller
 holiday holidays vacation
 ill illness sick sickness
 employee employees staff personnel
