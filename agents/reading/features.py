@@ -51,6 +51,8 @@ _PAST = re.compile(
     r"in\splace\sof|the\sold|was\sreplaced|turned\sdown|not\sany\slonger|asked\sfor)\b",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20)\d{2}(?!\d)")
+_ASIDE = re.compile(r"\([^()]{1,80}\)")
 _CLAUSE_END = re.compile(r"[;:(]\s|,\s(?:and|but|which|who|whose|so|while|because)\s|\s\(|\)\s")
 _MANY_DOCUMENTS = 1 / 3
 
@@ -120,7 +122,7 @@ class FeatureReader:
             "near": nearness(statement.text, *span, told & wanted, everyday_group),
             "names": names,
             "names_in_passage": in_passage,
-            "years": self._years(statement, lead),
+            "years": self._years(statement, lead, one.value.start),
             "denied": not query.is_doubtful and not is_asserted(statement.text, *span),
             "past": _PAST.search(statement.text) is not None and _PAST.search(query.text) is None,
             "row": statement.is_row,
@@ -223,17 +225,27 @@ class FeatureReader:
         }
         return len(holding) > max(4, _MANY_DOCUMENTS * len(documents))
 
-    def _years(self, statement: Statement, lead: Statement | None) -> float:
-        """Return 1 where a year of the question is told, .5 where none is, 0 where another is."""
+    def _years(self, statement: Statement, lead: Statement | None, start: int) -> float:
+        """Return 1 where a year of the question is told, .5 where none is, 0 where another is.
+
+        An aside that names a year tells that of what is in it: "41 tours (2023: 37)".
+
+        Args:
+            statement: The one with the value.
+            lead: The one that leads to it, if any.
+            start: Where the value begins in its text.
+        """
         if not self._query.years:
             return 0.5
-        told = " ".join(
+        asides = [aside for aside in _ASIDE.finditer(statement.text) if _YEAR.search(aside[0])]
+        around = next((one[0] for one in asides if one.start() < start < one.end()), "")
+        told = around or " ".join(
             f"{one.text} {one.heading} {one.caption} {one.sentence.chunk.title} "
             f"{one.sentence.chunk.doc_id}"
             for one in (statement, lead)
             if one
         )
-        years = frozenset(re.findall(r"(?<!\d)(?:1[0-9]|20)\d{2}(?!\d)", told))
+        years = frozenset(_YEAR.findall(told))
         if self._query.years & years:
             return 1.0
         return 0.0 if years else 0.5

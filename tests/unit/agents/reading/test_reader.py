@@ -93,6 +93,13 @@ def test_another_year_is_no_answer() -> None:
     assert read("How many wheels of alp milk were made in 2022?", evidence) == (None, None)
 
 
+@pytest.mark.parametrize(("year", "told"), [("2023", 1.0), ("2024", 0.0)])
+def test_an_aside_with_a_year_tells_of_that_year(year: str, told: float) -> None:
+    evidence = evidence_of({"Figures 2024": "The club made tours (2023: 37 tours)."})
+    reading = best(f"How many tours were made in {year}?", evidence)
+    assert reading.feature("years") == told
+
+
 def test_question_of_other_things_is_not_answered(texts: Evidence) -> None:
     assert read("Who painted the ceiling of the chapel in 1512?", texts) == (None, None)
 
